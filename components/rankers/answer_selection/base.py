@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What every ranker of this package does with documents, whatever it scores them by."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from haystack import Document, default_from_dict
+from haystack.utils.misc import _deduplicate_documents
+from haystack_integrations.components.rankers.answer_selection.mixing import Scores, retriever_scores
+from haystack_integrations.components.rankers.answer_selection.text.record import Record
+
+# From one query's raw scores and its retriever's scores to the final scores, and what else goes into the metadata.
+Combine = Callable[[Scores, Scores], tuple[Scores, dict[str, Scores]]]
+
+
+class AnswerSelectionRanker:
+    """
+    The contract that all rankers of this package share.
+
+    - Documents are never changed: what comes back are copies, highest score first, equal scores in their incoming
+      order.
+    - Of documents with the same id the one with the highest incoming score is kept (the first, if they are equal).
+    - A document without content is scored as the empty text, and so is an empty query.
+    - `score_threshold` is held against the final score, and `top_k` cuts what is left.
+    - A parameter given at run time wins over the constructor's even if it is 0, 0.0 or False; None means "not given".
+    - The copies' metadata says how they came in: `retriever_score` (None if there was none) and `retriever_rank` (1 is
+      the first, counted after duplicates are gone). Existing keys of these names are replaced.
+
+    A ranker sees a document's content alone. The question an FAQ entry brings along in `meta["question"]` stays unseen
+    unless `meta_fields_to_embed` names it.
+    """
+
+    # What of a document's metadata the ranker's own reader of records needs, a parse tree for example.
+    answer_meta_fields: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(
+        self,
+        *,
+        top_k: int = 10,
+        score_threshold: float | None = None,
+        meta_fields_to_embed: list[str] | None = None,
+        embedding_separator: str = "\n",
+    ) -> None:
+        """
+        Keeps what all rankers have in common.
+
+        :param top_k: The most documents to return per query.
+        :param score_threshold: The least score of a returned document.
+        :param meta_fields_to_embed: Metadata whose values are put in front of the content before scoring.
+        :param embedding_separator: What stands between those values and the content.
+        :raises ValueError: If `top_k` is not greater than 0, or `score_threshold` is NaN.
+        """
+        self.top_k = top_k
+        self.score_threshold = score_threshold
+        self.meta_fields_to_embed = list(meta_fields_to_embed or [])
+        self.embedding_separator = embedding_separator
+        self._limits(None, None)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """
+        Deserializes the component from a dictionary.
+
+        :param data: The dictionary that `to_dict` returned.
+        :returns: The component.
+        """
+        return default_from_dict(cls, data)
+
+    def score_pairs(self, records: Sequence[Record]) -> Scores:
+        """
+        Scores pairs of query and answer, without documents around them.
+
+        :param records: Pairs; those of one query stand together.
+        :returns: One raw score a pair, in the order of `records`, [n_pairs].
+        """
+        raise NotImplementedError
+
+    def _limits(self, top_k: int | None, score_threshold: float | None) -> tuple[int, float]:
+        """The two limits that hold for a call, checked; no threshold is one that every score reaches."""
+        top_k = self.top_k if top_k is None else top_k
+        if top_k <= 0:
+            msg = f"top_k must be > 0, but got {top_k}"
+            raise ValueError(msg)
+        score_threshold = self.score_threshold if score_threshold is None else score_threshold
+        if score_threshold is None:
+            return top_k, -math.inf
+        if math.isnan(score_threshold):
+            msg = "score_threshold must be a number or None, but got nan"
+            raise ValueError(msg)
+        return top_k, score_threshold
+
+    def _record(self, query: str, query_meta: Mapping[str, Any], document: Document) -> Record:
+        """What the ranker sees of one pair."""
+        embedded = [str(document.meta[key]) for key in self.meta_fields_to_embed if document.meta.get(key) is not None]
+        return Record(
+            query=query,
+            answer=self.embedding_separator.join([*embedded, document.content or ""]),
+            query_meta=query_meta,
+            meta={key: document.meta[key] for key in self.answer_meta_fields if key in document.meta},
+        )
+
+    def _rerank(
+        self,
+        queries: Sequence[str],
+        documents: Sequence[Sequence[Document]],
+        *,
+        top_k: int | None,
+        score_threshold: float | None,
+        query_metas: Sequence[Mapping[str, Any] | None] | None,
+        combine: Combine,
+    ) -> list[list[Document]]:
+        """Scores all pairs of all queries in one call of `score_pairs`, then sorts and cuts every query's own list."""
+        limit, threshold = self._limits(top_k, score_threshold)
+        metas = [None] * len(queries) if query_metas is None else query_metas
+        if not len(queries) == len(documents) == len(metas):
+            msg = (
+                f"expected one list of documents and one query_meta per query, but got {len(queries)} queries, "
+                f"{len(documents)} lists of documents and {len(metas)} query_metas"
+            )
+            raise ValueError(msg)
+
+        candidates = [_deduplicate_documents(list(incoming)) for incoming in documents]
+        records = [
+            self._record(query, meta or {}, document)
+            for query, meta, kept in zip(queries, metas, candidates, strict=True)
+            for document in kept
+        ]
+        raw = self.score_pairs(records) if records else np.zeros(0)
+
+        ranked = []
+        start = 0
+        for kept in candidates:
+            scores = raw[start : start + len(kept)]
+            start += len(kept)
+            for document, score in zip(kept, scores, strict=True):
+                if not math.isfinite(score):
+                    msg = (
+                        f"{type(self).__name__} scored document '{document.id}' with {score}; expected a finite number"
+                    )
+                    raise ValueError(msg)
+            ranked.append(_select(kept, scores, combine, limit, threshold) if kept else [])
+        return ranked
+
+
+def _select(documents: list[Document], raw: Scores, combine: Combine, limit: int, threshold: float) -> list[Document]:
+    """One query's candidates with final scores and metadata, highest first, without those below the threshold."""
+    final, columns = combine(raw, retriever_scores(documents))
+    order = [index for index in np.argsort(-final, kind="stable") if final[index] >= threshold][:limit]
+    return [
+        replace(
+            documents[index],
+            score=float(final[index]),
+            meta={
+                **documents[index].meta,
+                **{key: float(column[index]) for key, column in columns.items()},
+                "retriever_score": documents[index].score,
+                "retriever_rank": int(index) + 1,
+            },
+        )
+        for index in order
+    ]

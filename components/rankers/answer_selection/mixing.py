@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+How a retriever's score joins a model's.
+
+Retrievers' scores have no common scale (BM25 is unbounded and grows with the query, cosine similarity is not), so they
+are normalised within one query's candidates first. The mixture is made of log-odds, as in a logistic regression with
+the two as its features: ``sigmoid(logit + weight * normalised)`` stays between 0 and 1, and at weight 0 it is the
+model's own probability to the bit. Mixing the similarity of the query to an entry's question (which the retriever sees)
+with the relevance of its answer (which the model sees) follows Sakata et al. 2019, "FAQ retrieval using query-question
+similarity and BERT-based query-answer relevance", section 3.4.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from haystack import Document
+from numpy.typing import NDArray
+
+Scores = NDArray[np.float64]
+
+
+def sigmoid(logits: Scores) -> Scores:
+    """
+    The logistic function, without overflow at either end.
+
+    :param logits: Log-odds, [n].
+    :returns: Probabilities, [n].
+    """
+    return np.asarray(np.exp(-np.logaddexp(0.0, -np.asarray(logits, dtype=np.float64))))
+
+
+def retriever_scores(documents: Sequence[Document]) -> Scores:
+    """
+    The scores that documents came with.
+
+    :param documents: One query's candidates.
+    :returns: Their scores, [n]; NaN stands for a document that came without one.
+    :raises ValueError: If a document's score is NaN or infinite.
+    """
+    scores = np.full(len(documents), np.nan)
+    for index, document in enumerate(documents):
+        if document.score is None:
+            continue
+        if not np.isfinite(document.score):
+            msg = (
+                f"document '{document.id}' came with the score {document.score}; "
+                "expected a finite number, or None where there is no score"
+            )
+            raise ValueError(msg)
+        scores[index] = document.score
+    return scores
+
+
+def normalise(scores: Scores) -> Scores:
+    """
+    Brings one query's retriever scores to a common scale: zero mean, unit variance.
+
+    A document without a score is put at the mean, so that it neither gains nor loses. Where the scores tell nothing
+    (fewer than two of them, or all equal) the result is zero throughout.
+
+    :param scores: The retriever's scores, [n], NaN where there is none.
+    :returns: Normalised scores, [n], all finite.
+    """
+    known = ~np.isnan(scores)
+    normalised = np.zeros(len(scores))
+    if not known.any() or np.ptp(scores[known]) == 0.0:
+        return normalised
+    # Divided by the largest first: squares of very large scores would overflow, those of very small ones vanish.
+    values = scores[known] / np.abs(scores[known]).max()
+    deviation = values.std()
+    if deviation > 0.0:
+        normalised[known] = (values - values.mean()) / deviation
+    return normalised
+
+
+def mix(logits: Scores, scores: Scores, weight: float) -> Scores:
+    """
+    The final scores of one query's candidates.
+
+    :param logits: The model's log-odds, [n].
+    :param scores: The retriever's scores, [n], NaN where there is none.
+    :param weight: How many units of log-odds one standard deviation of the retriever's score is worth; 0 leaves the
+        model's own probability as it is.
+    :returns: Scores between 0 and 1, [n].
+    """
+    if weight == 0.0:
+        return sigmoid(logits)
+    return sigmoid(logits + weight * normalise(scores))
