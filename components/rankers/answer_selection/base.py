@@ -80,6 +80,10 @@ class AnswerSelectionRanker:
         """
         raise NotImplementedError
 
+    def _score_lists(self, lists: Sequence[Sequence[Record]]) -> Scores:
+        """The raw scores of every query's pairs, one list after the other, [n_pairs]."""
+        return self.score_pairs([record for pairs in lists for record in pairs])
+
     def _limits(self, top_k: int | None, score_threshold: float | None) -> tuple[int, float]:
         """The two limits that hold for a call, checked; no threshold is one that every score reaches."""
         top_k = self.top_k if top_k is None else top_k
@@ -125,12 +129,11 @@ class AnswerSelectionRanker:
             raise ValueError(msg)
 
         candidates = [_deduplicate_documents(list(incoming)) for incoming in documents]
-        records = [
-            self._record(query, meta or {}, document)
+        lists = [
+            [self._record(query, meta or {}, document) for document in kept]
             for query, meta, kept in zip(queries, metas, candidates, strict=True)
-            for document in kept
         ]
-        raw = self.score_pairs(records) if records else np.zeros(0)
+        raw = self._score_lists(lists) if any(lists) else np.zeros(0)
 
         ranked = []
         start = 0

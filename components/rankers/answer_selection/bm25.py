@@ -161,7 +161,9 @@ class BM25Ranker(AnswerSelectionRanker):
         :raises ValueError: If `top_k` is not greater than 0, `k1` is negative, `b` is not between 0 and 1, or
             `language` or `tokens` is unknown.
         """
-        super().__init__(
+        # Not super(): @component makes the class anew, and super() still means the one that was decorated.
+        AnswerSelectionRanker.__init__(
+            self,
             top_k=top_k,
             score_threshold=score_threshold,
             meta_fields_to_embed=meta_fields_to_embed,
@@ -272,7 +274,7 @@ class BM25Ranker(AnswerSelectionRanker):
             ).get_scores(self._terms(query))
             for query, candidates in groupby(records, key=lambda record: record.query)
         ]
-        return np.concatenate(scores)
+        return np.concatenate([np.zeros(0), *scores])
 
     @component.output_types(documents=list[Document])
     def run(
@@ -356,6 +358,10 @@ class BM25Ranker(AnswerSelectionRanker):
             combine=lambda scores, _: (scores, {}),
         )
         return {"documents": ranked}
+
+    def _score_lists(self, lists: Sequence[Sequence[Record]]) -> Scores:
+        # List by list: without a corpus's statistics, a query asked twice in a row must not share its candidates.
+        return np.concatenate([self.score_pairs(pairs) for pairs in lists])
 
     def _terms(self, text: str) -> list[str]:
         # A stemmer is made per call: it holds state, and calls come from several threads.

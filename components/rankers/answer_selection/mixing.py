@@ -13,12 +13,15 @@ similarity and BERT-based query-answer relevance", section 3.4.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from haystack import Document
 from numpy.typing import NDArray
 
 Scores = NDArray[np.float64]
+
+ROUNDING: Final = 1e-6
 
 
 def sigmoid(logits: Scores) -> Scores:
@@ -65,13 +68,14 @@ def normalise(scores: Scores) -> Scores:
     """
     known = ~np.isnan(scores)
     normalised = np.zeros(len(scores))
-    if not known.any() or np.ptp(scores[known]) == 0.0:
+    largest = np.abs(scores[known]).max(initial=0.0)
+    if largest == 0.0:
         return normalised
     # Divided by the largest first: squares of very large scores would overflow, those of very small ones vanish.
-    values = scores[known] / np.abs(scores[known]).max()
-    deviation = values.std()
-    if deviation > 0.0:
-        normalised[known] = (values - values.mean()) / deviation
+    values = scores[known] / largest
+    # Differences of single precision's rounding say nothing; without this they would be blown up to unit variance.
+    if np.ptp(values) > ROUNDING:
+        normalised[known] = (values - values.mean()) / values.std()
     return normalised
 
 
