@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""End-to-end mode: asks a pipeline every question and keeps the ranking of each stage that yields documents."""
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Literal, get_args, get_origin
+
+import networkx as nx  # type: ignore[import-untyped]
+from answer_selection.indexing.corpus import Query
+from answer_selection.pipelines.evaluation.component_times import component_times
+from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
+from haystack import Document, Pipeline
+
+logger = logging.getLogger(__name__)
+
+
+class QueryError(RuntimeError):
+    """A pipeline failed on one question; the message names the question and the cause."""
+
+
+def find_stages(pipeline: Pipeline) -> list[str]:
+    """
+    Finds the components that yield documents.
+
+    :param pipeline: A pipeline.
+    :returns: Names of the components with an output `documents` of type `list[Document]`, each after those it gets its
+        input from; where the graph leaves the order open, by name.
+    """
+    outputs = pipeline.outputs(include_components_with_connected_outputs=True)
+    stages = {name for name, sockets in outputs.items() if _is_documents(sockets.get("documents"))}
+    # A pipeline may have loops: components of one loop share a place.
+    condensed = nx.condensation(nx.DiGraph(pipeline.graph))
+    members = {node: sorted(condensed.nodes[node]["members"]) for node in condensed}
+    ordered = nx.lexicographical_topological_sort(condensed, key=members.__getitem__)
+    return [name for node in ordered for name in members[node] if name in stages]
+
+
+def _is_documents(socket: Mapping[str, Any] | None) -> bool:
+    return socket is not None and get_origin(socket["type"]) is list and get_args(socket["type"]) == (Document,)
+
+
+def run_pipeline(
+    pipeline: Pipeline,
+    queries: Iterable[Query],
+    *,
+    inputs: Mapping[str, Mapping[str, Any]] | None = None,
+    on_error: Literal["stop", "continue"] = "stop",
+) -> Iterator[QuestionResult]:
+    """
+    Asks a pipeline every question, as its user would, one at a time.
+
+    Every component's unconnected input `query` gets the question. A document stands for the entry in its metadata's
+    `entry_id`, or for the one with its own id if there is none; where several documents of a stage stand for one entry,
+    the entry has the place of the first.
+
+    :param pipeline: The pipeline, such as one that was loaded from YAML.
+    :param queries: The questions; consumed one by one.
+    :param inputs: Further run-time inputs by component, the same for every question, such as
+        `{"retriever": {"top_k": 100}}`.
+    :param on_error: What to do when the pipeline fails on a question: "stop" raises, "continue" logs it and yields a
+        result with empty rankings and the error.
+    :returns: One result a question, in the order of the questions. The relevance of each is that of all its relevant
+        entries, whether or not a stage found them.
+    :raises ValueError: If no component yields documents or takes a query, or a mandatory input is missing.
+    :raises QueryError: If the pipeline fails on a question and `on_error` is "stop".
+    """
+    stages = find_stages(pipeline)
+    if not stages:
+        msg = "nothing to evaluate: no component of the pipeline has an output `documents` of type `list[Document]`"
+        raise ValueError(msg)
+    asking = [name for name, sockets in pipeline.inputs().items() if "query" in sockets]
+    if not asking:
+        msg = "no component of the pipeline has an unconnected input `query` for the question"
+        raise ValueError(msg)
+    given = {name: dict(values) for name, values in (inputs or {}).items()}
+    pipeline.validate_input(_data(given, asking, ""))
+    return _ask(pipeline, queries, stages, asking, given, on_error)
+
+
+def _ask(
+    pipeline: Pipeline,
+    queries: Iterable[Query],
+    stages: list[str],
+    asking: list[str],
+    given: dict[str, dict[str, Any]],
+    on_error: Literal["stop", "continue"],
+) -> Iterator[QuestionResult]:
+    for query in queries:
+        error = None
+        rankings = dict.fromkeys(stages, Ranking())
+        try:
+            with component_times() as seconds:
+                outputs = pipeline.run(_data(given, asking, query.query), include_outputs_from=set(stages))
+            for name in stages:
+                if name in outputs:
+                    rankings[name] = _ranking(outputs[name]["documents"], seconds.get(name))
+        except Exception as cause:
+            error = f"query {query.query_id!r} ({query.query[:80]!r}): {cause}"
+            if on_error == "stop":
+                raise QueryError(error) from cause
+            logger.warning("the pipeline failed on %s", error)
+        relevance = dict.fromkeys(query.relevant, 1)
+        yield QuestionResult(query.query_id, query.query, relevance, closed=False, stages=rankings, error=error)
+
+
+def _data(given: dict[str, dict[str, Any]], asking: list[str], question: str) -> dict[str, dict[str, Any]]:
+    return {**given, **{name: {**given.get(name, {}), "query": question} for name in asking}}
+
+
+def _ranking(documents: list[Document], seconds: float | None) -> Ranking:
+    first: dict[str, float | None] = {}
+    for document in documents:
+        first.setdefault(str(document.meta.get("entry_id", document.id)), document.score)
+    return Ranking(tuple(first), tuple(first.values()), seconds)

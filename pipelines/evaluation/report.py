@@ -1,0 +1,339 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The report of an evaluation: a table for people, and a folder with the figures, every question, and TREC files."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, TextIO
+from urllib.parse import quote
+
+import numpy as np
+from answer_selection.pipelines.evaluation.metrics import DEFAULT_METRICS, Metric, evaluate_questions
+from answer_selection.pipelines.evaluation.policies import Policy, QuestionCounts
+from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
+from answer_selection.pipelines.evaluation.significance import RESAMPLES, Comparison, compare, shared_entry_clusters
+from answer_selection.pipelines.evaluation.trec import qrels_lines, run_lines
+from numpy.typing import NDArray
+from rich.table import Table
+
+RESULTS = "results.json"
+QUESTIONS = "per_question.jsonl"
+QRELS = "qrels.txt"
+TABLE_METRICS = ("P@1", "MRR", "MAP", "recall@10")
+_PACKAGES = ("answer-selection-haystack", "haystack-ai", "torch", "transformers", "ir_measures", "numpy", "scipy")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """
+    What an evaluation found.
+
+    :param folder: Where everything was written.
+    :param counts: The policy, and how many questions count by it.
+    :param failed: Questions on which the pipeline failed; they count as rankings that found nothing.
+    :param means: Per stage, in order, the mean of each metric over the questions that count.
+    :param seconds: Per stage the median seconds a question, None if not measured.
+    :param comparisons: Per metric the difference of the last stage over the first; empty with a single stage.
+    :param settings: What was run and how, for whoever wants to run it again.
+    """
+
+    folder: Path
+    counts: QuestionCounts
+    failed: int
+    means: dict[str, dict[str, float]]
+    seconds: dict[str, float | None]
+    comparisons: dict[str, Comparison]
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        The report as it stands in `results.json`.
+
+        :returns: JSON's types only.
+        """
+        stages = list(self.means)
+        return {
+            "questions": {**asdict(self.counts), "counted": self.counts.counted, "failed": self.failed},
+            "stages": {
+                name: {"metrics": self.means[name], "median_seconds": self.seconds[name], "run": run_name(name)}
+                for name in stages
+            },
+            "comparison": {
+                "baseline": stages[0],
+                "stage": stages[-1],
+                "metrics": {name: asdict(comparison) for name, comparison in self.comparisons.items()},
+            }
+            if self.comparisons
+            else None,
+            "settings": self.settings,
+        }
+
+
+def run_name(stage: str) -> str:
+    """
+    Names the TREC run file of a stage.
+
+    :param stage: The stage's name.
+    :returns: The file's name; characters that a file name may not hold are percent-encoded.
+    """
+    return f"run-{quote(stage, safe=' ')}.txt"
+
+
+def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
+    """
+    Makes sure that a report's folder is there and holds no other run's report.
+
+    :param folder: The folder.
+    :param overwrite: Whether the files of an earlier report in it may be removed; other files always stay.
+    :raises FileExistsError: If the folder is not empty and `overwrite` is False, or it is a file.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if not any(folder.iterdir()):
+        return
+    if not overwrite:
+        msg = f"{folder} is not empty: name a new folder for the results, or allow overwriting the report in it"
+        raise FileExistsError(msg)
+    for path in (folder / RESULTS, folder / QUESTIONS, folder / QRELS, *folder.glob("run-*.txt")):
+        path.unlink(missing_ok=True)
+
+
+def evaluate(
+    results: Iterable[QuestionResult],
+    folder: Path,
+    *,
+    policy: Policy = Policy.WITH_RELEVANT,
+    metrics: Iterable[str] = DEFAULT_METRICS,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    settings: Mapping[str, Any] | None = None,
+    overwrite: bool = False,
+) -> Report:
+    """
+    Evaluates what stages made of questions, writes everything to a folder, and compares the last stage with the first.
+
+    Results are taken one by one and written at once: `per_question.jsonl` has a line for every question asked;
+    `qrels.txt` and `run-<stage>.txt` have the questions that count, so that `ir_measures` reads the means back
+    from them. `results.json` comes last: where it is, the report is whole.
+
+    :param results: What `run_pipeline` or `rank_candidates` yields.
+    :param folder: A new or empty folder.
+    :param policy: Which questions count.
+    :param metrics: Names of the metrics, see `Metric.parse`.
+    :param seed: Seed of the randomisation test and the bootstrap.
+    :param resamples: Resamples of both.
+    :param settings: What else belongs into `results.json`: data, model, pipeline.
+    :param overwrite: Whether an earlier report in the folder may be replaced.
+    :returns: The report.
+    :raises FileExistsError: If the folder holds something and `overwrite` is False.
+    :raises ValueError: If no question counts, a question is asked twice, or stages differ between questions.
+    """
+    parsed = [Metric.parse(name) for name in metrics]
+    prepare_folder(folder, overwrite=overwrite)
+    collected = _Collected(QuestionCounts(policy), parsed)
+    with ExitStack() as stack:
+        writer = _Writer(folder, stack)
+        for result in results:
+            counted, values = collected.add(result)
+            writer.write(result, counted, values)
+    if collected.counts.counted == 0:
+        msg = f"no question is left to evaluate: {collected.counts}"
+        raise ValueError(msg)
+    report = Report(
+        folder=folder,
+        counts=collected.counts,
+        failed=collected.failed,
+        means=collected.means(),
+        seconds=collected.median_seconds(),
+        comparisons=collected.compare(seed, resamples),
+        settings={
+            **(settings or {}),
+            "policy": str(policy),
+            "metrics": [metric.name for metric in parsed],
+            "test": "paired randomisation over clusters of questions that share a relevant entry, two-sided",
+            "interval": "95 % percentile bootstrap over the same clusters",
+            "resamples": resamples,
+            "seed": seed,
+            "versions": dict(_versions()),
+        },
+    )
+    part = folder / f"{RESULTS}.part"
+    part.write_text(json.dumps(report.to_dict(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    part.replace(folder / RESULTS)
+    return report
+
+
+def render(report: Report, *, title: str | None = None, metrics: Iterable[str] = TABLE_METRICS) -> Table:
+    """
+    Makes the table of a report.
+
+    :param report: The report.
+    :param title: Heading of the table.
+    :param metrics: The metrics to show, those of the report that it has.
+    :returns: A row per stage and, with several stages, rows for the last one's difference over the first, its interval
+        and its p-value; below it the policy and what was resampled.
+    """
+    names = [name for name in metrics if name in next(iter(report.means.values()))]
+    table = Table(title=title, caption=_caption(report), caption_justify="left", title_justify="left")
+    table.add_column("stage")
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("ms/question", justify="right")
+    for stage, means in report.means.items():
+        seconds = report.seconds[stage]
+        time = "" if seconds is None else f"{1000 * seconds:.1f}"
+        table.add_row(stage, *(f"{means[name]:.3f}" for name in names), time)
+    if report.comparisons:
+        compared = [report.comparisons[name] for name in names]
+        table.add_section()
+        table.add_row("difference", *(f"{comparison.difference:+.3f}" for comparison in compared), "")
+        table.add_row("95 % interval", *(_interval(comparison) for comparison in compared), "")
+        table.add_row("p-value", *(f"{comparison.p_value:.4f}" for comparison in compared), "")
+    return table
+
+
+def _interval(comparison: Comparison) -> str:
+    if comparison.interval is None:
+        return ""
+    return f"{comparison.interval[0]:+.3f} … {comparison.interval[1]:+.3f}"
+
+
+def _caption(report: Report) -> str:
+    lines = [str(report.counts)]
+    if report.failed:
+        lines.append(f"{report.failed} questions failed and count as not answered, see {QUESTIONS}")
+    if report.comparisons:
+        stages = list(report.means)
+        one = next(iter(report.comparisons.values()))
+        lines.append(
+            f"difference: {stages[-1]} less {stages[0]}; paired randomisation and bootstrap over {one.clusters} "
+            f"groups of questions that share no entry"
+        )
+    return "\n".join(lines)
+
+
+class _Collected:
+    """The values of the questions that count, by stage and metric."""
+
+    def __init__(self, counts: QuestionCounts, metrics: list[Metric]) -> None:
+        self.counts = counts
+        self.failed = 0
+        self._metrics = metrics
+        self._values: dict[str, list[list[float]]] = {}
+        self._seconds: dict[str, list[float]] = {}
+        self._relevant: list[tuple[str, ...]] = []
+        self._seen: set[str] = set()
+
+    def add(self, result: QuestionResult) -> tuple[bool, dict[str, dict[str, float]]]:
+        """
+        Takes in one question.
+
+        :param result: What the stages made of it.
+        :returns: Whether it counts, and per stage its metrics by name.
+        :raises ValueError: If it was asked before, or by other stages than the first question.
+        """
+        if result.query_id in self._seen:
+            msg = f"query {result.query_id!r} is asked twice: query ids must be unique"
+            raise ValueError(msg)
+        self._values = self._values or {stage: [] for stage in result.stages}
+        self._seconds = self._seconds or {stage: [] for stage in result.stages}
+        if list(result.stages) != list(self._values) or not result.stages:
+            msg = f"query {result.query_id!r}: expected the stages {list(self._values)}, but got {list(result.stages)}"
+            raise ValueError(msg)
+        self._seen.add(result.query_id)
+        values = {stage: self._evaluate(result, ranking) for stage, ranking in result.stages.items()}
+        counted = self.counts.add(result.relevance, closed=result.closed)
+        for stage, ranking in result.stages.items():
+            if counted:
+                self._values[stage].append(list(values[stage].values()))
+            if ranking.seconds is not None:
+                self._seconds[stage].append(ranking.seconds)
+        if counted:
+            self._relevant.append(result.relevant)
+            self.failed += result.error is not None
+        return counted, values
+
+    def arrays(self) -> Iterator[tuple[str, dict[str, NDArray[np.float64]]]]:
+        """Per stage the values of all questions that count, by metric, each [n_questions]."""
+        for stage, rows in self._values.items():
+            columns = np.array(rows, dtype=np.float64).T
+            yield stage, {metric.name: column for metric, column in zip(self._metrics, columns, strict=True)}
+
+    def means(self) -> dict[str, dict[str, float]]:
+        """Per stage the mean of each metric."""
+        return {stage: {name: float(values.mean()) for name, values in by.items()} for stage, by in self.arrays()}
+
+    def median_seconds(self) -> dict[str, float | None]:
+        """Per stage the median seconds a question."""
+        return {stage: float(np.median(seconds)) if seconds else None for stage, seconds in self._seconds.items()}
+
+    def compare(self, seed: int, resamples: int) -> dict[str, Comparison]:
+        """Per metric the last stage against the first."""
+        arrays = dict(self.arrays())
+        if len(arrays) < 2:
+            return {}
+        stages = list(arrays)
+        first, last = arrays[stages[0]], arrays[stages[-1]]
+        clusters = shared_entry_clusters(self._relevant)
+        return {name: compare(first[name], last[name], clusters, resamples=resamples, seed=seed) for name in first}
+
+    def _evaluate(self, result: QuestionResult, ranking: Ranking) -> dict[str, float]:
+        run = {result.query_id: list(zip(ranking.ids, ranking.scores, strict=True))}
+        names = [metric.name for metric in self._metrics]
+        return evaluate_questions(run, {result.query_id: result.relevance}, names)[result.query_id]
+
+
+class _Writer:
+    """Writes each question to the files of the report."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self._folder = folder
+        self._stack = stack
+        self._questions = self._open(QUESTIONS)
+        self._qrels = self._open(QRELS)
+        self._runs: dict[str, TextIO] = {}
+
+    def _open(self, name: str) -> TextIO:
+        return self._stack.enter_context((self._folder / name).open("w", encoding="utf-8", newline="\n"))
+
+    def write(self, result: QuestionResult, counted: bool, values: dict[str, dict[str, float]]) -> None:
+        """Writes one question; `values` are its metrics by stage and name."""
+        self._questions.write(json.dumps(_question(result, counted, values), ensure_ascii=False) + "\n")
+        for stage, ranking in result.stages.items():
+            if stage not in self._runs:
+                self._runs[stage] = self._open(run_name(stage))
+            if counted:
+                self._runs[stage].writelines(run_lines(result.query_id, ranking.ids, stage))
+        if counted:
+            self._qrels.writelines(qrels_lines(result.query_id, result.relevance))
+
+
+def _question(result: QuestionResult, counted: bool, values: dict[str, dict[str, float]]) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "query_id": result.query_id,
+        "query": result.query,
+        "relevant": list(result.relevant),
+        "counted": counted,
+        "stages": {
+            stage: {
+                **{Metric.parse(name).question_name: value for name, value in values[stage].items()},
+                "ids": list(ranking.ids),
+                "scores": list(ranking.scores),
+                "seconds": ranking.seconds,
+            }
+            for stage, ranking in result.stages.items()
+        },
+    }
+    return line if result.error is None else {**line, "error": result.error}
+
+
+def _versions() -> Iterator[tuple[str, str]]:
+    for package in _PACKAGES:
+        try:
+            yield package, version(package)
+        except PackageNotFoundError:
+            continue
