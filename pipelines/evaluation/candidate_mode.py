@@ -47,11 +47,12 @@ def rank_candidates(
         ranked = {name: _rank(name, ranker, batch, shuffled) for name, ranker in rankers.items()}
         for position, candidates in enumerate(batch):
             yield QuestionResult(
-                candidates.query_id,
-                candidates.query,
-                {candidate.candidate_id: candidate.label for candidate in candidates.candidates},
+                query_id=candidates.query_id,
+                query=candidates.query,
+                relevance={candidate.candidate_id: candidate.label for candidate in candidates.candidates},
                 closed=True,
                 stages={name: rankings[position] for name, rankings in ranked.items()},
+                entries=tuple(_entry(candidate) for candidate in candidates.candidates if candidate.label > 0),
             )
 
 
@@ -64,6 +65,11 @@ def _documents(candidates: CandidateList, seed: int) -> list[Document]:
             raise ValueError(msg)
     random.Random(f"{seed}:{candidates.query_id}").shuffle(ordered)  # noqa: S311
     return [_document(candidate) for candidate in ordered]
+
+
+def _entry(candidate: Candidate) -> str:
+    """Files may number each list's candidates anew: the same id is the same entry only with the same answer."""
+    return f"{candidate.candidate_id}\n{candidate.answer}"
 
 
 def _document(candidate: Candidate) -> Document:

@@ -102,7 +102,15 @@ def _ask(
                 raise QueryError(error) from cause
             logger.warning("the pipeline failed on %s", error)
         relevance = dict.fromkeys(query.relevant, 1)
-        yield QuestionResult(query.query_id, query.query, relevance, closed=False, stages=rankings, error=error)
+        yield QuestionResult(
+            query_id=query.query_id,
+            query=query.query,
+            relevance=relevance,
+            closed=False,
+            stages=rankings,
+            entries=tuple(query.relevant),
+            error=error,
+        )
 
 
 def _data(given: dict[str, dict[str, Any]], asking: list[str], question: str) -> dict[str, dict[str, Any]]:

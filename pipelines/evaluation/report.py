@@ -225,7 +225,7 @@ class _Collected:
         self._metrics = metrics
         self._values: dict[str, list[list[float]]] = {}
         self._seconds: dict[str, list[float]] = {}
-        self._relevant: list[tuple[str, ...]] = []
+        self._entries: list[tuple[str, ...]] = []
         self._seen: set[str] = set()
 
     def add(self, result: QuestionResult) -> tuple[bool, dict[str, dict[str, float]]]:
@@ -253,7 +253,7 @@ class _Collected:
             if ranking.seconds is not None:
                 self._seconds[stage].append(ranking.seconds)
         if counted:
-            self._relevant.append(result.relevant)
+            self._entries.append(result.entries)
             self.failed += result.error is not None
         return counted, values
 
@@ -278,7 +278,7 @@ class _Collected:
             return {}
         stages = list(arrays)
         first, last = arrays[stages[0]], arrays[stages[-1]]
-        clusters = shared_entry_clusters(self._relevant)
+        clusters = shared_entry_clusters(self._entries)
         return {name: compare(first[name], last[name], clusters, resamples=resamples, seed=seed) for name in first}
 
     def _evaluate(self, result: QuestionResult, ranking: Ranking) -> dict[str, float]:

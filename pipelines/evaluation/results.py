@@ -33,6 +33,8 @@ class QuestionResult:
     :param closed: True if `relevance` names all the candidates there are (candidate mode), False if it names the
         relevant entries and whatever else the corpus holds is not relevant (end-to-end mode).
     :param stages: The rankings by the name of the stage, in the order the stages ran.
+    :param entries: What is relevant, named so that questions with a name in common share an entry and those without do
+        not; candidate ids alone may be names within their own list only.
     :param error: Why there are no rankings, if asking failed.
     """
 
@@ -41,6 +43,7 @@ class QuestionResult:
     relevance: Mapping[str, int]
     closed: bool
     stages: Mapping[str, Ranking]
+    entries: tuple[str, ...]
     error: str | None = None
 
     @property
