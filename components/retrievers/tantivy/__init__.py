@@ -1,4 +1,8 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""BM25 retrieval from a Tantivy index."""
+"""The retriever of the embedded document store."""
+
+from haystack_integrations.components.retrievers.tantivy.bm25_retriever import TantivyBM25Retriever
+
+__all__ = ["TantivyBM25Retriever"]

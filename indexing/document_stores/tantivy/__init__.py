@@ -1,4 +1,9 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""An embedded BM25 document store."""
+"""The embedded document store: BM25 on disk, by tantivy."""
+
+from haystack_integrations.document_stores.tantivy.document_store import TantivyDocumentStore
+from haystack_integrations.document_stores.tantivy.errors import IndexLockedError, IndexOpenError
+
+__all__ = ["IndexLockedError", "IndexOpenError", "TantivyDocumentStore"]

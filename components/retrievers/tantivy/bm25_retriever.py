@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""BM25 retrieval from the embedded document store."""
+
+from typing import Any
+
+from haystack import Document, component, default_from_dict, default_to_dict
+from haystack.document_stores.types import FilterPolicy, apply_filter_policy
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+
+@component
+class TantivyBM25Retriever:
+    """
+    Retrieves from a :class:`TantivyDocumentStore` the documents that match a query best.
+
+    ```python
+    from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+    retriever = TantivyBM25Retriever(document_store=TantivyDocumentStore(path="library-index"), top_k=20)
+    documents = retriever.run("Can I renew a loan?", search_fields={"content": 1.0, "question": 2.0})["documents"]
+    ```
+    """
+
+    def __init__(
+        self,
+        *,
+        document_store: TantivyDocumentStore,
+        filters: dict[str, Any] | None = None,
+        top_k: int = 10,
+        scale_score: bool = False,
+        search_fields: dict[str, float] | None = None,
+        filter_policy: FilterPolicy = FilterPolicy.REPLACE,
+    ) -> None:
+        """
+        Set what a run may override.
+
+        :param document_store: The store to search.
+        :param filters: A filter in Haystack's syntax.
+        :param top_k: Greatest number of documents.
+        :param scale_score: Squeeze scores into (0, 1) by a sigmoid; else they are BM25's own.
+        :param search_fields: The fields to search and their boosts, such as `{"content": 1.0, "question": 2.0}`; None
+            leaves it to the store.
+        :param filter_policy: Whether a run's filters replace these or are joined to them.
+        :raises TypeError: If the store is of another class.
+        :raises ValueError: If `top_k` is less than 1, or a search field is not in the store's index.
+        """
+        if not isinstance(document_store, TantivyDocumentStore):
+            msg = f"document_store must be a TantivyDocumentStore, got {type(document_store).__name__}"
+            raise TypeError(msg)
+        document_store.check_search(top_k, search_fields)
+        self.document_store = document_store
+        self.filters = filters
+        self.top_k = top_k
+        self.scale_score = scale_score
+        self.search_fields = search_fields
+        self.filter_policy = filter_policy
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        Serialize the component.
+
+        :returns: A dictionary for :meth:`from_dict`.
+        """
+        return default_to_dict(
+            self,
+            document_store=self.document_store,
+            filters=self.filters,
+            top_k=self.top_k,
+            scale_score=self.scale_score,
+            search_fields=self.search_fields,
+            filter_policy=self.filter_policy.value,
+        )
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "TantivyBM25Retriever":
+        """
+        Make a component from what :meth:`to_dict` gave.
+
+        :param data: The dictionary.
+        :returns: The component.
+        """
+        parameters = dict(data.get("init_parameters", {}))
+        if "filter_policy" in parameters:
+            parameters["filter_policy"] = FilterPolicy.from_str(parameters["filter_policy"])
+        retriever: TantivyBM25Retriever = default_from_dict(cls, {**data, "init_parameters": parameters})
+        return retriever
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        scale_score: bool | None = None,
+        search_fields: dict[str, float] | None = None,
+    ) -> dict[str, list[Document]]:
+        """
+        Retrieve documents.
+
+        :param query: Any text. It has no syntax; one without a word finds nothing.
+        :param filters: A filter in Haystack's syntax.
+        :param top_k: Greatest number of documents.
+        :param scale_score: Squeeze scores into (0, 1) by a sigmoid.
+        :param search_fields: The fields to search and their boosts.
+        :returns: `documents`: the documents with their scores, the best first.
+        :raises ValueError: If `top_k` is less than 1, or a search field is not in the index.
+        :raises haystack.errors.FilterError: If the filter is malformed.
+        :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If there is no index to search.
+        """
+        arguments = self._arguments(filters, top_k, scale_score, search_fields)
+        return {"documents": self.document_store.bm25_retrieval(query, **arguments)}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self,
+        query: str,
+        filters: dict[str, Any] | None = None,
+        top_k: int | None = None,
+        scale_score: bool | None = None,
+        search_fields: dict[str, float] | None = None,
+    ) -> dict[str, list[Document]]:
+        """
+        Retrieve documents without blocking the event loop.
+
+        :param query: Any text. It has no syntax; one without a word finds nothing.
+        :param filters: A filter in Haystack's syntax.
+        :param top_k: Greatest number of documents.
+        :param scale_score: Squeeze scores into (0, 1) by a sigmoid.
+        :param search_fields: The fields to search and their boosts.
+        :returns: `documents`: the documents with their scores, the best first.
+        :raises ValueError: If `top_k` is less than 1, or a search field is not in the index.
+        :raises haystack.errors.FilterError: If the filter is malformed.
+        :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If there is no index to search.
+        """
+        arguments = self._arguments(filters, top_k, scale_score, search_fields)
+        return {"documents": await self.document_store.bm25_retrieval_async(query, **arguments)}
+
+    def _arguments(
+        self,
+        filters: dict[str, Any] | None,
+        top_k: int | None,
+        scale_score: bool | None,
+        search_fields: dict[str, float] | None,
+    ) -> dict[str, Any]:
+        return {
+            "filters": apply_filter_policy(self.filter_policy, self.filters, filters),
+            "top_k": self.top_k if top_k is None else top_k,
+            "scale_score": self.scale_score if scale_score is None else scale_score,
+            "search_fields": self.search_fields if search_fields is None else search_fields,
+        }

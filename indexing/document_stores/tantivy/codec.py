@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""How a Document is kept in the index, so that it comes out as it went in."""
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from haystack import Document
+from haystack.dataclasses import ByteStream, SparseEmbedding
+
+
+def encode(document: Document) -> bytes:
+    """
+    Write a document as JSON.
+
+    :param document: The document; metadata are JSON values (a tuple becomes a list).
+    :returns: ASCII bytes.
+    :raises ValueError: If the metadata hold something else; the message names the document and the place.
+    """
+    _check_json(document.meta, f"document {document.id!r}: meta")
+    data: dict[str, Any] = {"id": document.id, "content": document.content, "meta": document.meta}
+    if document.blob is not None:
+        _check_json(document.blob.meta, f"document {document.id!r}: blob.meta")
+        data["blob"] = {
+            "data": b64encode(document.blob.data).decode("ascii"),
+            "meta": document.blob.meta,
+            "mime_type": document.blob.mime_type,
+        }
+    if document.score is not None:
+        data["score"] = document.score
+    if document.embedding is not None:
+        data["embedding"] = document.embedding
+    if document.sparse_embedding is not None:
+        data["sparse_embedding"] = document.sparse_embedding.to_dict()
+    try:
+        return json.dumps(data, separators=(",", ":")).encode("ascii")
+    except (TypeError, ValueError) as error:
+        msg = f"document {document.id!r} can't be written as JSON: {error}"
+        raise ValueError(msg) from error
+
+
+def decode(data: bytes) -> Document:
+    """
+    Read what :func:`encode` wrote.
+
+    :param data: JSON.
+    :returns: A document equal to the one that was written.
+    """
+    fields = json.loads(data)
+    if "blob" in fields:
+        blob = fields["blob"]
+        fields["blob"] = ByteStream(data=b64decode(blob["data"]), meta=blob["meta"], mime_type=blob["mime_type"])
+    if "sparse_embedding" in fields:
+        fields["sparse_embedding"] = SparseEmbedding.from_dict(fields["sparse_embedding"])
+    return Document(**fields)
+
+
+def with_meta(document: Document, meta: Mapping[str, Any]) -> Document:
+    """
+    Give a document of which some metadata are replaced.
+
+    :param document: The document, which is left as it is.
+    :param meta: Keys and values that are new.
+    :returns: A new document with the same id.
+    """
+    return replace(document, meta={**document.meta, **meta})
+
+
+def _check_json(value: Any, place: str) -> None:
+    if value is None or isinstance(value, (str, int, float)):
+        return
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                msg = f"{place}: keys must be strings, got {type(key).__name__} {key!r}"
+                raise ValueError(msg)
+            _check_json(item, f"{place}.{key}")
+    elif isinstance(value, (list, tuple)):
+        for position, item in enumerate(value):
+            _check_json(item, f"{place}[{position}]")
+    else:
+        msg = f"{place}: expected a JSON value (string, number, bool, None, list, dict), got {type(value).__name__}"
+        raise ValueError(msg)
