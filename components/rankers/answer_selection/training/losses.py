@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Losses over lists of candidates.
+"""
+Losses over lists of candidates.
 
 Each takes ``logits [n_pairs]``, ``labels [n_pairs]`` (above 0 is relevant) and ``list_sizes [n_lists]`` (lists lie one
 after another; their sizes add up to n_pairs, 0 is allowed) and returns one scalar, so that every loss fits every model.
@@ -33,7 +34,8 @@ def _sum_by_list(values: Tensor, list_of_pair: Tensor, n_lists: int) -> Tensor:
 
 
 def pointwise(logits: Tensor, labels: Tensor, list_sizes: Tensor) -> Tensor:
-    """Binary cross entropy of every pair on its own, averaged over pairs.
+    """
+    Binary cross entropy of every pair on its own, averaged over pairs.
 
     :param logits: one logit a pair, ``[n_pairs]``.
     :param labels: above 0 is relevant, ``[n_pairs]``.
@@ -46,7 +48,9 @@ def pointwise(logits: Tensor, labels: Tensor, list_sizes: Tensor) -> Tensor:
     return losses.sum() / max(len(logits), 1)
 
 
-def _pairwise(logits: Tensor, labels: Tensor, list_sizes: Tensor, loss_of_difference: Callable[[Tensor], Tensor]) -> Tensor:
+def _pairwise(
+    logits: Tensor, labels: Tensor, list_sizes: Tensor, loss_of_difference: Callable[[Tensor], Tensor]
+) -> Tensor:
     """Mean over a list's (relevant, irrelevant) pairs of candidates, then over the lists that have any."""
     list_of_pair = _list_of_pair(list_sizes, len(logits))
     starts = list_sizes.cumsum(0) - list_sizes
@@ -67,7 +71,8 @@ def _pairwise(logits: Tensor, labels: Tensor, list_sizes: Tensor, loss_of_differ
 
 
 def pairwise(logits: Tensor, labels: Tensor, list_sizes: Tensor, *, margin: float = 1.0) -> Tensor:
-    """Hinge: ``max(0, margin - relevant + irrelevant)`` over all pairs of a relevant and an irrelevant candidate.
+    """
+    Hinge: ``max(0, margin - relevant + irrelevant)`` over all pairs of a relevant and an irrelevant candidate.
 
     Averaged over the pairs of a list, then over the lists that have both kinds of candidate, so that a list with many
     relevant answers weighs no more than another.
@@ -83,7 +88,8 @@ def pairwise(logits: Tensor, labels: Tensor, list_sizes: Tensor, *, margin: floa
 
 
 def pairwise_logistic(logits: Tensor, labels: Tensor, list_sizes: Tensor, *, margin: float = 0.0) -> Tensor:
-    """RankNet's ``log(1 + exp(margin - relevant + irrelevant))`` (Burges et al. 2005), averaged as in :func:`pairwise`.
+    """
+    RankNet's ``log(1 + exp(margin - relevant + irrelevant))`` (Burges et al. 2005), averaged as in :func:`pairwise`.
 
     :param logits: one logit a pair, ``[n_pairs]``.
     :param labels: above 0 is relevant, ``[n_pairs]``.
@@ -96,7 +102,8 @@ def pairwise_logistic(logits: Tensor, labels: Tensor, list_sizes: Tensor, *, mar
 
 
 def listwise(logits: Tensor, labels: Tensor, list_sizes: Tensor) -> Tensor:
-    """KL divergence of the softmax over a list from its normalised labels, averaged over the lists with both kinds.
+    """
+    KL divergence of the softmax over a list from its normalised labels, averaged over the lists with both kinds.
 
     For one relevant candidate this is softmax cross entropy (HMDA's listwise loss; Cao et al. 2007, ListNet's top one).
 

@@ -5,8 +5,11 @@ import math
 
 import pytest
 import torch
-
-from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES, NEEDS_BOTH_LABELS, pairwise
+from haystack_integrations.components.rankers.answer_selection.training.losses import (
+    LOSSES,
+    NEEDS_BOTH_LABELS,
+    pairwise,
+)
 
 # Three lists: one relevant of three; two relevant of three; nothing relevant.
 LOGITS = [2.0, 1.0, -1.0, 0.5, 0.0, 1.5, 3.0, 4.0]

@@ -1,0 +1,563 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Candidate lists mined from a corpus's own index: for training, for validation, and for YahooQA-style test sets.
+
+A query's negatives are sampled from the best BM25 answers to it, as YahooQA's were (Tay et al. 2017, "Learning to rank
+question answer pairs with holographic dual LSTM architecture", section 4.3: four negatives from the top 1000 hits).
+Only the answers' text is searched by default: when an FAQ's own questions are the queries, an index that is searched
+over those questions too gives the answer away.
+"""
+
+import hashlib
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, Protocol, TypeVar, get_args
+
+import numpy as np
+from answer_selection.indexing.candidates import Candidate, CandidateList
+from answer_selection.indexing.corpus import Query
+from haystack import Document
+from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
+
+Mode = Literal["uniform", "weighted", "top", "retrieved"]
+Progress = Callable[[int], None]
+T = TypeVar("T")
+
+
+# itertools has it from Python 3.12 on.
+def _batched(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
+    iterator = iter(items)
+    while batch := tuple(islice(iterator, size)):
+        yield batch
+
+
+ANSWER_TEXT_ALONE: Mapping[str, float] = {"content": 1.0}
+
+
+class Store(Protocol):
+    """A document store that gives ids for many queries at once, and pages through itself."""
+
+    def search_ids(
+        self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None = None
+    ) -> Iterator[list[str]]:
+        """Ids, best first, one list a query."""
+        ...
+
+    def iter_pages(self, fields: Sequence[str], page_size: int = 1000) -> Iterator[list[dict[str, Any]]]:
+        """All documents, page by page, with the chosen fields."""
+        ...
+
+
+class Retriever(Protocol):
+    """A BM25 retriever component over any other store, for one that has no such methods."""
+
+    document_store: Any
+
+    def run(self, query: str, *, top_k: int) -> dict[str, list[Document]]:
+        """Documents, best first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MiningReport:
+    """
+    What came out.
+
+    :param queries: how many queries there were.
+    :param lists: how many lists were written.
+    :param candidates: how many candidates these hold.
+    :param short: lists with fewer negatives than were asked for: the search found no more admissible answers.
+    :param left_out: queries without a list: no admissible negative (or, YahooQA-style, too few or no positive of the
+        right length).
+    """
+
+    queries: int
+    lists: int
+    candidates: int
+    short: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Everything that decides what is written, beside the queries and the store."""
+
+    mode: Mode
+    depth: int
+    negatives: int
+    keep_top: int
+    seed: int
+    fields: dict[str, float]
+    min_words: int = 0
+    max_words: int | None = None
+    one_positive: bool = False
+    exact: bool = False
+
+    def __post_init__(self) -> None:
+        if self.mode not in get_args(Mode):
+            msg = f"mode is '{self.mode}'; expected one of {', '.join(get_args(Mode))}"
+            raise ValueError(msg)
+        for name, least in (("depth", 1), ("negatives", 1), ("keep_top", 0), ("min_words", 0)):
+            if getattr(self, name) < least:
+                msg = f"{name} is {getattr(self, name)}; expected at least {least}"
+                raise ValueError(msg)
+        if self.keep_top > self.negatives:
+            msg = f"keep_top is {self.keep_top}; expected at most negatives, which is {self.negatives}"
+            raise ValueError(msg)
+        if self.max_words is not None and self.max_words < self.min_words:
+            msg = f"max_words is {self.max_words}; expected at least min_words, which is {self.min_words}"
+            raise ValueError(msg)
+
+    def fits(self, text: str) -> bool:
+        """Whether a text's length is within the limits."""
+        if self.min_words == 0 and self.max_words is None:
+            return True
+        count = len(words(normalize(text)))
+        return self.min_words <= count and (self.max_words is None or count <= self.max_words)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    id: str
+    rank: int
+    score: float | None
+
+    def meta(self) -> dict[str, Any]:
+        return {"retriever_rank": self.rank} | ({} if self.score is None else {"retriever_score": self.score})
+
+
+def _sameness(answer: str) -> bytes:
+    """Equal for answers that are equal after normalisation, whatever their punctuation; 16 bytes."""
+    text = normalize(answer)
+    return hashlib.blake2b((" ".join(words(text)) or text).encode(), digest_size=16).digest()
+
+
+class _Answers:
+    """The corpus's answers by id, on disk, so that memory does not grow with the corpus."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.unlink(missing_ok=True)
+        # A scratch file: made anew by every run, so nothing has to survive a crash.
+        self.connection = sqlite3.connect(path, isolation_level=None)
+        self.connection.execute("PRAGMA journal_mode = OFF")
+        self.connection.execute("PRAGMA synchronous = OFF")
+        self.connection.execute("CREATE TABLE answers (id TEXT PRIMARY KEY, sameness BLOB, answer TEXT)")
+
+    def add(self, pairs: Iterable[tuple[str, str | None]]) -> None:
+        """Add answers that are not there yet. Empty ones are not answers and can be neither positive nor negative."""
+        self.connection.execute("BEGIN")
+        self.connection.executemany(
+            "INSERT OR IGNORE INTO answers VALUES (?, ?, ?)",
+            ((id_, _sameness(answer), answer) for id_, answer in pairs if answer and answer.strip()),
+        )
+        self.connection.execute("COMMIT")
+
+    def get(self, ids: Sequence[str]) -> dict[str, tuple[bytes, str]]:
+        """Sameness and text of the answers that are there."""
+        found: dict[str, tuple[bytes, str]] = {}
+        for some in _batched(ids, 500):
+            marks = ",".join("?" * len(some))
+            rows = self.connection.execute(
+                f"SELECT id, sameness, answer FROM answers WHERE id IN ({marks})",  # noqa: S608  only question marks
+                some,
+            )
+            found.update((id_, (sameness, answer)) for id_, sameness, answer in rows)
+        return found
+
+    def close(self) -> None:
+        """Close and remove the file."""
+        self.connection.close()
+        self.path.unlink(missing_ok=True)
+
+
+class _StoreSource:
+    """Hits and answers of a store that has ``search_ids`` and ``iter_pages``."""
+
+    def __init__(self, store: Store, answers: _Answers, plan: _Plan) -> None:
+        self.store, self.answers, self.plan = store, answers, plan
+        for page in store.iter_pages(["id", "content"]):
+            answers.add((row["id"], row["content"]) for row in page)
+
+    def hits(self, queries: Sequence[Query]) -> Iterator[list[_Hit]]:
+        found = self.store.search_ids([query.query for query in queries], self.plan.depth, self.plan.fields)
+        for ids in found:
+            yield [_Hit(id_, rank, None) for rank, id_ in enumerate(ids, start=1)]
+
+
+class _RetrieverSource:
+    """The same from a retriever component: slower, but it gives scores, and any store has one."""
+
+    def __init__(self, retriever: Retriever, answers: _Answers, plan: _Plan) -> None:
+        self.retriever, self.answers, self.plan = retriever, answers, plan
+        # Haystack's own retrievers search `content` and know no fields; ours are told which.
+        names = type(retriever).run.__code__.co_varnames
+        self.options = {"fields": plan.fields} if "fields" in names else {}
+
+    def hits(self, queries: Sequence[Query]) -> Iterator[list[_Hit]]:
+        relevant = sorted({id_ for query in queries for id_ in query.relevant})
+        filters = {"field": "id", "operator": "in", "value": relevant}
+        documents = self.retriever.document_store.filter_documents(filters=filters) if relevant else []
+        self.answers.add((document.id, document.content) for document in documents)
+        for query in queries:
+            documents = self.retriever.run(query.query, top_k=self.plan.depth, **self.options)["documents"]
+            self.answers.add((document.id, document.content) for document in documents)
+            yield [_Hit(document.id, rank, document.score) for rank, document in enumerate(documents, start=1)]
+
+
+class _Sampler:
+    """Turns one query and its hits into its candidate list: a function of these, the plan and the answers alone."""
+
+    def __init__(self, answers: _Answers, plan: _Plan) -> None:
+        self.answers, self.plan = answers, plan
+
+    def candidates(self, query: Query, hits: Sequence[_Hit]) -> CandidateList | None:
+        """The list, or None where the query has to be left out."""
+        if self.plan.mode == "retrieved":
+            return self._retrieved(query, hits)
+        if self.plan.exact and not self.plan.fits(query.query):
+            return None
+        # Seeded by the query itself, so that neither order, nor chunks, nor a resumed run changes a list.
+        digest = hashlib.sha256(f"{self.plan.seed}\0{query.query_id}".encode()).digest()
+        random = np.random.default_rng(int.from_bytes(digest[:16]))
+        relevant = self._relevant(query)
+        positives = [id_ for id_, (_, answer) in relevant.items() if self.plan.fits(answer)]
+        if self.plan.one_positive and positives:
+            positives = [positives[int(random.integers(len(positives)))]]
+        if not positives:
+            return None
+        negatives = self._negatives(hits, relevant, random)
+        if not negatives or (self.plan.exact and len(negatives) < self.plan.negatives):
+            return None
+        places = {hit.id: hit for hit in hits}
+        candidates = [
+            Candidate(id_, relevant[id_][1], 1, places[id_].meta() if id_ in places else {}) for id_ in positives
+        ] + negatives
+        # In no order that says anything: a ranker that ties them all must not come out right.
+        shuffled = tuple(candidates[i] for i in random.permutation(len(candidates)))
+        return CandidateList(query.query_id, query.query, shuffled, {})
+
+    def _relevant(self, query: Query) -> dict[str, tuple[bytes, str]]:
+        """The relevant answers, in the query's own order."""
+        if not query.relevant:
+            msg = f"query '{query.query_id}': no relevant entry; expected at least one to sample negatives beside"
+            raise ValueError(msg)
+        found = self.answers.get(query.relevant)
+        for id_ in query.relevant:
+            if id_ not in found:
+                msg = f"query '{query.query_id}': relevant entry '{id_}' is not in the store, or has no answer there"
+                raise ValueError(msg)
+        return {id_: found[id_] for id_ in query.relevant}
+
+    def _negatives(
+        self,
+        hits: Sequence[_Hit],
+        relevant: Mapping[str, tuple[bytes, str]],
+        random: np.random.Generator,
+    ) -> list[Candidate]:
+        seen = {sameness for sameness, _ in relevant.values()}
+        hits = [hit for hit in hits if hit.id not in relevant]
+
+        def admissible(order: Iterable[_Hit]) -> Iterator[Candidate]:
+            # Texts are fetched for a few hits at a time: out of a thousand, about as many as are wanted are looked at.
+            for some in _batched(order, 2 * self.plan.negatives):
+                rows = self.answers.get([hit.id for hit in some])
+                for hit in some:
+                    sameness, answer = rows.get(hit.id, (b"", ""))
+                    if answer and sameness not in seen and self.plan.fits(answer):
+                        seen.add(sameness)
+                        yield Candidate(hit.id, answer, 0, hit.meta())
+
+        best = islice(admissible(hits), self.plan.keep_top)
+        return list(islice(chain(best, admissible(self._order(hits, random))), self.plan.negatives))
+
+    def _order(self, hits: Sequence[_Hit], random: np.random.Generator) -> list[_Hit]:
+        """A random order to take negatives in; by weights (Efraimidis and Spirakis 2006) 1/rank or all the same."""
+        if self.plan.mode == "top":
+            return list(hits)
+        keys = -np.log1p(-random.random(len(hits)))
+        if self.plan.mode == "weighted":
+            keys *= [hit.rank for hit in hits]
+        return [hits[i] for i in np.argsort(keys, kind="stable")]
+
+    def _retrieved(self, query: Query, hits: Sequence[_Hit]) -> CandidateList:
+        rows = self.answers.get([hit.id for hit in hits])
+        same = {sameness for sameness, _ in self.answers.get(query.relevant).values()}
+        candidates = []
+        for hit in hits:
+            sameness, answer = rows.get(hit.id, (b"", ""))
+            label = int(hit.id in query.relevant)
+            if answer and (label or sameness not in same):
+                candidates.append(Candidate(hit.id, answer, label, hit.meta()))
+        return CandidateList(query.query_id, query.query, tuple(candidates), {})
+
+
+def _line(candidates: CandidateList) -> bytes:
+    record: dict[str, Any] = {"query_id": candidates.query_id, "query": candidates.query, "candidates": []}
+    for candidate in candidates.candidates:
+        fields = asdict(candidate)
+        record["candidates"].append(fields if fields["meta"] else {k: v for k, v in fields.items() if k != "meta"})
+    return (json.dumps(record, ensure_ascii=False) + "\n").encode()
+
+
+class _Count:
+    def __init__(self, plan: _Plan) -> None:
+        self.plan = plan
+        self.queries = self.lists = self.candidates = self.short = 0
+
+    def add(self, labels: Sequence[int] | None) -> None:
+        """Count a query: the labels of its list, None if it has none."""
+        self.queries += 1
+        if labels is not None:
+            self.lists += 1
+            self.candidates += len(labels)
+            self.short += self.plan.mode != "retrieved" and labels.count(0) < self.plan.negatives
+
+    def report(self) -> MiningReport:
+        return MiningReport(self.queries, self.lists, self.candidates, self.short, self.queries - self.lists)
+
+
+def _drop_torn_line(file: BinaryIO) -> None:
+    """Cut off what a killed run left after the last whole line."""
+    end = file.seek(0, os.SEEK_END)
+    while end:
+        start = max(0, end - 65536)
+        file.seek(start)
+        if (newline := file.read(end - start).rfind(b"\n")) >= 0:
+            end = start + newline + 1
+            break
+        end = start
+    file.truncate(end)
+    file.seek(0)
+
+
+def _skip_written(file: BinaryIO, queries: Iterator[Query], count: _Count, path: Path) -> None:
+    """
+    Match an interrupted run's lines with the queries, and leave the queries that are still to be mined.
+
+    A query without a line between others with one had been left out. Where that is so for the last ones it is found
+    out again, with the same result.
+    """
+    for number, line in enumerate(file, start=1):
+        written = json.loads(line)
+        waiting: list[Query] = []
+        for query in queries:
+            waiting.append(query)
+            if (query.query_id, query.query) == (written["query_id"], written["query"]):
+                break
+        else:
+            msg = (
+                f"{path}, line {number}: query '{written['query_id']}' is not among the queries, or not in this order; "
+                "the file was begun with other queries (overwrite=True starts anew)"
+            )
+            raise ValueError(msg)
+        for _ in waiting[:-1]:
+            count.add(None)
+        count.add([candidate["label"] for candidate in written["candidates"]])
+    file.seek(0, os.SEEK_END)
+
+
+class _Fingerprint:
+    """Runs along with the queries, to know them again."""
+
+    def __init__(self) -> None:
+        self.hash = hashlib.sha256()
+
+    def watch(self, queries: Iterable[Query]) -> Iterator[Query]:
+        for query in queries:
+            self.hash.update(json.dumps([query.query_id, query.query, list(query.relevant)]).encode())
+            yield query
+
+
+def _check_output(output: Path, settings: Path, wanted: dict[str, Any], *, overwrite: bool) -> MiningReport | None:
+    """Whether the output is there already, from the same settings; what is in the way of it is removed or an error."""
+    partial = output.with_name(output.name + ".part")
+    if overwrite:
+        for path in (settings, output, partial):
+            path.unlink(missing_ok=True)
+        return None
+    if not settings.exists():
+        if output.exists():
+            msg = f"{output} exists and was not mined with known settings (overwrite=True replaces it)"
+            raise FileExistsError(msg)
+        partial.unlink(missing_ok=True)
+        return None
+    known = json.loads(settings.read_text(encoding="utf-8"))
+    if different := [name for name in wanted if known["settings"].get(name) != wanted[name]]:
+        had = ", ".join(f"{name} {known['settings'].get(name)} (now {wanted[name]})" for name in different)
+        msg = f"{output} was mined, or begun, with other settings: {had}; overwrite=True replaces it"
+        raise FileExistsError(msg)
+    return MiningReport(**known["report"]) if output.exists() and "report" in known else None
+
+
+def _write_settings(path: Path, content: dict[str, Any]) -> None:
+    scratch = path.with_name(path.name + ".part")
+    scratch.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    scratch.replace(path)
+
+
+def _mine(
+    store: Store | Retriever,
+    queries: Iterable[Query],
+    plan: _Plan,
+    output: Path,
+    *,
+    overwrite: bool,
+    progress: Progress | None,
+    chunk: int = 256,
+) -> MiningReport:
+    documents = getattr(store, "document_store", store)
+    settings = output.with_name(output.name + ".settings.json")
+    wanted = asdict(plan) | {"documents": documents.count_documents()}
+    output.parent.mkdir(parents=True, exist_ok=True)
+    fingerprint = _Fingerprint()
+    queries = fingerprint.watch(queries)
+    if report := _check_output(output, settings, wanted, overwrite=overwrite):
+        for _ in queries:
+            pass
+        if fingerprint.hash.hexdigest() != json.loads(settings.read_text(encoding="utf-8"))["queries"]:
+            msg = f"{output} was mined from other queries; overwrite=True replaces it"
+            raise FileExistsError(msg)
+        return report
+    _write_settings(settings, {"settings": wanted})
+
+    count = _Count(plan)
+    partial = output.with_name(output.name + ".part")
+    with (
+        closing(_Answers(output.with_name(output.name + ".answers.sqlite"))) as answers,
+        partial.open("r+b" if partial.exists() else "w+b") as file,
+    ):
+        _drop_torn_line(file)
+        _skip_written(file, queries, count, partial)
+        sampler = _Sampler(answers, plan)
+        source = (
+            _StoreSource(store, answers, plan)  # type: ignore[arg-type]
+            if hasattr(store, "search_ids")
+            else _RetrieverSource(store, answers, plan)  # type: ignore[arg-type]
+        )
+        if progress:
+            progress(count.queries)
+        for some in _batched(queries, chunk):
+            for query, hits in zip(some, source.hits(some), strict=True):
+                candidates = sampler.candidates(query, hits)
+                count.add(None if candidates is None else [c.label for c in candidates.candidates])
+                if candidates is not None:
+                    file.write(_line(candidates))
+                if progress:
+                    progress(count.queries)
+            file.flush()
+        os.fsync(file.fileno())
+    report = count.report()
+    _write_settings(settings, {"settings": wanted, "queries": fingerprint.hash.hexdigest(), "report": asdict(report)})
+    partial.replace(output)
+    return report
+
+
+def mine(
+    store: Store | Retriever,
+    queries: Iterable[Query],
+    *,
+    output: Path,
+    depth: int = 1000,
+    negatives: int = 15,
+    seed: int = 0,
+    fields: Mapping[str, float] = ANSWER_TEXT_ALONE,
+    mode: Mode = "uniform",
+    keep_top: int = 0,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> MiningReport:
+    """
+    Write one candidate list a query, from the corpus's own index.
+
+    The relevant entries (an FAQ question's own entry is one) and answers that are equal to a relevant one after
+    normalisation are never negatives; nor are two negatives of a list equal. A list holds all relevant answers,
+    whether retrieved or not, and its order is random. A query whose search finds fewer admissible negatives gets those;
+    one that gets none is left out (both are counted).
+
+    Lists stream to ``<output>.part``, which becomes ``output`` at the end. A killed run goes on where it was when it is
+    called again with the same arguments, and ends with the same bytes; a finished one is left as it is. What it was
+    made with stays in ``<output>.settings.json``. Memory grows neither with the corpus nor with the queries.
+
+    :param store: a store with ``search_ids`` and ``iter_pages``; or a BM25 retriever component, whose scores are then
+        kept beside the ranks. A retriever that does not take ``fields`` must search the answers' text alone.
+    :param queries: the queries with the ids of their relevant entries.
+    :param output: where the candidate lists are written, in the JSON Lines form that ``read_jsonl`` reads.
+    :param depth: how many of the best answers to sample from.
+    :param negatives: how many negatives a list gets.
+    :param seed: the same seed gives the same lists, whatever the queries' order.
+    :param fields: what is searched, with boosts. Think twice before adding "question" where queries are the corpus's
+        own questions.
+    :param mode: "uniform" over the top `depth` (YahooQA's way); "weighted" by 1/rank; "top", the best-ranked ones; or
+        "retrieved": the top `depth` answers themselves in their order, as a ranker behind this search would see them,
+        relevant or not. There the relevant are in only if they were found, `negatives` and `keep_top` mean nothing,
+        and no query is left out.
+    :param keep_top: so many of the negatives are the best-ranked ones, whatever the mode.
+    :param overwrite: whether to start anew where there is something else under that name.
+    :param progress: called with the number of queries done.
+    :returns: what came out.
+    :raises ValueError: if a query has no relevant entry or one that is not in the store (unless mode is "retrieved"),
+        if an interrupted run's file has other queries, or if an argument is out of its range.
+    :raises FileExistsError: if `output` is there from other settings or queries.
+    """
+    plan = _Plan(mode, depth, negatives, keep_top, seed, dict(fields))
+    return _mine(store, queries, plan, Path(output), overwrite=overwrite, progress=progress)
+
+
+def yahooqa_style(
+    store: Store | Retriever,
+    queries: Iterable[Query],
+    *,
+    output: Path,
+    depth: int = 1000,
+    negatives: int = 4,
+    min_words: int = 5,
+    max_words: int = 50,
+    seed: int = 0,
+    fields: Mapping[str, float] = ANSWER_TEXT_ALONE,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> MiningReport:
+    """
+    Write a test set in the manner of YahooQA (Tay et al. 2017): one relevant answer and four sampled negatives a query.
+
+    Only questions and answers of 5 to 50 words take part. A query that is longer or shorter, has no relevant answer of
+    that length, or finds too few negatives of that length is left out, so that every list has the same size. Of several
+    relevant answers one is drawn. Everything else is as in :func:`mine`.
+
+    :param store: as in :func:`mine`.
+    :param queries: the queries with the ids of their relevant entries.
+    :param output: where the candidate lists are written.
+    :param depth: how many of the best answers to sample from.
+    :param negatives: how many negatives each list has.
+    :param min_words: the least number of words in a question or an answer.
+    :param max_words: the largest number of words in a question or an answer.
+    :param seed: the same seed gives the same lists, whatever the queries' order.
+    :param fields: what is searched, with boosts.
+    :param overwrite: whether to start anew where there is something else under that name.
+    :param progress: called with the number of queries done.
+    :returns: what came out.
+    :raises ValueError: as in :func:`mine`.
+    :raises FileExistsError: as in :func:`mine`.
+    """
+    plan = _Plan(
+        "uniform",
+        depth,
+        negatives,
+        0,
+        seed,
+        dict(fields),
+        min_words=min_words,
+        max_words=max_words,
+        one_positive=True,
+        exact=True,
+    )
+    return _mine(store, queries, plan, Path(output), overwrite=overwrite, progress=progress)

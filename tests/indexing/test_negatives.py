@@ -1,0 +1,308 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from answer_selection.indexing.corpus import Query
+from answer_selection.indexing.negatives import mine, yahooqa_style
+from haystack import Document
+from haystack.components.retrievers import InMemoryBM25Retriever
+from haystack.document_stores.in_memory import InMemoryDocumentStore
+
+N_ENTRIES = 120
+
+
+class TinyStore:
+    """Ranks by shared words; notes which fields were searched."""
+
+    def __init__(self, answers: dict[str, str], pages: int = 50) -> None:
+        self.answers, self.page, self.searched = answers, pages, []
+
+    def count_documents(self) -> int:
+        return len(self.answers)
+
+    def search_ids(self, queries, top_k, fields=None):
+        self.searched.append(fields)
+        for query in queries:
+            wanted = set(query.split())
+            found = {id_: len(wanted & set(answer.lower().split())) for id_, answer in self.answers.items()}
+            yield sorted((id_ for id_ in found if found[id_]), key=lambda id_: (-found[id_], id_))[:top_k]
+
+    def iter_pages(self, fields, page_size=1000):
+        assert fields == ["id", "content"]
+        rows = [{"id": id_, "content": answer} for id_, answer in self.answers.items()]
+        for start in range(0, len(rows), self.page):
+            yield rows[start : start + self.page]
+
+
+def answers() -> dict[str, str]:
+    return {f"e{i:03}": f"the answer number {i} is about topic{i % 10} and place{i % 7}" for i in range(N_ENTRIES)}
+
+
+def questions(n: int = 40) -> list[Query]:
+    return [Query(f"q{i}", f"what is topic{i % 10} in place{i % 7}", (f"e{i:03}",)) for i in range(n)]
+
+
+def read(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_lists(tmp_path: Path) -> None:
+    output = tmp_path / "lists.jsonl"
+    store = TinyStore(answers())
+    done: list[int] = []
+    report = mine(store, questions(), output=output, negatives=6, depth=50, progress=done.append)
+    lists = read(output)
+    assert [one["query_id"] for one in lists] == [f"q{i}" for i in range(40)]
+    assert store.searched[0] == {"content": 1.0}, "the entries' questions would give the answers away"
+    ranked = TinyStore(answers())
+    for one, query in zip(lists, questions(), strict=True):
+        ranks = {id_: rank for rank, id_ in enumerate(next(ranked.search_ids([query.query], 50)), start=1)}
+        labels = {candidate["candidate_id"]: candidate["label"] for candidate in one["candidates"]}
+        assert len(labels) == 7
+        assert [id_ for id_, label in labels.items() if label] == list(query.relevant)
+        for candidate in one["candidates"]:
+            assert candidate["answer"] == answers()[candidate["candidate_id"]]
+            rank = ranks.get(candidate["candidate_id"])
+            assert candidate.get("meta", {}).get("retriever_rank") == rank
+            assert rank is not None or candidate["label"]
+    assert (report.queries, report.lists, report.candidates, report.short, report.left_out) == (40, 40, 280, 0, 0)
+    assert done[-1] == 40
+    places = Counter(i for one in lists for i, candidate in enumerate(one["candidates"]) if candidate["label"])
+    assert len(places) == 7, "the relevant answer's place in the list must tell nothing"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["lists.jsonl", "lists.jsonl.settings.json"]
+
+
+def test_uniform_over_the_depth(tmp_path: Path) -> None:
+    store = TinyStore({f"e{i:03}": f"same words {i}" for i in range(101)})
+    queries = [Query(f"q{i}", "same words", ("e100",)) for i in range(400)]
+    mine(store, queries, output=tmp_path / "u.jsonl", negatives=10, depth=50)
+    mine(store, queries, output=tmp_path / "w.jsonl", negatives=10, depth=50, mode="weighted")
+    mine(store, queries[:3], output=tmp_path / "t.jsonl", negatives=10, depth=50, mode="top")
+    mine(store, queries[:40], output=tmp_path / "k.jsonl", negatives=10, depth=50, keep_top=4)
+
+    def drawn(name: str) -> list[list[int]]:
+        return [
+            sorted(c["meta"]["retriever_rank"] for c in one["candidates"] if not c["label"])
+            for one in read(tmp_path / name)
+        ]
+
+    counts = Counter(rank for ranks in drawn("u.jsonl") for rank in ranks)
+    # 400 queries, 10 of 50 each: binomial with mean 80 and standard deviation 8.
+    assert set(counts) == set(range(1, 51))
+    assert all(48 <= count <= 112 for count in counts.values())
+    weighted = Counter(rank for ranks in drawn("w.jsonl") for rank in ranks)
+    assert weighted[1] > 2 * weighted[10] > 2 * weighted[50] > 0
+    assert drawn("t.jsonl") == [list(range(1, 11))] * 3
+    kept = drawn("k.jsonl")
+    assert all(ranks[:4] == [1, 2, 3, 4] and len(set(ranks)) == 10 for ranks in kept)
+    assert len({tuple(ranks) for ranks in kept}) > 30
+
+
+def test_equal_answers_are_never_negatives(tmp_path: Path) -> None:
+    store = TinyStore(
+        {
+            "own": "You can renew a loan  three times.",
+            "twin": "you can renew a loan three times",
+            "treebank": "You can renew a loan three times .",
+            "other": "you can renew a card",
+            "other twin": "You can renew a card!",
+            "second": "you may renew a loan at the desk",
+            "blank": "  ",
+        }
+    )
+    query = Query("own", "can you renew a loan", ("own", "second"))
+    report = mine(store, [query], output=tmp_path / "a.jsonl")
+    candidates = read(tmp_path / "a.jsonl")[0]["candidates"]
+    assert {c["candidate_id"] for c in candidates if c["label"]} == {"own", "second"}
+    (negative,) = (c["candidate_id"] for c in candidates if not c["label"])
+    assert negative in {"other", "other twin"}
+    assert report.short == 1
+    mine(store, [query], output=tmp_path / "b.jsonl", mode="retrieved", depth=4)
+    retrieved = read(tmp_path / "b.jsonl")[0]["candidates"]
+    assert {"twin", "treebank"}.isdisjoint(c["candidate_id"] for c in retrieved)
+
+
+def test_retrieved(tmp_path: Path) -> None:
+    """What a ranker would see: the search's own order, and the relevant answer only if it was found."""
+    store = TinyStore(answers())
+    queries = [*questions(3), Query("lost", "topic1", ("e002",)), Query("nothing", "zebra", ("e002",))]
+    report = mine(store, queries, output=tmp_path / "r.jsonl", mode="retrieved", depth=8)
+    lists = {one["query_id"]: one["candidates"] for one in read(tmp_path / "r.jsonl")}
+    for query in queries:
+        ids = next(store.search_ids([query.query], 8))
+        assert [c["candidate_id"] for c in lists[query.query_id]] == ids
+        assert [c["label"] for c in lists[query.query_id]] == [int(id_ in query.relevant) for id_ in ids]
+        assert [c["meta"]["retriever_rank"] for c in lists[query.query_id]] == list(range(1, len(ids) + 1))
+    assert not any(c["label"] for c in lists["lost"])
+    assert lists["nothing"] == []
+    assert report.left_out == 0
+
+
+def test_same_seed_any_order(tmp_path: Path) -> None:
+    queries = questions()
+    mine(TinyStore(answers()), queries, output=tmp_path / "a.jsonl", seed=1)
+    mine(TinyStore(answers(), pages=7), queries[::-1], output=tmp_path / "b.jsonl", seed=1)
+    mine(TinyStore(answers()), queries, output=tmp_path / "c.jsonl", seed=2)
+    first, second, other = (read(tmp_path / f"{name}.jsonl") for name in "abc")
+    assert first == second[::-1]
+    assert first != other
+
+
+def test_query_without_negatives_is_left_out(tmp_path: Path) -> None:
+    store = TinyStore(answers())
+    queries = [questions(1)[0], Query("z", "zebra", ("e001",)), questions(3)[2]]
+    report = mine(store, queries, output=tmp_path / "a.jsonl")
+    assert [one["query_id"] for one in read(tmp_path / "a.jsonl")] == ["q0", "q2"]
+    assert (report.queries, report.left_out) == (3, 1)
+
+
+def test_yahooqa_style(tmp_path: Path) -> None:
+    corpus = answers() | {"short": "topic1 place1", "long": "topic1 place1 " * 30}
+    queries = [
+        *questions(20),
+        Query("too short", "topic1 place1", ("e001",)),
+        Query("no fitting answer", "what is topic1 in place1", ("short",)),
+        Query("one of two", "what is topic1 in place1", ("short", "e001")),
+        Query("too few found", "zebra zebra zebra zebra place1x", ("e001",)),
+    ]
+    report = yahooqa_style(TinyStore(corpus), queries, output=tmp_path / "y.jsonl")
+    lists = {one["query_id"]: one["candidates"] for one in read(tmp_path / "y.jsonl")}
+    assert set(lists) == {f"q{i}" for i in range(20)} | {"one of two"}
+    assert {tuple(sorted(c["label"] for c in candidates)) for candidates in lists.values()} == {(0, 0, 0, 0, 1)}
+    assert not {"short", "long"} & {c["candidate_id"] for candidates in lists.values() for c in candidates}
+    assert report.left_out == 3
+
+
+def test_retriever_of_another_store(tmp_path: Path) -> None:
+    """A store without our two methods is served through its retriever's `run`, with scores."""
+    store = InMemoryDocumentStore()
+    store.write_documents([Document(id=id_, content=answer) for id_, answer in answers().items()])
+    retriever = InMemoryBM25Retriever(store)
+    mine(retriever, questions(5), output=tmp_path / "a.jsonl", negatives=5, depth=20)
+    for one, query in zip(read(tmp_path / "a.jsonl"), questions(5), strict=True):
+        documents = {d.id: d.score for d in retriever.run(query.query, top_k=20)["documents"]}
+        assert len(one["candidates"]) == 6
+        for candidate in one["candidates"]:
+            assert candidate.get("meta", {}).get("retriever_score") == documents.get(candidate["candidate_id"])
+
+
+SCRIPT = """
+    import sys, time
+    from pathlib import Path
+    from importlib.util import module_from_spec, spec_from_file_location
+    spec = spec_from_file_location("shared", sys.argv[1])
+    shared = module_from_spec(spec)
+    spec.loader.exec_module(shared)
+
+    class Slow(shared.TinyStore):
+        def search_ids(self, queries, top_k, fields=None):
+            for ids in super().search_ids(queries, top_k, fields):
+                time.sleep(0.002)
+                yield ids
+
+    def progress(done):
+        print(done, flush=True)
+
+    shared.mine(Slow(shared.answers()), shared.queries_with_gaps(), output=Path(sys.argv[2]), progress=progress)
+"""
+
+
+def queries_with_gaps() -> list[Query]:
+    """600 queries, every fifth of which finds nothing and has no line."""
+    return [
+        query if i % 5 else Query(query.query_id, "zebra", query.relevant)
+        for i, query in enumerate(
+            Query(f"q{i}", f"topic{i % 10} place{i % 7}", (f"e{i % 120:03}",)) for i in range(600)
+        )
+    ]
+
+
+def test_killed_and_resumed(tmp_path: Path) -> None:
+    whole = tmp_path / "whole.jsonl"
+    report = mine(TinyStore(answers()), queries_with_gaps(), output=whole)
+    output = tmp_path / "killed.jsonl"
+    process = subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(SCRIPT), __file__, str(output)],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+    )
+    assert process.stdout is not None
+    for line in process.stdout:
+        if int(line) >= 300:
+            process.send_signal(signal.SIGKILL)
+            break
+    process.wait()
+    partial = tmp_path / "killed.jsonl.part"
+    written = partial.read_bytes()
+    assert not output.exists()
+    assert 0 < len(written) < len(whole.read_bytes())
+    partial.write_bytes(written + b'{"query_id": "q301", "quer')  # the torn line of a less lucky moment
+
+    class Counting(TinyStore):
+        asked = 0
+
+        def search_ids(self, queries, top_k, fields=None):
+            self.asked += len(queries)
+            return super().search_ids(queries, top_k, fields)
+
+    store = Counting(answers())
+    assert mine(store, queries_with_gaps(), output=output) == report
+    assert output.read_bytes() == whole.read_bytes()
+    assert 0 < store.asked < 600
+    again = Counting(answers())
+    assert mine(again, queries_with_gaps(), output=output) == report
+    assert again.asked == 0, "what is there is not mined again"
+
+
+def test_other_settings_or_queries_are_not_overwritten(tmp_path: Path) -> None:
+    output = tmp_path / "a.jsonl"
+    store = TinyStore(answers())
+    mine(store, questions(), output=output, negatives=5)
+    with pytest.raises(FileExistsError, match=r"negatives 5 \(now 6\); overwrite=True"):
+        mine(store, questions(), output=output, negatives=6)
+    with pytest.raises(FileExistsError, match="mined from other queries"):
+        mine(store, questions(39), output=output, negatives=5)
+    mine(store, questions(), output=output, negatives=6, overwrite=True)
+    assert len(read(output)[0]["candidates"]) == 7
+    foreign = tmp_path / "foreign.jsonl"
+    foreign.write_text("something\n", encoding="utf-8")
+    with pytest.raises(FileExistsError, match=r"foreign\.jsonl exists"):
+        mine(store, questions(), output=foreign)
+
+
+def test_resumed_with_other_queries(tmp_path: Path) -> None:
+    output = tmp_path / "a.jsonl"
+    store = TinyStore(answers())
+    broken = [*questions(3), Query("q3", "topic3", ("nowhere",))]
+    with pytest.raises(ValueError, match="query 'q3': relevant entry 'nowhere' is not in the store"):
+        mine(store, broken, output=output)
+    with pytest.raises(ValueError, match=r"a.jsonl.part, line 1: query 'q0' is not among the queries"):
+        mine(store, questions(5)[1:], output=output)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"depth": 0}, "depth is 0; expected at least 1"),
+        ({"mode": "best"}, "mode is 'best'; expected one of uniform, weighted, top, retrieved"),
+        ({"negatives": 3, "keep_top": 4}, "keep_top is 4; expected at most negatives, which is 3"),
+    ],
+)
+def test_wrong_arguments(tmp_path: Path, arguments: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        mine(TinyStore(answers()), [], output=tmp_path / "a.jsonl", **arguments)
+
+
+def test_query_without_relevant_entry(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="query 'q': no relevant entry"):
+        mine(TinyStore(answers()), [Query("q", "topic1", ())], output=tmp_path / "a.jsonl")
