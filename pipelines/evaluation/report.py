@@ -179,10 +179,10 @@ def render(report: Report, *, title: str | None = None, metrics: Iterable[str] =
     """
     names = [name for name in metrics if name in next(iter(report.means.values()))]
     table = Table(title=title, caption=_caption(report), caption_justify="left", title_justify="left")
-    table.add_column("stage")
+    table.add_column("stage", no_wrap=True)
     for name in names:
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("ms/question", justify="right")
+    table.add_column("ms/question", justify="right", no_wrap=True)
     for stage, means in report.means.items():
         seconds = report.seconds[stage]
         time = "" if seconds is None else f"{1000 * seconds:.1f}"
@@ -191,15 +191,10 @@ def render(report: Report, *, title: str | None = None, metrics: Iterable[str] =
         compared = [report.comparisons[name] for name in names]
         table.add_section()
         table.add_row("difference", *(f"{comparison.difference:+.3f}" for comparison in compared), "")
-        table.add_row("95 % interval", *(_interval(comparison) for comparison in compared), "")
+        for end, row in enumerate(("95 % from", "95 % to")):
+            table.add_row(row, *(f"{one.interval[end]:+.3f}" if one.interval else "" for one in compared), "")
         table.add_row("p-value", *(f"{comparison.p_value:.4f}" for comparison in compared), "")
     return table
-
-
-def _interval(comparison: Comparison) -> str:
-    if comparison.interval is None:
-        return ""
-    return f"{comparison.interval[0]:+.3f} … {comparison.interval[1]:+.3f}"
 
 
 def _caption(report: Report) -> str:
