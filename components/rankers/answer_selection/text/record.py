@@ -5,10 +5,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
-
-_NO_META: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,5 +21,5 @@ class Record:
 
     query: str
     answer: str
-    query_meta: Mapping[str, Any] = field(default=_NO_META)
-    meta: Mapping[str, Any] = field(default=_NO_META)
+    query_meta: Mapping[str, Any] = field(default_factory=dict)
+    meta: Mapping[str, Any] = field(default_factory=dict)
