@@ -167,18 +167,26 @@ def evaluate(
     return report
 
 
-def render(report: Report, *, title: str | None = None, metrics: Iterable[str] = TABLE_METRICS) -> Table:
+def render(
+    report: Report,
+    *,
+    title: str | None = None,
+    metrics: Iterable[str] = TABLE_METRICS,
+    labels: Mapping[str, str] | None = None,
+) -> Table:
     """
     Makes the table of a report.
 
     :param report: The report.
     :param title: Heading of the table.
-    :param metrics: The metrics to show, those of the report that it has.
+    :param metrics: The metrics to show, as far as the report has them.
+    :param labels: What to call stages, by name, such as `{"retriever": "BM25"}`; others go by their name.
     :returns: A row per stage and, with several stages, rows for the last one's difference over the first, its interval
         and its p-value; below it the policy and what was resampled.
     """
+    called = {stage: (labels or {}).get(stage, stage) for stage in report.means}
     names = [name for name in metrics if name in next(iter(report.means.values()))]
-    table = Table(title=title, caption=_caption(report), caption_justify="left", title_justify="left")
+    table = Table(title=title, caption=_caption(report, called), caption_justify="left", title_justify="left")
     table.add_column("stage", no_wrap=True)
     for name in names:
         table.add_column(name, justify="right", no_wrap=True)
@@ -186,7 +194,7 @@ def render(report: Report, *, title: str | None = None, metrics: Iterable[str] =
     for stage, means in report.means.items():
         seconds = report.seconds[stage]
         time = "" if seconds is None else f"{1000 * seconds:.1f}"
-        table.add_row(stage, *(f"{means[name]:.3f}" for name in names), time)
+        table.add_row(called[stage], *(f"{means[name]:.3f}" for name in names), time)
     if report.comparisons:
         compared = [report.comparisons[name] for name in names]
         table.add_section()
@@ -197,12 +205,12 @@ def render(report: Report, *, title: str | None = None, metrics: Iterable[str] =
     return table
 
 
-def _caption(report: Report) -> str:
+def _caption(report: Report, called: Mapping[str, str]) -> str:
     lines = [str(report.counts)]
     if report.failed:
         lines.append(f"{report.failed} questions failed and count as not answered, see {QUESTIONS}")
     if report.comparisons:
-        stages = list(report.means)
+        stages = list(called.values())
         one = next(iter(report.comparisons.values()))
         lines.append(
             f"difference: {stages[-1]} less {stages[0]}; paired randomisation and bootstrap over {one.clusters} "

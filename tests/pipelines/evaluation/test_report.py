@@ -134,9 +134,9 @@ def test_a_failed_question_counts_as_not_answered(tmp_path):
     assert "1 questions failed" in shown(report)
 
 
-def shown(report, width=120):
+def shown(report, width=120, **options):
     console = Console(width=width, record=True, file=open("/dev/null", "w"))
-    console.print(render(report, title="Library FAQ"))
+    console.print(render(report, title="Library FAQ", **options))
     return console.export_text()
 
 
@@ -155,6 +155,13 @@ def test_the_table_shows_stages_differences_and_the_policy(tmp_path):
     caption = " ".join(text.split())
     assert 'policy "with-both": 3 of 5 questions count (1 without a relevant candidate dropped, 1 with' in caption
     assert "my ranker/2 less BM25" in caption
+
+
+def test_stages_go_by_the_names_that_people_know(tmp_path):
+    text = shown(evaluate(QUESTIONS, tmp_path / "out", resamples=99), labels={"my ranker/2": "CTRN"})
+    assert "│ CTRN " in text
+    assert "CTRN less BM25" in text
+    assert "my ranker" not in text
 
 
 def test_one_stage_alone_is_not_compared(tmp_path):
