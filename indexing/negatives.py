@@ -75,8 +75,8 @@ class MiningReport:
     :param lists: how many lists were written.
     :param candidates: how many candidates these hold.
     :param short: lists with fewer negatives than were asked for: the search found no more admissible answers.
-    :param left_out: queries without a list: no admissible negative (or, YahooQA-style, too few or no positive of the
-        right length).
+    :param left_out: queries without a list: no relevant entry or no admissible negative (or, YahooQA-style, too few
+        or no positive of the right length).
     """
 
     queries: int
@@ -228,6 +228,8 @@ class _Sampler:
         # Seeded by the query itself, so that neither order, nor chunks, nor a resumed run changes a list.
         digest = hashlib.sha256(f"{self.plan.seed}\0{query.query_id}".encode()).digest()
         random = np.random.default_rng(int.from_bytes(digest[:16]))
+        if not query.relevant:
+            return None
         relevant = self._relevant(query)
         positives = [id_ for id_, (_, answer) in relevant.items() if self.plan.fits(answer)]
         if self.plan.one_positive and positives:
@@ -247,9 +249,6 @@ class _Sampler:
 
     def _relevant(self, query: Query) -> dict[str, tuple[bytes, str]]:
         """The relevant answers, in the query's own order."""
-        if not query.relevant:
-            msg = f"query '{query.query_id}': no relevant entry; expected at least one to sample negatives beside"
-            raise ValueError(msg)
         found = self.answers.get(query.relevant)
         for id_ in query.relevant:
             if id_ not in found:
@@ -481,7 +480,7 @@ def mine(
     The relevant entries (an FAQ question's own entry is one) and answers that are equal to a relevant one after
     normalisation are never negatives; nor are two negatives of a list equal. A list holds all relevant answers,
     whether retrieved or not, and its order is random. A query whose search finds fewer admissible negatives gets those;
-    one that gets none is left out (both are counted).
+    one that gets none, or has no relevant entry, is left out (all are counted).
 
     Lists stream to ``<output>.part``, which becomes ``output`` at the end. A killed run goes on where it was when it is
     called again with the same arguments, and ends with the same bytes; a finished one is left as it is. What it was
@@ -504,8 +503,8 @@ def mine(
     :param overwrite: whether to start anew where there is something else under that name.
     :param progress: called with the number of queries done.
     :returns: what came out.
-    :raises ValueError: if a query has no relevant entry or one that is not in the store (unless mode is "retrieved"),
-        if an interrupted run's file has other queries, or if an argument is out of its range.
+    :raises ValueError: if a query has a relevant entry that is not in the store (unless mode is "retrieved"), if an
+        interrupted run's file has other queries, or if an argument is out of its range.
     :raises FileExistsError: if `output` is there from other settings or queries.
     """
     plan = _Plan(mode, depth, negatives, keep_top, seed, dict(fields))

@@ -157,12 +157,13 @@ def test_same_seed_any_order(tmp_path: Path) -> None:
     assert first != other
 
 
-def test_query_without_negatives_is_left_out(tmp_path: Path) -> None:
+def test_query_without_negatives_or_relevant_is_left_out(tmp_path: Path) -> None:
     store = TinyStore(answers())
-    queries = [questions(1)[0], Query("z", "zebra", ("e001",)), questions(3)[2]]
+    unanswered = Query("u", "what is topic1", ())
+    queries = [questions(1)[0], Query("z", "zebra", ("e001",)), unanswered, questions(3)[2]]
     report = mine(store, queries, output=tmp_path / "a.jsonl")
     assert [one["query_id"] for one in read(tmp_path / "a.jsonl")] == ["q0", "q2"]
-    assert (report.queries, report.left_out) == (3, 1)
+    assert (report.queries, report.left_out) == (4, 2)
 
 
 def test_yahooqa_style(tmp_path: Path) -> None:
@@ -301,8 +302,3 @@ def test_resumed_with_other_queries(tmp_path: Path) -> None:
 def test_wrong_arguments(tmp_path: Path, arguments: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         mine(TinyStore(answers()), [], output=tmp_path / "a.jsonl", **arguments)
-
-
-def test_query_without_relevant_entry(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="query 'q': no relevant entry"):
-        mine(TinyStore(answers()), [Query("q", "topic1", ())], output=tmp_path / "a.jsonl")

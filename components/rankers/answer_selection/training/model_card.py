@@ -1,0 +1,156 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The model card: a model folder's README.md, with the front matter that the Hugging Face hub reads."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from haystack_integrations.components.rankers.answer_selection.training.trainer import TrainingResult
+
+
+@dataclass(frozen=True, slots=True)
+class DataSource:
+    """
+    Data that went into a model.
+
+    :param name: what it is called.
+    :param licence: its licence, by its SPDX identifier where it has one ("CC-BY-SA-4.0").
+    :param source: where it comes from: an address or a citation.
+    :param use: what it was used for ("training", "validation", "word vectors").
+    """
+
+    name: str
+    licence: str
+    source: str
+    use: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """
+    Measured figures, as a table.
+
+    :param data: what was measured on, and how ("test half, 30 candidates of BM25 reranked").
+    :param rows: by the row's name ("BM25", "BM25 + model") its measures by name ("MRR": 0.71).
+    """
+
+    data: str
+    rows: Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCard:
+    """
+    What a model card says.
+
+    :param name: the model's name.
+    :param ranker: the component that it is for, such as ``CTRNRanker``.
+    :param module: the module that defines the component.
+    :param summary: what the model is, in a sentence or two.
+    :param licence: the model's own licence, by its SPDX identifier.
+    :param sources: the data; at least one.
+    :param settings: how it was trained, by group ("training", "model", "word vectors") and name.
+    :param result: what training came to, if it was trained here.
+    :param figures: what was measured besides.
+    :param language: the text's language, as an ISO 639-1 code.
+    :param limits: what it should not be used for, as paragraphs.
+    :raises ValueError: if there is no source, or one does not say its licence.
+    """
+
+    name: str
+    ranker: str
+    module: str
+    summary: str
+    licence: str
+    sources: Sequence[DataSource]
+    settings: Mapping[str, Mapping[str, Any]]
+    result: TrainingResult | None = None
+    figures: Sequence[Figures] = ()
+    language: str = "en"
+    limits: Sequence[str] = field(default=())
+
+    def __post_init__(self) -> None:
+        """Check that it says where the data comes from."""
+        if not self.sources:
+            msg = f"model card of '{self.name}': no data source; expected at least one, with its licence"
+            raise ValueError(msg)
+        for source in self.sources:
+            for name, value in asdict(source).items():
+                if not value.strip():
+                    msg = f"model card of '{self.name}': data source '{source.name}' has no {name}"
+                    raise ValueError(msg)
+
+    def render(self) -> str:
+        """Give the card's text."""
+        front = {
+            "license": self.licence.lower(),
+            "language": self.language,
+            "library_name": "haystack",
+            "pipeline_tag": "text-ranking",
+            "tags": ["haystack", "answer-selection", "reranking", self.ranker],
+        }
+        usage = (
+            f"```python\nfrom haystack import Document\nfrom {self.module} import {self.ranker}\n\n"
+            f'ranker = {self.ranker}(model="path/to/this/folder")\n'
+            'documents = [Document(content="…"), Document(content="…")]\n'
+            'ranker.run(query="…", documents=documents)["documents"]\n```'
+        )
+        parts = [
+            f"---\n{yaml.safe_dump(front, sort_keys=False, allow_unicode=True)}---",
+            f"# {self.name}",
+            self.summary,
+            "## How to use",
+            usage,
+            "## Data",
+            _table(
+                ["data", "used for", "licence", "source"],
+                [[source.name, source.use, source.licence, source.source] for source in self.sources],
+            ),
+            f"The model itself: {self.licence}.",
+        ]
+        if self.result is not None or self.figures:
+            parts += ["## Measured", *self._measured()]
+        parts.append("## Settings")
+        for group, values in self.settings.items():
+            parts += [f"### {group}", _table(["setting", "value"], [[name, str(v)] for name, v in values.items()])]
+        if self.limits:
+            parts += ["## Limits", *self.limits]
+        return "\n\n".join(parts) + "\n"
+
+    def _measured(self) -> list[str]:
+        parts = []
+        if self.result is not None:
+            taken = f"Trained for {self.result.steps} steps ({self.result.epochs:.1f} epochs)"
+            parts.append(f"{taken}; the weights after step {self.result.best_step} were kept.")
+            if self.result.validation is not None:
+                parts.append(self.result.validation.verdict())
+        for figures in self.figures:
+            names = list(dict.fromkeys(name for row in figures.rows.values() for name in row))
+            rows = [
+                [title, *(f"{row[name]:.4f}" if name in row else "" for name in names)]
+                for title, row in figures.rows.items()
+            ]
+            parts += [f"{figures.data}:", _table(["", *names], rows)]
+        return parts
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def write_model_card(folder: Path, card: ModelCard) -> Path:
+    """
+    Write a model folder's README.md.
+
+    :param folder: the model folder.
+    :param card: what it says.
+    :returns: the file's path.
+    """
+    path = Path(folder) / "README.md"
+    path.write_text(card.render(), encoding="utf-8")
+    return path

@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What a training run is told."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+import yaml
+from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
+
+SCHEDULES = ("linear", "cosine", "constant")
+OPTIMIZERS = ("adam", "adamw")
+
+
+def _number(value: Any) -> Any:
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingSettings:
+    """
+    How to train. Every value is checked, and an error names its field.
+
+    :param loss: pointwise, pairwise (hinge), pairwise_logistic or listwise.
+    :param margin: of the pairwise losses; None is each one's own default (hinge 1, logistic 0).
+    :param epochs: the most epochs.
+    :param pairs_per_batch: the most pairs of question and answer in a batch. Lists are never cut.
+    :param negatives: irrelevant candidates a list, drawn anew every epoch; None takes all.
+    :param learning_rate: at its highest.
+    :param schedule: what becomes of it after the warm-up: linear (to 0), cosine (to 0) or constant.
+    :param warmup: the part of all steps over which it rises from 0.
+    :param optimizer: adam or adamw.
+    :param weight_decay: with adam an L2 penalty in the loss's gradient, as the papers have it; with adamw decoupled
+        (Loshchilov and Hutter 2019). Biases and normalisations are spared.
+    :param max_grad_norm: gradients of a larger norm are scaled down to it; 0 leaves them.
+    :param freeze_embeddings: whether word vectors stay as they are.
+    :param evaluations_per_epoch: how often the validation lists are scored, and a checkpoint is written.
+    :param patience: stop after so many evaluations without a better validation MRR; 0 never stops early.
+    :param choose_retriever_weight: whether the validation lists decide how much of the retriever's score is mixed in.
+        Only for real queries with what the retriever really gave (`mode="retrieved"`).
+    :param seed: of weights, dropout, sampling and order.
+    :param use_cpu: train on the CPU even where there is an accelerator.
+    :param log_every: steps between two lines of the log.
+    """
+
+    loss: str = "listwise"
+    margin: float | None = None
+    epochs: int = 10
+    pairs_per_batch: int = 256
+    negatives: int | None = 15
+    learning_rate: float = 1e-3
+    schedule: str = "linear"
+    warmup: float = 0.0
+    optimizer: str = "adam"
+    weight_decay: float = 0.0
+    max_grad_norm: float = 5.0
+    freeze_embeddings: bool = True
+    evaluations_per_epoch: int = 1
+    patience: int = 3
+    choose_retriever_weight: bool = False
+    seed: int = 0
+    use_cpu: bool = False
+    log_every: int = 50
+
+    def __post_init__(self) -> None:
+        """
+        Check every value.
+
+        :raises ValueError: naming the field, what it is and what was expected.
+        """
+        hints = get_type_hints(type(self))
+        for field in fields(self):
+            self._check_type(field.name, hints[field.name])
+        for name, allowed in (("loss", tuple(LOSSES)), ("schedule", SCHEDULES), ("optimizer", OPTIMIZERS)):
+            if getattr(self, name) not in allowed:
+                self._refuse(name, f"one of {', '.join(allowed)}")
+        for name in ("epochs", "pairs_per_batch", "evaluations_per_epoch", "log_every"):
+            if getattr(self, name) < 1:
+                self._refuse(name, "at least 1")
+        for name in ("weight_decay", "max_grad_norm", "patience", "seed"):
+            if getattr(self, name) < 0:
+                self._refuse(name, "at least 0")
+        if self.negatives is not None and self.negatives < 1:
+            self._refuse("negatives", "at least 1, or nothing for all")
+        if self.learning_rate <= 0:
+            self._refuse("learning_rate", "more than 0")
+        if not 0 <= self.warmup < 1:
+            self._refuse("warmup", "at least 0 and less than 1, a part of all steps")
+        if self.margin is not None and not self.loss.startswith("pairwise"):
+            self._refuse("margin", f"nothing with the loss '{self.loss}': only the pairwise losses have a margin")
+
+    def _refuse(self, name: str, expected: str) -> None:
+        msg = f"training setting '{name}' is {getattr(self, name)!r}; expected {expected}"
+        raise ValueError(msg)
+
+    def _check_type(self, name: str, hint: Any) -> None:
+        value = getattr(self, name)
+        kinds = get_args(hint) if get_origin(hint) is UnionType else (hint,)
+        # YAML's 1 is good for a float, but True is no number, although Python says so.
+        fits = isinstance(value, kinds) or (float in kinds and isinstance(value, int))
+        if not fits or (isinstance(value, bool) and bool not in kinds):
+            self._refuse(name, " or ".join("nothing" if kind is NoneType else kind.__name__ for kind in kinds))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give all settings as a dictionary."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "TrainingSettings":
+        """
+        Read settings from a dictionary; what it leaves out has its default.
+
+        :param values: by field name.
+        :returns: the settings.
+        :raises ValueError: naming the field that is unknown or has a wrong value.
+        """
+        known = [field.name for field in fields(cls)]
+        if unknown := [str(name) for name in values if name not in known]:
+            msg = f"unknown training setting '{unknown[0]}'; expected one of {', '.join(known)}"
+            raise ValueError(msg)
+        return cls(**values)
+
+    @classmethod
+    def from_yaml(cls, path: Path) -> "TrainingSettings":
+        """
+        Read settings from a YAML file.
+
+        :param path: the file: one mapping of field names to values.
+        :returns: the settings.
+        :raises ValueError: naming the file, and the line or the field that is wrong.
+        """
+        try:
+            values = yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {}
+            if not isinstance(values, dict):
+                msg = f"expected a mapping of settings, got {type(values).__name__}"
+                raise ValueError(msg)
+            # YAML 1.1 takes 1e-3 for text and wants 1.0e-3; people write the first.
+            return cls.from_dict({name: _number(value) for name, value in values.items()})
+        except (yaml.YAMLError, ValueError) as error:
+            msg = f"{path}: {error}"
+            raise ValueError(msg) from error

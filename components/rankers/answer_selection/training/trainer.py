@@ -1,0 +1,467 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""From candidate lists to a model folder, by ``transformers.Trainer``."""
+
+import hashlib
+import json
+import math
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.training.batches import (
+    TrainingBatches,
+    TrainingLists,
+    pack,
+)
+from haystack_integrations.components.rankers.answer_selection.training.dataset import (
+    CandidateFile,
+    Floats,
+    ListSample,
+)
+from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES, NEEDS_BOTH_LABELS, Loss
+from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
+from haystack_integrations.components.rankers.answer_selection.training.validation import (
+    Measures,
+    choose_weight,
+    measure,
+    measure_retriever,
+)
+from torch import Tensor
+from torch.utils.data import DataLoader
+from transformers import Trainer, TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+from transformers.trainer_callback import PrinterCallback
+
+if TYPE_CHECKING:
+    from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
+
+# Units of log-odds for one standard deviation of the retriever's score, see `mixing.mix`.
+RETRIEVER_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+# `Trainer` wants numbers of steps between evaluations and checkpoints; ours come where an epoch ends.
+_NEVER = 10**9
+
+Progress = Callable[[int, int, dict[str, float]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """
+    How the kept model orders the validation lists, beside the retriever's own order.
+
+    :param lists: how many lists.
+    :param model: the model alone.
+    :param retriever: BM25's order, or None where the lists do not tell it.
+    :param mixed: the model with the retriever's score mixed in, or None where the lists have no scores.
+    :param retriever_weight: the weight in the model's configuration, which `mixed` was measured with.
+    :param weight_was_chosen: whether it was chosen on these lists (`mixed` then looks a little better than it is).
+    """
+
+    lists: int
+    model: Measures
+    retriever: Measures | None
+    mixed: Measures | None
+    retriever_weight: float
+    weight_was_chosen: bool
+
+    @property
+    def beats_retriever(self) -> bool | None:
+        """Whether the model, alone or mixed, has a higher MRR than BM25's order; None if that is not known."""
+        if self.retriever is None:
+            return None
+        best = max(self.model.mrr, self.mixed.mrr if self.mixed else 0.0)
+        return best > self.retriever.mrr
+
+    def verdict(self) -> str:
+        """Say plainly what came out."""
+        model = f"the model alone has MRR {self.model.mrr:.4f}"
+        if self.mixed is not None:
+            model += f", with the retriever's score mixed in (weight {self.retriever_weight:g}) {self.mixed.mrr:.4f}"
+        if self.retriever is None:
+            return f"On {self.lists} validation lists {model}; the lists do not say in which order BM25 had them."
+        bm25 = f"BM25's own order has MRR {self.retriever.mrr:.4f}"
+        if self.beats_retriever:
+            return f"On {self.lists} validation lists {model}; {bm25}."
+        return f"Nothing beats BM25 on the {self.lists} validation lists: {model}; {bm25}. Do not deploy this model."
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingResult:
+    """
+    What a run came to.
+
+    :param folder: the model folder.
+    :param steps: steps taken.
+    :param best_step: the step whose weights were kept; 0 if those that the run started with were better than all.
+    :param epochs: epochs taken, fractions included.
+    :param start: the validation measures before the first step.
+    :param validation: the kept model's, or None without validation lists.
+    :param history: what was logged, step by step.
+    """
+
+    folder: Path
+    steps: int
+    best_step: int
+    epochs: float
+    start: Measures | None
+    validation: Validation | None
+    history: list[dict[str, float]]
+
+
+def _batch(samples: Sequence[ListSample], collator: "Collator") -> dict[str, Tensor]:
+    """Collate lists, and tell the loss what it needs beside the model's own tensors."""
+    batch: dict[str, Tensor] = collator([record for sample in samples for record in sample.records])
+    batch["labels"] = torch.tensor([label for sample in samples for label in sample.labels], dtype=torch.float32)
+    # The model's `list_sizes` merge neighbours with the same query text; to the loss they remain two lists.
+    batch["loss_list_sizes"] = torch.tensor([len(sample.labels) for sample in samples])
+    return batch
+
+
+def score_lists(
+    model: "AnswerSelectionModel", collator: "Collator", file: CandidateFile, *, pairs_per_batch: int = 512
+) -> Floats:
+    """
+    Score all candidates of a file.
+
+    :param model: the model; it is left in evaluation mode.
+    :param collator: the model's collator.
+    :param file: the lists.
+    :param pairs_per_batch: the most pairs in a batch.
+    :returns: log-odds, list after list, [n_pairs].
+    :raises FloatingPointError: if a logit is not finite.
+    """
+    model.eval()
+    logits = np.zeros(len(file.labels))
+    longest = np.zeros(len(file), dtype=np.int64)
+    np.maximum.at(longest, file.list_of_pair, file.lengths)
+    order = [index for index in np.argsort(longest, kind="stable") if file.sizes[index]]
+    with torch.inference_mode():
+        for batch in pack(order, file.sizes, pairs_per_batch):
+            records = [record for i in batch for record in file.sample(i, range(int(file.sizes[i]))).records]
+            tensors = {name: tensor.to(model.device) for name, tensor in collator(records).items()}
+            places = np.concatenate([file.starts[i] + np.arange(file.sizes[i]) for i in batch])
+            logits[places] = model(**tensors).double().cpu().numpy()
+    if not np.isfinite(logits).all():
+        msg = "the model's logits are no longer finite; a lower learning_rate or max_grad_norm may help"
+        raise FloatingPointError(msg)
+    return logits
+
+
+class _Flow(TrainerCallback):  # type: ignore[misc]
+    """Evaluates and saves where the plan says, stops early, and tells the progress."""
+
+    def __init__(
+        self, stops: set[int], settings: TrainingSettings, *, validate: bool, progress: Progress | None
+    ) -> None:
+        self.stops, self.settings, self.validate, self.progress = stops, settings, validate, progress
+        self.latest: dict[str, float] = {}
+
+    def on_step_end(
+        self,
+        args: TrainingArguments,  # noqa: ARG002
+        state: TrainerState,
+        control: TrainerControl,
+        **kwargs: Any,  # noqa: ARG002
+    ) -> None:
+        if state.global_step in self.stops:
+            control.should_save = True
+            control.should_evaluate = self.validate
+        if self.progress:
+            self.progress(state.global_step, state.max_steps, self.latest)
+
+    def on_log(
+        self,
+        args: TrainingArguments,  # noqa: ARG002
+        state: TrainerState,  # noqa: ARG002
+        control: TrainerControl,  # noqa: ARG002
+        logs: dict[str, float],
+        **kwargs: Any,  # noqa: ARG002
+    ) -> None:
+        self.latest |= logs
+
+    def on_evaluate(
+        self,
+        args: TrainingArguments,  # noqa: ARG002
+        state: TrainerState,
+        control: TrainerControl,
+        **kwargs: Any,  # noqa: ARG002
+    ) -> None:
+        # Counted from the log, which a checkpoint keeps, so that a resumed run stops where it would have stopped.
+        found = [entry["eval_mrr"] for entry in state.log_history if "eval_mrr" in entry]
+        since_best = len(found) - 1 - int(np.argmax(found))
+        if 0 < self.settings.patience <= since_best:
+            control.should_training_stop = True
+
+
+class _Trainer(Trainer):  # type: ignore[misc]
+    """`Trainer` with our batches, losses and validation measure."""
+
+    def __init__(
+        self,
+        *,
+        batches: TrainingBatches,
+        collator: "Collator",
+        loss: Loss,
+        validation: CandidateFile | None,
+        **kwargs: Any,
+    ) -> None:
+        self.batches, self.collator, self.loss, self.validation = batches, collator, loss, validation
+        super().__init__(train_dataset=TrainingLists(batches), **kwargs)
+
+    def get_train_dataloader(self) -> DataLoader[dict[str, Tensor]]:
+        """One epoch of `Trainer` is our whole run."""
+        return DataLoader(
+            self.train_dataset,
+            batch_sampler=self.batches,
+            collate_fn=partial(_batch, collator=self.collator),
+            # Its own, so that iterating takes nothing from the stream that dropout draws from.
+            generator=torch.Generator(),
+        )
+
+    def compute_loss(
+        self,
+        model: torch.nn.Module,
+        inputs: dict[str, Tensor],
+        return_outputs: bool = False,
+        num_items_in_batch: Any = None,  # noqa: ARG002
+    ) -> Any:
+        inputs = dict(inputs)
+        labels, list_sizes = inputs.pop("labels"), inputs.pop("loss_list_sizes")
+        logits = model(**inputs)
+        loss = self.loss(logits, labels, list_sizes)
+        return (loss, logits) if return_outputs else loss
+
+    def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:  # noqa: ARG002
+        assert self.validation is not None
+        found = measure(score_lists(self.model, self.collator, self.validation), self.validation)
+        metrics = {"eval_mrr": found.mrr, "eval_p1": found.p1}
+        self.log(metrics)
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+        return metrics
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        super().log(logs, start_time)
+        # What it takes for its one epoch is the part of the run that is done.
+        self.state.log_history[-1]["epoch"] = logs["epoch"] = self.epochs_done()
+
+    def epochs_done(self) -> float:
+        """Our epochs, with the fraction of the one that is not over."""
+        ends = [0, *self.batches.epoch_ends]
+        step = self.state.global_step
+        epoch = min(int(np.searchsorted(ends, step, side="right")) - 1, self.batches.epochs - 1)
+        return epoch + (step - ends[epoch]) / (ends[epoch + 1] - ends[epoch])
+
+    def floating_point_ops(self, inputs: dict[str, Any]) -> int:  # noqa: ARG002
+        return 0
+
+
+def _optimizer(model: torch.nn.Module, settings: TrainingSettings) -> torch.optim.Optimizer:
+    trained = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
+    if not trained:
+        msg = "the model has no parameter that is trained"
+        raise ValueError(msg)
+    groups = [
+        {"params": [p for _, p in trained if p.ndim > 1], "weight_decay": settings.weight_decay},
+        {"params": [p for _, p in trained if p.ndim <= 1], "weight_decay": 0.0},
+    ]
+    kind = torch.optim.AdamW if settings.optimizer == "adamw" else torch.optim.Adam
+    return kind([group for group in groups if group["params"]], lr=settings.learning_rate)
+
+
+def _evaluation_steps(batches: TrainingBatches, per_epoch: int) -> set[int]:
+    ends = [0, *batches.epoch_ends]
+    return {
+        start + math.ceil((end - start) * part / per_epoch)
+        for start, end in pairwise(ends)
+        for part in range(1, per_epoch + 1)
+    }
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _last_checkpoint(folder: Path) -> Path | None:
+    """The newest whole checkpoint; what a kill in the middle of saving left is removed."""
+    whole: dict[int, Path] = {}
+    for path in folder.glob("checkpoint-*"):
+        try:
+            # Trainer writes this file last.
+            state = json.loads((path / "trainer_state.json").read_text(encoding="utf-8"))
+            whole[int(state["global_step"])] = path
+        except (OSError, ValueError):
+            shutil.rmtree(path)
+    return whole[max(whole)] if whole else None
+
+
+def _begin(folder: Path, wanted: dict[str, Any], *, overwrite: bool) -> Path | None:
+    """Look at what is in a run's folder, and give the checkpoint to go on from."""
+    about = folder / "run.json"
+    if overwrite:
+        shutil.rmtree(folder, ignore_errors=True)
+    elif about.exists():
+        known = json.loads(about.read_text(encoding="utf-8"))
+        if different := [name for name in wanted if known.get(name) != wanted[name]]:
+            had = ", ".join(f"{name} {known.get(name)} (now {wanted[name]})" for name in different)
+            msg = f"{folder} holds an unfinished run with other settings: {had}; overwrite=True starts anew"
+            raise FileExistsError(msg)
+        return _last_checkpoint(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    about.write_text(json.dumps(wanted, indent=2) + "\n", encoding="utf-8")
+    return None
+
+
+def train(
+    model: "AnswerSelectionModel",
+    collator: "Collator",
+    train_lists: Path,
+    validation_lists: Path | None,
+    output_dir: Path,
+    settings: TrainingSettings,
+    *,
+    progress: Progress | None = None,
+    overwrite: bool = False,
+) -> TrainingResult:
+    """
+    Train a model on candidate lists, and save it as a model folder.
+
+    The model may be new or come from a folder. With validation lists the weights with the highest validation MRR are
+    kept, the ones that the run started with among them. A run that was killed goes on from its last checkpoint when it
+    is called again with the same arguments, and gives the weights that it would have given; its checkpoints lie in
+    ``<output_dir>/checkpoints`` until it is done. TensorBoard logs lie in ``<output_dir>/logs``.
+
+    :param model: the model, trained in place, in single precision.
+    :param collator: its collator.
+    :param train_lists: candidate lists (JSON Lines).
+    :param validation_lists: others, to stop and to choose by; best with what BM25 really gave (`mode="retrieved"`).
+    :param output_dir: the model folder to be.
+    :param settings: how to train.
+    :param progress: called after every step with the step, the number of steps and the latest logged figures.
+    :param overwrite: whether to replace a model, or to throw away an unfinished run, that is there.
+    :returns: what came out.
+    :raises FileExistsError: if there is a model or an unfinished run with other settings in `output_dir`.
+    :raises ValueError: if a file has a broken line, or no list to learn from.
+    :raises FloatingPointError: if training diverges.
+    """
+    output_dir, train_lists = Path(output_dir), Path(train_lists)
+    if (output_dir / "model.safetensors").exists() and not overwrite:
+        msg = f"{output_dir} already holds a model; overwrite=True replaces it"
+        raise FileExistsError(msg)
+    batches = TrainingBatches(
+        CandidateFile(train_lists, collator.pair_length),
+        negatives=settings.negatives,
+        max_pairs=settings.pairs_per_batch,
+        epochs=settings.epochs,
+        seed=settings.seed,
+        both_labels=settings.loss in NEEDS_BOTH_LABELS,
+    )
+    validation = None if validation_lists is None else CandidateFile(validation_lists, collator.pair_length)
+    files = {"train_lists": _digest(train_lists), "validation_lists": validation and _digest(validation.path)}
+    checkpoints = output_dir / "checkpoints"
+    checkpoint = _begin(checkpoints, settings.to_dict() | files, overwrite=overwrite)
+
+    model.float()
+    model.get_input_embeddings().weight.requires_grad_(not settings.freeze_embeddings)
+    loss = LOSSES[settings.loss]
+    arguments = TrainingArguments(
+        output_dir=str(checkpoints),
+        num_train_epochs=1,
+        learning_rate=settings.learning_rate,
+        lr_scheduler_type="constant_with_warmup" if settings.schedule == "constant" else settings.schedule,
+        warmup_steps=math.ceil(settings.warmup * len(batches)),
+        max_grad_norm=settings.max_grad_norm,
+        seed=settings.seed,
+        use_cpu=settings.use_cpu,
+        eval_strategy="no" if validation is None else "steps",
+        eval_steps=_NEVER,
+        save_strategy="steps",
+        save_steps=_NEVER,
+        # The best and the last.
+        save_total_limit=2,
+        load_best_model_at_end=validation is not None,
+        metric_for_best_model=None if validation is None else "mrr",
+        greater_is_better=None if validation is None else True,
+        logging_steps=settings.log_every,
+        logging_nan_inf_filter=False,
+        report_to="none",
+        disable_tqdm=True,
+        remove_unused_columns=False,
+    )
+    # Several GPUs in one process would cut a batch in the middle of a list.
+    if arguments.n_gpu > 1:
+        arguments._n_gpu = 1
+    trainer = _Trainer(
+        model=model,
+        args=arguments,
+        batches=batches,
+        collator=collator,
+        loss=loss if settings.margin is None else partial(loss, margin=settings.margin),
+        validation=validation,
+        optimizers=(_optimizer(model, settings), None),
+        callbacks=[
+            _Flow(
+                _evaluation_steps(batches, settings.evaluations_per_epoch),
+                settings,
+                validate=validation is not None,
+                progress=progress,
+            )
+        ],
+    )
+    trainer.remove_callback(PrinterCallback)
+    if find_spec("tensorboard"):
+        from torch.utils.tensorboard import SummaryWriter
+        from transformers.integrations import TensorBoardCallback
+
+        trainer.add_callback(TensorBoardCallback(SummaryWriter(str(output_dir / "logs"))))
+
+    start = None if validation is None else measure(score_lists(model, collator, validation), validation)
+    start_weights = {name: p.detach().clone() for name, p in model.named_parameters() if p.requires_grad}
+    trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    best_step = trainer.state.global_step
+    if start is not None:
+        best_step = trainer.state.best_global_step
+        if start.mrr > trainer.state.best_metric:
+            best_step = 0
+            model.load_state_dict(start_weights, strict=False)
+    report = None if validation is None else _validate(model, collator, validation, settings)
+    registry.save(output_dir, model, collator)
+    result = TrainingResult(
+        output_dir,
+        trainer.state.global_step,
+        best_step,
+        trainer.epochs_done(),
+        start,
+        report,
+        trainer.state.log_history,
+    )
+    shutil.rmtree(checkpoints)
+    return result
+
+
+def _validate(
+    model: "AnswerSelectionModel", collator: "Collator", file: CandidateFile, settings: TrainingSettings
+) -> Validation:
+    """Measure the kept model; choose the weight of the retriever's score if that is allowed and can be done."""
+    logits = score_lists(model, collator, file)
+    weight = model.config.retriever_weight
+    mixed = choose_weight(logits, file, RETRIEVER_WEIGHTS if settings.choose_retriever_weight else (weight,))
+    chosen = settings.choose_retriever_weight and mixed is not None
+    if mixed is not None:
+        model.config.retriever_weight = mixed[0]
+    return Validation(
+        len(file),
+        measure(logits, file),
+        measure_retriever(file),
+        mixed[1] if mixed else None,
+        model.config.retriever_weight,
+        chosen,
+    )
