@@ -1,0 +1,170 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+A corpus with questions: the one dataset form of the end-to-end mode.
+
+``corpus.jsonl`` has one entry a line (``entry_id``, ``answer``, optional ``question``, anything else is metadata),
+``queries.jsonl`` one query a line (``query_id``, ``query``, ``relevant``: a list of entry ids). An FAQ is a corpus whose
+entries bring their question along.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from answer_selection.indexing.entries import Entry, EntryError, EntrySourceError, iter_entries
+from answer_selection.indexing.formats import jsonl
+from answer_selection.indexing.formats.lines import EncodingProblem
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """
+    A question that is asked of a corpus.
+
+    :param query_id: its identity.
+    :param query: its text.
+    :param relevant: ids of the entries that answer it; empty where nothing in the corpus does.
+    """
+
+    query_id: str
+    query: str
+    relevant: tuple[str, ...]
+
+
+def iter_corpus(path: str | Path) -> Iterator[Entry]:
+    """
+    Stream the entries of a corpus.
+
+    :param path: ``corpus.jsonl``, or an FAQ file in any format that
+        :func:`answer_selection.indexing.entries.iter_entries` reads. Entries without a question need an id.
+    :returns: the entries in the file's order.
+    :raises EntrySourceError: at the first entry that cannot be read: a corpus with holes measures something else.
+    """
+    for item in iter_entries(path, require_question=False):
+        if isinstance(item, EntryError):
+            raise EntrySourceError(item)
+        yield item
+
+
+def iter_queries(path: str | Path) -> Iterator[Query]:
+    """
+    Stream the queries of a corpus.
+
+    :param path: ``queries.jsonl``.
+    :returns: the queries in the file's order.
+    :raises EntrySourceError: at the first line that cannot be read; names file, line, field and what was expected.
+    """
+    seen: set[str] = set()
+    try:
+        with Path(path).open("rb") as stream:
+            for raw in jsonl.read(stream):
+                result = raw if isinstance(raw, Problem) else _query(raw, seen)
+                if isinstance(result, Problem):
+                    raise EntrySourceError(EntryError(str(path), result.location, result.field, result.message))
+                yield result
+    except EncodingProblem as error:
+        raise EntrySourceError(EntryError(str(path), "", None, str(error))) from error
+    except OSError as error:
+        message = f"cannot be read: {error.strerror or error}"
+        raise EntrySourceError(EntryError(str(path), "", None, message)) from error
+
+
+def _query(raw: RawEntry, seen: set[str]) -> Query | Problem:
+    query_id, query, relevant = (raw.fields.get(name) for name in ("query_id", "query", "relevant"))
+    if isinstance(query_id, int) and not isinstance(query_id, bool):
+        query_id = str(query_id)
+    for name, value in (("query_id", query_id), ("query", query)):
+        if not isinstance(value, str) or not value.strip():
+            found = "an empty string" if isinstance(value, str) else jsonl.json_type(value)
+            return Problem(
+                raw.location, name, f"expected text, found {found if name in raw.fields else 'no such field'}"
+            )
+    if not isinstance(relevant, list) or not all(isinstance(item, str) and item for item in relevant):
+        return Problem(raw.location, "relevant", "expected a list of entry ids, each a string that is not empty")
+    if query_id in seen:
+        return Problem(raw.location, "query_id", f"the id {query_id!r} comes twice; expected each id once")
+    seen.add(query_id)
+    return Query(query_id, query, tuple(dict.fromkeys(relevant)))
+
+
+def write_corpus(path: str | Path, entries: Iterable[Entry]) -> int:
+    """
+    Write ``corpus.jsonl``. :func:`iter_corpus` gives the same entries back.
+
+    :param path: where to; a file that is there is replaced once all is written.
+    :param entries: consumed one at a time.
+    :returns: how many entries were written.
+    """
+    # "question": null is written out, so that a field "q" of the metadata is not read as the question.
+    return jsonl.write_lines(
+        path,
+        ({"entry_id": e.entry_id, "question": e.question, "answer": e.answer, **_unreserved(e.meta)} for e in entries),
+    )
+
+
+def _unreserved(meta: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in meta.items() if key not in ("entry_id", "question", "answer")}
+
+
+def write_queries(path: str | Path, queries: Iterable[Query]) -> int:
+    """
+    Write ``queries.jsonl``. :func:`iter_queries` gives the same queries back.
+
+    :param path: where to; a file that is there is replaced once all is written.
+    :param queries: consumed one at a time.
+    :returns: how many queries were written.
+    """
+    return jsonl.write_lines(
+        path, ({"query_id": q.query_id, "query": q.query, "relevant": list(q.relevant)} for q in queries)
+    )
+
+
+def part_of(entry_id: str, parts: Mapping[str, float], seed: int = 0) -> str:
+    """
+    Say which part of a split an entry belongs to. It depends on nothing but its id, the parts and the seed.
+
+    :param entry_id: the entry's id.
+    :param parts: each part's name and share; shares are above 0 and sum to 1.
+    :param seed: another seed gives another split.
+    :returns: a part's name.
+    :raises ValueError: if the shares are wrong.
+    """
+    if not parts or min(parts.values()) <= 0 or abs(sum(parts.values()) - 1) > 1e-6:
+        msg = f"the parts' shares must be above 0 and sum to 1, but got {dict(parts)}"
+        raise ValueError(msg)
+    digest = hashlib.blake2b(f"{seed}\x1f{entry_id}".encode(), digest_size=8).digest()
+    place = int.from_bytes(digest, "big") / 2**64
+    for name, share in parts.items():
+        place -= share
+        if place < 0:
+            return name
+    return name
+
+
+def split_by_entry(
+    items: Iterable[Item], key: Callable[[Item], str], parts: Mapping[str, float], seed: int = 0
+) -> dict[str, list[Item]]:
+    """
+    Split entries, or queries, so that all that belongs to one entry falls into one part.
+
+    Each entry is drawn by a hash of its id, so parts have their shares only approximately, and an entry that is added
+    or removed moves no other.
+
+    :param items: entries or queries.
+    :param key: gives an item's entry id, such as ``lambda query: query.relevant[0]``.
+    :param parts: each part's name and share, such as ``{"train": 0.8, "validation": 0.2}``.
+    :param seed: another seed gives another split.
+    :returns: each part's items, in their order; a part may be empty.
+    :raises ValueError: if the shares are wrong.
+    """
+    split: dict[str, list[Item]] = {name: [] for name in parts}
+    for item in items:
+        split[part_of(key(item), parts, seed)].append(item)
+    return split

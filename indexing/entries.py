@@ -1,0 +1,232 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+FAQ entries: what one is, and reading them from a file of any size.
+
+A reader of ``formats/`` yields an entry's fields as the file has them; here they get their names and their identity and are
+checked, by the same rules for every format.
+"""
+
+import hashlib
+import io
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from answer_selection.indexing.formats import FORMATS, format_of
+from answer_selection.indexing.formats.jsonl import json_type
+from answer_selection.indexing.formats.lines import EncodingProblem
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+if TYPE_CHECKING:
+    from haystack import Document
+    from haystack.dataclasses import ByteStream
+
+ID_FIELDS: Final = ("entry_id", "id")
+QUESTION_FIELDS: Final = ("question", "q")
+ANSWER_FIELDS: Final = ("answer", "a")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """
+    One entry of an FAQ, or one answer of a corpus.
+
+    :param entry_id: its identity, which a changed answer keeps.
+    :param answer: the answer's text.
+    :param question: the question that it brings along, or None.
+    :param meta: whatever else its source gave.
+    """
+
+    entry_id: str
+    answer: str
+    question: str | None = None
+    meta: dict[str, Any] = field(default_factory=dict)
+
+    def to_document(self) -> "Document":
+        """
+        Give the entry as the Document that is indexed.
+
+        :returns: a Document with the entry's id, the answer as content, and ``entry_id`` and, if there is one,
+            ``question`` in its metadata.
+        """
+        from haystack import Document
+
+        meta = {**self.meta, "entry_id": self.entry_id}
+        if self.question is not None:
+            meta["question"] = self.question
+        return Document(id=self.entry_id, content=self.answer, meta=meta)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryError:
+    """
+    An entry, or a whole source, that could not be read. As a string it is one line.
+
+    :param source: the file's path, or the stream's name.
+    :param location: the line, item or element, or an empty string where the whole source is meant.
+    :param field: the field, or None.
+    :param message: what was found and what was expected.
+    """
+
+    source: str
+    location: str
+    field: str | None
+    message: str
+
+    def __str__(self) -> str:
+        """Give file, place, field and message in one line."""
+        places = [self.source, self.location, f"field '{self.field}'" if self.field else ""]
+        return f"{', '.join(filter(None, places))}: {' '.join(self.message.split())}"
+
+
+class EntrySourceError(ValueError):
+    """
+    The raised form of an :class:`EntryError`, where the first one ends the work.
+
+    :param error: what could not be read.
+    """
+
+    def __init__(self, error: EntryError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+def entry_id_of(question: str, headings: tuple[str, ...] = ()) -> str:
+    """
+    Make the id of an entry that has none of its own.
+
+    It depends on the question and the headings above it alone, so that an entry keeps it when its answer changes, when
+    it moves inside its file and when the file is renamed. Runs of white space count as one space.
+
+    :param question: the question (or, for an entry that has none, its text).
+    :param headings: the headings above the question, outermost first.
+    :returns: 24 hexadecimal digits.
+    """
+    path = "\x1f".join(" ".join(unicodedata.normalize("NFC", part).split()) for part in (*headings, question))
+    return hashlib.blake2b(path.encode(), digest_size=12).hexdigest()
+
+
+def iter_entries(
+    source: "str | Path | ByteStream",
+    *,
+    require_question: bool = True,
+    format: str | None = None,  # noqa: A002 - the word that people look for
+    meta: Mapping[str, Any] | None = None,
+) -> Iterator[Entry | EntryError]:
+    """
+    Read the entries of one source, in its order.
+
+    JSONL, CSV and TSV are streamed: beside one entry only a hash of each id is kept (some 80 bytes an entry), to find one
+    that comes twice.
+    JSON, Markdown and HTML are read one whole file at a time.
+
+    :param source: a file's path, or a ByteStream. A stream's format is told by its mime type, or by the file name in its
+        metadata (``file_path``, ``file_name`` or ``name``); its metadata may name its ``encoding``.
+    :param require_question: whether an entry without a question is an error. Where it is not, such an entry needs an id.
+    :param format: ``"jsonl"``, ``"json"``, ``"csv"``, ``"tsv"``, ``"markdown"`` or ``"html"``, where name or mime type
+        do not tell, or tell it wrongly.
+    :param meta: metadata for every entry; an entry's own fields win.
+    :returns: an iterator of entries, and, in the place of each that cannot be read, an error. The rest goes on.
+    :raises ValueError: at once if ``format`` is not known. Nothing else is raised: a file that is not there is an error too.
+    """
+    if format is not None and format not in FORMATS:
+        msg = f"unknown format {format!r}; known: {', '.join(FORMATS)}"
+        raise ValueError(msg)
+    return _iter_entries(_Source.of(source), require_question, format, dict(meta or {}))
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    name: str
+    path: Path | None
+    data: bytes
+    mime_type: str | None
+    encoding: str | None
+
+    @classmethod
+    def of(cls, source: "str | Path | ByteStream") -> "_Source":
+        if isinstance(source, (str, Path)):
+            return cls(str(source), Path(source), b"", None, None)
+        names = (source.meta.get(key) for key in ("file_path", "file_name", "name", "url"))
+        name = next((str(name) for name in names if name), "byte stream")
+        return cls(name, None, source.data, source.mime_type, source.meta.get("encoding"))
+
+    def open(self) -> BinaryIO:
+        return io.BytesIO(self.data) if self.path is None else self.path.open("rb")
+
+
+def _iter_entries(
+    source: _Source, require_question: bool, format_name: str | None, meta: dict[str, Any]
+) -> Iterator[Entry | EntryError]:
+    chosen = format_name or format_of(source.name, source.mime_type)
+    if chosen is None:
+        what = f"mime type {source.mime_type!r}" if source.mime_type else "a name with no known ending"
+        message = f"unknown format ({what}); expected one of {', '.join(FORMATS)}, or `format` to say which"
+        yield EntryError(source.name, "", None, message)
+        return
+    seen: set[bytes] = set()
+    try:
+        with source.open() as stream:
+            for raw in FORMATS[chosen](stream, source.encoding):
+                result = raw if isinstance(raw, Problem) else _entry(raw, require_question, meta)
+                if isinstance(result, Entry):
+                    digest = hashlib.blake2b(result.entry_id.encode(), digest_size=8).digest()
+                    if digest in seen:
+                        result = _twice(raw, result)
+                    else:
+                        seen.add(digest)
+                if isinstance(result, Problem):
+                    yield EntryError(source.name, result.location, result.field, result.message)
+                else:
+                    yield result
+    except EncodingProblem as error:
+        yield EntryError(source.name, "", None, str(error))
+    except OSError as error:
+        yield EntryError(source.name, "", None, f"cannot be read: {error.strerror or error}")
+
+
+def _entry(raw: RawEntry, require_question: bool, meta: dict[str, Any]) -> Entry | Problem:
+    fields = dict(raw.fields)
+    own: dict[str, str | None] = {}
+    for aliases in (ID_FIELDS, QUESTION_FIELDS, ANSWER_FIELDS):
+        name = _find(fields, aliases)
+        value = None if name is None else fields.pop(name)
+        if aliases is ID_FIELDS and isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str | None):
+            return Problem(raw.location, name, f"expected text, found {json_type(value)}")
+        own[aliases[0]] = (value or "").strip() or None
+    entry_id, question, answer = own["entry_id"], own["question"], own["answer"]
+    if answer is None:
+        of = f" (question: {shorten(question, 60)!r})" if question else ""
+        return Problem(raw.location, "answer", f"missing or empty{of}; expected the answer's text")
+    if question is None and require_question:
+        return Problem(raw.location, "question", "missing or empty; expected the question's text")
+    if entry_id is None:
+        if question is None:
+            return Problem(raw.location, "entry_id", "missing or empty; an entry without a question needs its own id")
+        entry_id = entry_id_of(question, raw.headings)
+    own_meta = {"headings": list(raw.headings), **fields} if raw.headings else fields
+    return Entry(entry_id, answer, question, {**meta, **own_meta})
+
+
+def _find(fields: Mapping[str, Any], aliases: tuple[str, ...]) -> str | None:
+    # A name in another case is the same field: spreadsheets have "Question" and "Answer" in their first row.
+    lowered = {name.strip().lower(): name for name in reversed(fields)}
+    return next((lowered[alias] for alias in aliases if alias in lowered), None)
+
+
+def _twice(raw: RawEntry, entry: Entry) -> Problem:
+    if _find(raw.fields, ID_FIELDS) is not None:
+        return Problem(raw.location, "entry_id", f"the id {entry.entry_id!r} comes twice; expected each id once")
+    where = f" under the heading {' > '.join(raw.headings)!r}" if raw.headings else ""
+    message = (
+        f"the question {shorten(entry.question or '', 60)!r} comes twice{where}; expected each question once there, "
+        "or entries with ids of their own"
+    )
+    return Problem(raw.location, "question", message)

@@ -1,0 +1,98 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""JSONL: one JSON object a line."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from answer_selection.indexing.formats.lines import iter_lines
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+
+def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
+    """
+    Read objects line by line; blank lines are passed over.
+
+    :param stream: the file's bytes.
+    :param encoding: the declared encoding, if any.
+    :returns: one raw entry a line; for a broken line a problem, after which reading goes on.
+    :raises EncodingProblem: see :func:`answer_selection.indexing.formats.lines.iter_lines`.
+    """
+    for line in iter_lines(stream, encoding):
+        location = f"line {line.number}"
+        if line.problem is not None:
+            yield Problem(location, None, line.problem)
+        elif line.text.strip():
+            try:
+                value = loads(line.text)
+            except json.JSONDecodeError as error:
+                message = f"expected one JSON object, but at column {error.colno} it is not JSON: {error.msg}"
+                yield Problem(location, None, message)
+            except ValueError as error:
+                yield Problem(location, None, f"expected one JSON object, but {error}")
+            else:
+                if isinstance(value, dict):
+                    yield RawEntry(location, value)
+                else:
+                    yield Problem(location, None, f"expected a JSON object, found {json_type(value)}")
+
+
+def loads(text: str) -> Any:
+    """
+    Parse JSON, and refuse what Python's parser lets pass but no store can take.
+
+    :param text: one JSON value.
+    :returns: the value.
+    :raises json.JSONDecodeError: if it is not JSON.
+    :raises ValueError: if it is nested too deeply, or holds half of a surrogate pair (``"\\ud800"``).
+    """
+    try:
+        value = json.loads(text)
+    except RecursionError as error:
+        msg = "it is nested too deeply"
+        raise ValueError(msg) from error
+    if "\\ud" in text.lower():
+        try:
+            json.dumps(value, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            msg = f"it holds half of a surrogate pair: \\u{ord(error.object[error.start]):04x}"
+            raise ValueError(msg) from error
+    return value
+
+
+def json_type(value: Any) -> str:
+    """
+    Name a JSON value's type as messages do.
+
+    :param value: what ``json`` made of it.
+    :returns: ``"an array"``, ``"a number"``, …
+    """
+    names = {dict: "an object", list: "an array", str: "a string", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def write_lines(path: str | Path, objects: Iterable[Mapping[str, Any]]) -> int:
+    """
+    Write one JSON object a line. The file appears whole or not at all; one that was there is replaced.
+
+    :param path: where to.
+    :param objects: what to write; consumed one at a time.
+    :returns: how many lines were written.
+    :raises OSError: if the file cannot be written.
+    """
+    path = Path(path)
+    part = path.with_name(path.name + ".part")
+    count = 0
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as stream:
+            for value in objects:
+                stream.write(json.dumps(value, ensure_ascii=False) + "\n")
+                count += 1
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+    return count

@@ -1,0 +1,143 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Lines of text out of a binary stream, with the place of every byte that is no text."""
+
+import codecs
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+EXPECTED = "expected UTF-8, or UTF-16 or UTF-32 with a byte order mark"
+# The four-byte marks first: UTF-32's begins with UTF-16's.
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """
+    One line of a file.
+
+    :param number: counted from 1.
+    :param text: the text with its line end; bytes that are no text are replaced by U+FFFD.
+    :param problem: None, or what is wrong with the line's bytes.
+    """
+
+    number: int
+    text: str
+    problem: str | None
+
+
+class EncodingProblem(ValueError):
+    """The rest of a stream is no text in its encoding."""
+
+
+def mark_of(head: bytes) -> tuple[str, int] | None:
+    """
+    Find a byte order mark.
+
+    :param head: the first four bytes of a file, or more.
+    :returns: the encoding and the mark's length in bytes, or None if there is no mark.
+    """
+    return next(((encoding, len(mark)) for mark, encoding in _MARKS if head.startswith(mark)), None)
+
+
+def describe(error: UnicodeDecodeError, *, start: int = 0) -> str:
+    """
+    Say which byte is no text.
+
+    :param error: what the decoder raised.
+    :param start: where in the file the decoded bytes began.
+    :returns: one line that names the byte, its offset in the file, and the encoding.
+    """
+    byte = error.object[error.start]
+    return f"byte 0x{byte:02x} at offset {start + error.start} of the file is not valid {error.encoding.upper()}"
+
+
+def decode(data: bytes, encoding: str | None = None) -> str:
+    """
+    Decode a whole file.
+
+    :param data: its bytes.
+    :param encoding: the encoding that was declared for it, if one was; a byte order mark wins over it.
+    :returns: the text without byte order mark.
+    :raises EncodingProblem: if a byte is no text; names line, offset and what was expected.
+    """
+    mark = mark_of(data)
+    if mark is not None:
+        encoding = mark[0]
+    elif encoding is None and b"\0" in data:
+        offset = data.index(b"\0")
+        line = data.count(b"\n", 0, offset) + 1
+        msg = f"line {line}: NUL byte at offset {offset} of the file; {EXPECTED}"
+        raise EncodingProblem(msg)
+    try:
+        return data.decode(encoding or "utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        msg = f"line {line}: {describe(error)}; {EXPECTED if encoding is None else f'expected {encoding}'}"
+        raise EncodingProblem(msg) from error
+    except LookupError as error:
+        msg = f"unknown encoding {encoding!r}; {EXPECTED}"
+        raise EncodingProblem(msg) from error
+
+
+def iter_lines(stream: BinaryIO, encoding: str | None = None) -> Iterator[Line]:
+    """
+    Read lines one at a time, so that a file of any size needs the memory of one line.
+
+    In UTF-8 (with or without byte order mark) a line that is no text is given with its problem, and the next goes on.
+    In any other encoding the lines' ends are not known after a wrong byte, so reading ends there.
+
+    :param stream: the file's bytes, from the beginning; seekable.
+    :param encoding: the encoding that was declared for the file, if one was; a byte order mark wins over it.
+    :returns: the lines in order.
+    :raises EncodingProblem: in other encodings than UTF-8, at the first byte that is no text.
+    """
+    mark = mark_of(stream.read(4))
+    stream.seek(mark[1] if mark is not None and mark[0] == "utf-8" else 0)
+    chosen = (mark[0] if mark is not None else encoding) or "utf-8"
+    try:
+        is_utf8 = codecs.lookup(chosen).name in ("utf-8", "utf-8-sig", "ascii")
+    except LookupError as error:
+        msg = f"unknown encoding {chosen!r}; {EXPECTED}"
+        raise EncodingProblem(msg) from error
+    if is_utf8:
+        yield from _utf8_lines(stream)
+    else:
+        yield from _other_lines(stream, chosen)
+
+
+def _utf8_lines(stream: BinaryIO) -> Iterator[Line]:
+    offset = stream.tell()
+    for number, raw in enumerate(stream, start=1):
+        problem = None
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            text = raw.decode("utf-8", errors="replace")
+            problem = f"{describe(error, start=offset)}; {EXPECTED}"
+        if "\0" in text:
+            problem = f"NUL byte at offset {offset + raw.index(0)} of the file; {EXPECTED}"
+        yield Line(number, text, problem)
+        offset += len(raw)
+
+
+def _other_lines(stream: BinaryIO, encoding: str) -> Iterator[Line]:
+    number = 0
+    reader = io.TextIOWrapper(stream, encoding=encoding, newline="\n")
+    try:
+        for number, text in enumerate(reader, start=1):  # noqa: B007 - told when decoding fails
+            yield Line(number, text, None)
+    except UnicodeError as error:
+        msg = f"after line {number}: not valid {encoding.upper()} ({error})"
+        raise EncodingProblem(msg) from error
+    finally:
+        reader.detach()  # the stream is its opener's to close

@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What a format's reader yields: fields as they stand in the file, or a problem, each with its place."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class RawEntry:
+    """
+    One entry as the file has it, before its fields are checked.
+
+    :param location: where it begins: ``"line 3"``, ``"item 2"``, ``"<details> in line 40"``.
+    :param fields: the file's own field names and values.
+    :param headings: the headings above the question, outermost first, where the format has headings.
+    """
+
+    location: str
+    fields: dict[str, Any]
+    headings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """
+    Something that could not be read.
+
+    :param location: where it is, as in :class:`RawEntry`.
+    :param field: the field it is about, or None where it is about more than one field.
+    :param message: what was found and what was expected.
+    """
+
+    location: str
+    field: str | None
+    message: str
