@@ -101,7 +101,7 @@ class TantivyBM25Retriever:
         Retrieve documents.
 
         :param query: Any text. It has no syntax; one without a word finds nothing.
-        :param filters: A filter in Haystack's syntax.
+        :param filters: A filter in Haystack's syntax; an empty one filters nothing.
         :param top_k: Greatest number of documents.
         :param scale_score: Squeeze scores into (0, 1) by a sigmoid.
         :param search_fields: The fields to search and their boosts.
@@ -126,7 +126,7 @@ class TantivyBM25Retriever:
         Retrieve documents without blocking the event loop.
 
         :param query: Any text. It has no syntax; one without a word finds nothing.
-        :param filters: A filter in Haystack's syntax.
+        :param filters: A filter in Haystack's syntax; an empty one filters nothing.
         :param top_k: Greatest number of documents.
         :param scale_score: Squeeze scores into (0, 1) by a sigmoid.
         :param search_fields: The fields to search and their boosts.
@@ -145,8 +145,10 @@ class TantivyBM25Retriever:
         scale_score: bool | None,
         search_fields: dict[str, float] | None,
     ) -> dict[str, Any]:
+        # Haystack's own function takes an empty filter for none given; here it means that nothing is filtered.
+        replaced = filters is not None and self.filter_policy == FilterPolicy.REPLACE
         return {
-            "filters": apply_filter_policy(self.filter_policy, self.filters, filters),
+            "filters": filters if replaced else apply_filter_policy(self.filter_policy, self.filters, filters),
             "top_k": self.top_k if top_k is None else top_k,
             "scale_score": self.scale_score if scale_score is None else scale_score,
             "search_fields": self.search_fields if search_fields is None else search_fields,

@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Several processes on one index: killed writers, second writers, readers."""
+
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from haystack import Document
+from haystack_integrations.document_stores.tantivy import IndexLockedError, TantivyDocumentStore
+
+# For each line of input, a number, forks a process that writes, overwrites and deletes in a fixed order from that step
+# on, and says after each step that it has returned. (A fork, because importing Haystack takes longer than the test.)
+WRITERS = """
+import os, sys
+from haystack import Document
+from haystack.document_stores.types import DuplicatePolicy
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+for line in sys.stdin:
+    process = os.fork()
+    if process:
+        os.waitpid(process, 0)
+        print("dead", flush=True)
+        continue
+    print(os.getpid(), flush=True)
+    store = TantivyDocumentStore(path=sys.argv[1])
+    for step in range(int(line), 1_000_000):
+        documents = [
+            Document(id=f"{step}-{i}", content=f"loan {step} " * 20, meta={"step": step}) for i in range(step % 40 + 1)
+        ]
+        store.write_documents([*documents, Document(id="last", content=str(step))], DuplicatePolicy.OVERWRITE)
+        if step % 5 == 4:
+            store.delete_documents([f"{step - 1}-0"])
+        os.write(1, b"%d\\n" % step)  # one piece, whenever the kill comes
+"""
+
+# Holds the writer's lock until its input ends.
+HOLDER = """
+import sys
+from haystack import Document
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+store = TantivyDocumentStore(path=sys.argv[1])
+with store._transaction():
+    print("ready", flush=True)
+    sys.stdin.read()
+"""
+
+READER = """
+import sys
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+store = TantivyDocumentStore(path=sys.argv[1])
+for line in sys.stdin:
+    count, hits = store.count_documents(), store.bm25_retrieval(line, top_k=100)
+    print(count, len(hits), *next(store.search_ids([line], 100)), flush=True)
+"""
+
+
+def start(script, *arguments):
+    command = [sys.executable, "-c", script, *map(str, arguments)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def expected_after(step):
+    ids = {f"{s}-{i}" for s in range(step + 1) for i in range(s % 40 + 1)} | {"last"}
+    return ids - {f"{s - 1}-0" for s in range(step + 1) if s % 5 == 4}
+
+
+def test_killed_at_any_point_keeps_what_was_acknowledged(tmp_path):
+    generator = random.Random(time.time_ns())
+    path = tmp_path / "index"
+    writers = start(WRITERS, path)
+    done = -1
+    for kill in range(15):
+        writers.stdin.write(f"{done + 1}\n")
+        writers.stdin.flush()
+        process = int(writers.stdout.readline())
+        # The first kills hit the making of the folder, the later ones commits, merges and deletes.
+        time.sleep(generator.random() * (0.02 if kill < 4 else 0.6))
+        os.kill(process, signal.SIGKILL)
+        steps = [int(line) for line in iter(writers.stdout.readline, "dead\n")]
+        acknowledged = steps[-1] if steps else done
+        assert steps == list(range(done + 1, acknowledged + 1))
+        store = TantivyDocumentStore(path=path)
+        ids = {d.id for d in store.filter_documents()}
+        if acknowledged < 0 and not ids:
+            continue
+        # The step that was not acknowledged happened as a whole, or its write did, or nothing of it.
+        after = expected_after(acknowledged + 1)
+        write_only = after | {f"{acknowledged}-0"} if (acknowledged + 1) % 5 == 4 else after
+        assert ids in ([expected_after(acknowledged)] if acknowledged >= 0 else []) + [after, write_only]
+        last = int(store.filter_documents({"field": "id", "operator": "==", "value": "last"})[0].content)
+        assert last in (acknowledged, acknowledged + 1)
+        hits = store.bm25_retrieval(
+            "loan", top_k=100_000, filters={"field": "meta.step", "operator": "<=", "value": acknowledged}
+        )
+        assert {d.id for d in hits} == {i for i in ids if i != "last" and int(i.split("-")[0]) <= acknowledged}
+        done = acknowledged
+    assert done > 5
+    writers.stdin.close()
+    writers.wait()
+    # What killed writers left behind is cleared away by the next ones.
+    store = TantivyDocumentStore(path=path)
+    store.delete_all_documents()
+    store.write_documents([Document(id="1")])
+    assert len(list((path / "index").iterdir())) < 40
+
+
+def test_second_writer_is_told_about_the_lock_and_may_write_when_it_is_free(tmp_path):
+    store = TantivyDocumentStore(path=tmp_path / "index")
+    store.write_documents([Document(id="1", content="loan")])
+    holder = start(HOLDER, store.path)
+    assert holder.stdout.readline() == "ready\n"
+    lock = store.path / "index" / ".tantivy-writer.lock"
+    assert lock.exists()
+    for write in (lambda: store.write_documents([Document(id="2")]), lambda: store.delete_documents(["1"])):
+        with pytest.raises(IndexLockedError, match=f"another writer is at work .*{re.escape(str(lock))}"):
+            write()
+    assert [d.id for d in store.bm25_retrieval("loan")] == ["1"]
+    # A killed writer leaves no lock.
+    holder.kill()
+    holder.wait()
+    store.write_documents([Document(id="2")])
+    assert store.count_documents() == 2
+
+
+def test_readers_in_other_processes_see_each_commit(tmp_path):
+    store = TantivyDocumentStore(path=tmp_path / "index")
+    store.write_documents([Document(id="0", content="loan")])
+    reader = start(READER, store.path)
+
+    def ask():
+        reader.stdin.write("loan\n")
+        reader.stdin.flush()
+        return reader.stdout.readline().split()
+
+    assert ask() == ["1", "1", "0"]
+    for i in range(1, 30):
+        store.write_documents([Document(id=str(i), content="loan")])
+        assert ask() == [str(i + 1), str(i + 1), *map(str, range(i + 1))]
+    store.delete_documents([str(i) for i in range(29)])
+    assert ask() == ["1", "1", "29"]
+    reader.stdin.close()
+    assert reader.wait(timeout=20) == 0
+
+
+def test_processes_that_make_the_same_index_at_once(tmp_path):
+    """None loses what it has written, whichever makes the folder first."""
+    script = """
+import os, sys, time
+from haystack import Document
+from haystack_integrations.document_stores.tantivy import IndexLockedError, TantivyDocumentStore
+ready, go = os.pipe()
+children = []
+for i in range(6):
+    child = os.fork()
+    if child:
+        children.append(child)
+        continue
+    os.close(go)
+    os.read(ready, 1)
+    store = TantivyDocumentStore(path=sys.argv[1])
+    while True:
+        try:
+            store.write_documents([Document(id=str(i))])
+            os._exit(0)
+        except IndexLockedError:
+            time.sleep(0.001)
+os.close(go)
+sys.exit(any(os.waitpid(child, 0)[1] for child in children))
+"""
+    path = tmp_path / "index"
+    assert start(script, path).wait(timeout=60) == 0
+    assert {d.id for d in TantivyDocumentStore(path=path).filter_documents()} == set("012345")
+    assert [item.name for item in path.iterdir()] == ["index"]
