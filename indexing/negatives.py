@@ -23,6 +23,7 @@ from typing import Any, BinaryIO, Literal, Protocol, TypeVar, get_args
 
 import numpy as np
 from answer_selection.indexing.candidates import Candidate, CandidateList
+from answer_selection.indexing.candidates.jsonl import list_to_dict
 from answer_selection.indexing.corpus import Query
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
@@ -300,11 +301,7 @@ class _Sampler:
 
 
 def _line(candidates: CandidateList) -> bytes:
-    record: dict[str, Any] = {"query_id": candidates.query_id, "query": candidates.query, "candidates": []}
-    for candidate in candidates.candidates:
-        fields = asdict(candidate)
-        record["candidates"].append(fields if fields["meta"] else {k: v for k, v in fields.items() if k != "meta"})
-    return (json.dumps(record, ensure_ascii=False) + "\n").encode()
+    return (json.dumps(list_to_dict(candidates), ensure_ascii=False) + "\n").encode()
 
 
 class _Count:
@@ -413,7 +410,7 @@ def _mine(
     progress: Progress | None,
     chunk: int = 256,
 ) -> MiningReport:
-    documents = getattr(store, "document_store", store)
+    documents: Any = getattr(store, "document_store", store)
     settings = output.with_name(output.name + ".settings.json")
     wanted = asdict(plan) | {"documents": documents.count_documents()}
     output.parent.mkdir(parents=True, exist_ok=True)

@@ -143,6 +143,10 @@ class TrainingSettings:
                 raise ValueError(msg)
             # YAML 1.1 takes 1e-3 for text and wants 1.0e-3; people write the first.
             return cls.from_dict({name: _number(value) for name, value in values.items()})
+        except yaml.MarkedYAMLError as error:
+            line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
+            msg = f"{path}{line}: {error.problem}"
+            raise ValueError(msg) from error
         except (yaml.YAMLError, ValueError) as error:
             msg = f"{path}: {error}"
             raise ValueError(msg) from error

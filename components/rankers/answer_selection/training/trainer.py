@@ -7,7 +7,8 @@ import hashlib
 import json
 import math
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -40,6 +41,7 @@ from torch import Tensor
 from torch.utils.data import DataLoader
 from transformers import Trainer, TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 from transformers.trainer_callback import PrinterCallback
+from transformers.utils import logging as transformers_logging
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
@@ -214,7 +216,7 @@ class _Trainer(Trainer):  # type: ignore[misc]
         **kwargs: Any,
     ) -> None:
         self.batches, self.collator, self.loss, self.validation = batches, collator, loss, validation
-        super().__init__(train_dataset=TrainingLists(batches), **kwargs)
+        super().__init__(train_dataset=TrainingLists(batches), eval_dataset=validation, **kwargs)
 
     def get_train_dataloader(self) -> DataLoader[dict[str, Tensor]]:
         """One epoch of `Trainer` is our whole run."""
@@ -315,9 +317,24 @@ def _begin(folder: Path, wanted: dict[str, Any], *, overwrite: bool) -> Path | N
             msg = f"{folder} holds an unfinished run with other settings: {had}; overwrite=True starts anew"
             raise FileExistsError(msg)
         return _last_checkpoint(folder)
+    shutil.rmtree(folder.parent / "logs", ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
     about.write_text(json.dumps(wanted, indent=2) + "\n", encoding="utf-8")
     return None
+
+
+@contextmanager
+def _quiet_transformers() -> Iterator[None]:
+    """Keep a bar and a warning about its own clock for every checkpoint off the terminal: progress is the caller's."""
+    verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
+    transformers_logging.set_verbosity_error()
+    transformers_logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        transformers_logging.set_verbosity(verbosity)
+        if bars:
+            transformers_logging.enable_progress_bar()
 
 
 def train(
@@ -353,7 +370,9 @@ def train(
     :raises FloatingPointError: if training diverges.
     """
     output_dir, train_lists = Path(output_dir), Path(train_lists)
-    if (output_dir / "model.safetensors").exists() and not overwrite:
+    checkpoints = output_dir / "checkpoints"
+    # Checkpoints beside a model are of a run that was killed while it saved it, or that was allowed to replace it.
+    if (output_dir / "model.safetensors").exists() and not overwrite and not (checkpoints / "run.json").exists():
         msg = f"{output_dir} already holds a model; overwrite=True replaces it"
         raise FileExistsError(msg)
     batches = TrainingBatches(
@@ -366,7 +385,6 @@ def train(
     )
     validation = None if validation_lists is None else CandidateFile(validation_lists, collator.pair_length)
     files = {"train_lists": _digest(train_lists), "validation_lists": validation and _digest(validation.path)}
-    checkpoints = output_dir / "checkpoints"
     checkpoint = _begin(checkpoints, settings.to_dict() | files, overwrite=overwrite)
 
     model.float()
@@ -425,7 +443,8 @@ def train(
 
     start = None if validation is None else measure(score_lists(model, collator, validation), validation)
     start_weights = {name: p.detach().clone() for name, p in model.named_parameters() if p.requires_grad}
-    trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    with _quiet_transformers():
+        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
     best_step = trainer.state.global_step
     if start is not None:
         best_step = trainer.state.best_global_step
@@ -433,7 +452,8 @@ def train(
             best_step = 0
             model.load_state_dict(start_weights, strict=False)
     report = None if validation is None else _validate(model, collator, validation, settings)
-    registry.save(output_dir, model, collator)
+    with _quiet_transformers():
+        registry.save(output_dir, model, collator)
     result = TrainingResult(
         output_dir,
         trainer.state.global_step,

@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
+from haystack_integrations.components.rankers.answer_selection.training.batches import (
+    TrainingBatches,
+    TrainingLists,
+    pack,
+    shuffled_batches,
+)
+from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, sample_epoch
+
+
+def candidates(index: int, labels: list[int]) -> CandidateList:
+    return CandidateList(
+        f"q{index}",
+        f"query {index} ü",
+        tuple(
+            Candidate(f"c{place}", f"{'word ' * ((index * 7) % 23)}{index} {place}", label, {"place": place})
+            for place, label in enumerate(labels)
+        ),
+        {"number": index},
+    )
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    lists = [candidates(i, [int(place == i % 20) for place in range(20)]) for i in range(60)]
+    lists[3] = candidates(3, [1, 1, 0, 1])
+    lists[5] = candidates(5, [0, 0, 0])
+    lists[7] = candidates(7, [1, 1])
+    lists[9] = candidates(9, [])
+    write_jsonl(tmp_path / "lists.jsonl", lists)
+    return tmp_path / "lists.jsonl"
+
+
+def length(record) -> int:
+    return len(record.answer.split())
+
+
+def test_epochs_draw_anew_and_reproducibly(path: Path) -> None:
+    file = CandidateFile(path, length)
+    drawn = []
+    for epoch in range(40):
+        sample = sample_epoch(file, 4, seed=1, epoch=epoch)
+        assert sample.lists.tolist() == [i for i in range(60) if i != 9]
+        assert sample.sizes[[3, 5, 7]].tolist() == [4, 3, 2]
+        first = sample.places[: sample.sizes[0]].tolist()
+        assert 0 in first, "the relevant candidate is in every epoch"
+        assert len(set(first)) == 5
+        drawn.append(tuple(first))
+        again = sample_epoch(CandidateFile(path, length), 4, seed=1, epoch=epoch)
+        assert again.places.tolist() == sample.places.tolist()
+    assert len(set(drawn)) > 35
+    assert {place for places in drawn for place in places} == set(range(20)), "every negative has its turn"
+    other = sample_epoch(file, 4, seed=2, epoch=0)
+    assert other.places.tolist() != sample_epoch(file, 4, seed=1, epoch=0).places.tolist()
+    assert sample_epoch(file, None, seed=1, epoch=0).sizes.tolist() == [s for s in file.sizes.tolist() if s]
+
+
+def test_both_labels(path: Path) -> None:
+    sample = sample_epoch(CandidateFile(path), 4, seed=0, epoch=0, both_labels=True)
+    assert sample.lists.tolist() == [i for i in range(60) if i not in (5, 7, 9)]
+
+
+def test_samples_are_the_files_own(path: Path) -> None:
+    """Every text and label comes from the right line, in whatever order lists are asked for."""
+    batches = TrainingBatches(
+        CandidateFile(path, length), negatives=4, max_pairs=32, epochs=3, seed=0, both_labels=False
+    )
+    lists = TrainingLists(batches)
+    seen: Counter[tuple[int, int]] = Counter()
+    for batch in batches:
+        for key in batch:
+            sample = lists[key]
+            index = sample.records[0].query_meta["number"]
+            seen[key[0], index] += 1
+            expected = [int(place == index % 20) for place in range(20)]
+            expected = {3: [1, 1, 0, 1], 5: [0, 0, 0], 7: [1, 1]}.get(index, expected)
+            for record, label in zip(sample.records, sample.labels, strict=True):
+                place = record.meta["place"]
+                assert record.query == f"query {index} ü"
+                assert record.answer.split()[-2:] == [str(index), str(place)]
+                assert label == expected[place]
+    assert set(seen.values()) == {1}
+    assert len(seen) == 3 * 59
+
+
+def test_batches_are_bounded_and_of_one_length() -> None:
+    random = np.random.default_rng(0)
+    sizes = random.integers(2, 17, 5000)
+    sizes[17] = 300  # larger than a batch may be: it comes alone
+    lengths = random.integers(5, 200, 5000)
+    batches = shuffled_batches(sizes, lengths, 256, seed=0, epoch=0)
+    assert sorted(index for batch in batches for index in batch) == list(range(5000))
+    assert [17] in batches
+    assert all(sizes[batch].sum() <= 256 for batch in batches if batch != [17])
+    padded = sum(sizes[batch].sum() * lengths[batch].max() for batch in batches)
+    assert padded < 1.1 * (sizes * lengths).sum(), "little padding"
+    means = [lengths[batch].mean() for batch in batches]
+    assert abs(np.corrcoef(means[1:], means[:-1])[0, 1]) < 0.2, "but no order by length"
+    assert shuffled_batches(sizes, lengths, 256, seed=0, epoch=0) == batches
+    assert shuffled_batches(sizes, lengths, 256, seed=0, epoch=1) != batches
+
+
+def test_pack() -> None:
+    assert pack([2, 0, 1, 3], np.array([3, 2, 3, 9]), 5) == [[2], [0, 1], [3]]
+    assert pack([2, 0, 1], np.array([3, 2, 2]), 5) == [[2, 0], [1]]
+
+
+def test_nothing_to_learn_from(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "a.jsonl", [candidates(0, [0, 0]), candidates(1, [1])])
+    file = CandidateFile(tmp_path / "a.jsonl")
+    with pytest.raises(ValueError, match=r"a\.jsonl: none of the 2 lists has a relevant and an irrelevant candidate"):
+        TrainingBatches(file, negatives=4, max_pairs=32, epochs=1, seed=0, both_labels=True)
+    (tmp_path / "empty.jsonl").write_text("\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"empty\.jsonl: no candidate list"):
+        CandidateFile(tmp_path / "empty.jsonl")
+
+
+def test_broken_line_is_named_before_training(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text(
+        "".join([*lines[:4], lines[4].replace('"label": 1', '"label": "yes"'), *lines[5:]]), encoding="utf-8"
+    )
+    with pytest.raises(ValueError, match=r"lists\.jsonl, line 5.*label"):
+        CandidateFile(path)

@@ -1,0 +1,45 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+from pathlib import Path
+
+import pytest
+from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"los": "pairwise"}, "unknown training setting 'los'; expected one of loss, "),
+        ({"loss": "hinge"}, "'loss' is 'hinge'; expected one of pointwise, pairwise, pairwise_logistic, listwise"),
+        ({"epochs": 0}, "'epochs' is 0; expected at least 1"),
+        ({"epochs": 2.5}, "'epochs' is 2.5; expected int"),
+        ({"epochs": True}, "'epochs' is True; expected int"),
+        ({"learning_rate": "fast"}, "'learning_rate' is 'fast'; expected float"),
+        ({"learning_rate": 0}, "'learning_rate' is 0; expected more than 0"),
+        ({"negatives": "all"}, "'negatives' is 'all'; expected int or nothing"),
+        ({"warmup": 1.5}, "'warmup' is 1.5; expected at least 0 and less than 1"),
+        ({"margin": 0.1}, "'margin' is 0.1; expected nothing with the loss 'listwise'"),
+        ({"freeze_embeddings": 1}, "'freeze_embeddings' is 1; expected bool"),
+    ],
+)
+def test_wrong_value_names_its_field(values: dict, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        TrainingSettings.from_dict(values)
+
+
+def test_yaml(tmp_path: Path) -> None:
+    path = tmp_path / "settings.yaml"
+    path.write_text("loss: pairwise\nmargin: 1\nlearning_rate: 1e-3\nnegatives:\n", encoding="utf-8")
+    settings = TrainingSettings.from_yaml(path)
+    assert settings == TrainingSettings(loss="pairwise", margin=1, learning_rate=0.001, negatives=None)
+    assert TrainingSettings.from_dict(settings.to_dict()) == settings
+    path.write_text("loss: [pairwise\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"settings\.yaml, line 2: expected"):
+        TrainingSettings.from_yaml(path)
+    path.write_text("- loss\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"settings\.yaml: expected a mapping of settings, got list"):
+        TrainingSettings.from_yaml(path)
+    path.write_text("epochs: many\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"settings\.yaml: training setting 'epochs' is 'many'; expected int"):
+        TrainingSettings.from_yaml(path)
