@@ -5,8 +5,8 @@
 A corpus with questions: the one dataset form of the end-to-end mode.
 
 ``corpus.jsonl`` has one entry a line (``entry_id``, ``answer``, optional ``question``, anything else is metadata),
-``queries.jsonl`` one query a line (``query_id``, ``query``, ``relevant``: a list of entry ids). An FAQ is a corpus whose
-entries bring their question along.
+``queries.jsonl`` one query a line (``query_id``, ``query``, ``relevant``: a list of entry ids). An FAQ is a corpus
+whose entries bring their question along.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from answer_selection.indexing.entries import Entry, EntryError, EntrySourceError, iter_entries
 from answer_selection.indexing.formats import jsonl
-from answer_selection.indexing.formats.lines import EncodingProblem
+from answer_selection.indexing.formats.lines import EncodingError
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 Item = TypeVar("Item")
@@ -69,7 +69,7 @@ def iter_queries(path: str | Path) -> Iterator[Query]:
                 if isinstance(result, Problem):
                     raise EntrySourceError(EntryError(str(path), result.location, result.field, result.message))
                 yield result
-    except EncodingProblem as error:
+    except EncodingError as error:
         raise EntrySourceError(EntryError(str(path), "", None, str(error))) from error
     except OSError as error:
         message = f"cannot be read: {error.strerror or error}"

@@ -4,8 +4,8 @@
 """
 FAQ entries: what one is, and reading them from a file of any size.
 
-A reader of ``formats/`` yields an entry's fields as the file has them; here they get their names and their identity and are
-checked, by the same rules for every format.
+A reader of ``formats/`` yields an entry's fields as the file has them; here they get their names and their identity and
+are checked, by the same rules for every format.
 """
 
 import hashlib
@@ -15,20 +15,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from answer_selection.indexing.formats import FORMATS, format_of
 from answer_selection.indexing.formats.jsonl import json_type
-from answer_selection.indexing.formats.lines import EncodingProblem
-from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.lines import EncodingError
+from answer_selection.indexing.formats.raw import (
+    ANSWER_FIELDS,
+    ID_FIELDS,
+    QUESTION_FIELDS,
+    Problem,
+    RawEntry,
+    find_field,
+)
 
 if TYPE_CHECKING:
     from haystack import Document
     from haystack.dataclasses import ByteStream
-
-ID_FIELDS: Final = ("entry_id", "id")
-QUESTION_FIELDS: Final = ("question", "q")
-ANSWER_FIELDS: Final = ("answer", "a")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +124,22 @@ def iter_entries(
     """
     Read the entries of one source, in its order.
 
-    JSONL, CSV and TSV are streamed: beside one entry only a hash of each id is kept (some 80 bytes an entry), to find one
-    that comes twice.
-    JSON, Markdown and HTML are read one whole file at a time.
+    JSONL, CSV and TSV are streamed: beside one entry only a hash of each id is kept (some 80 bytes an entry), to find
+    one that comes twice. JSON, Markdown and HTML are read one whole file at a time.
 
-    :param source: a file's path, or a ByteStream. A stream's format is told by its mime type, or by the file name in its
-        metadata (``file_path``, ``file_name`` or ``name``); its metadata may name its ``encoding``.
-    :param require_question: whether an entry without a question is an error. Where it is not, such an entry needs an id.
+    The fields of an entry are ``entry_id`` (or ``id``), ``question`` (or ``q``) and ``answer`` (or ``a``), in any case;
+    all others become metadata.
+
+    :param source: a file's path, or a ByteStream. A stream's format is told by its mime type, or by the file name in
+        its metadata (``file_path``, ``file_name``, ``name`` or ``url``); its metadata may name its ``encoding``.
+    :param require_question: whether an entry without a question is an error. Where it is not, such an entry needs an
+        id.
     :param format: ``"jsonl"``, ``"json"``, ``"csv"``, ``"tsv"``, ``"markdown"`` or ``"html"``, where name or mime type
         do not tell, or tell it wrongly.
     :param meta: metadata for every entry; an entry's own fields win.
     :returns: an iterator of entries, and, in the place of each that cannot be read, an error. The rest goes on.
-    :raises ValueError: at once if ``format`` is not known. Nothing else is raised: a file that is not there is an error too.
+    :raises ValueError: at once if ``format`` is not known. Nothing else is raised: a file that is not there is an
+        EntryError too.
     """
     if format is not None and format not in FORMATS:
         msg = f"unknown format {format!r}; known: {', '.join(FORMATS)}"
@@ -154,7 +161,8 @@ class _Source:
             return cls(str(source), Path(source), b"", None, None)
         names = (source.meta.get(key) for key in ("file_path", "file_name", "name", "url"))
         name = next((str(name) for name in names if name), "byte stream")
-        return cls(name, None, source.data, source.mime_type, source.meta.get("encoding"))
+        charset = (source.mime_type or "").lower().partition("charset=")[2].strip("\"' ") or None
+        return cls(name, None, source.data, source.mime_type, source.meta.get("encoding") or charset)
 
     def open(self) -> BinaryIO:
         return io.BytesIO(self.data) if self.path is None else self.path.open("rb")
@@ -184,7 +192,7 @@ def _iter_entries(
                     yield EntryError(source.name, result.location, result.field, result.message)
                 else:
                     yield result
-    except EncodingProblem as error:
+    except EncodingError as error:
         yield EntryError(source.name, "", None, str(error))
     except OSError as error:
         yield EntryError(source.name, "", None, f"cannot be read: {error.strerror or error}")
@@ -194,7 +202,7 @@ def _entry(raw: RawEntry, require_question: bool, meta: dict[str, Any]) -> Entry
     fields = dict(raw.fields)
     own: dict[str, str | None] = {}
     for aliases in (ID_FIELDS, QUESTION_FIELDS, ANSWER_FIELDS):
-        name = _find(fields, aliases)
+        name = find_field(fields, aliases)
         value = None if name is None else fields.pop(name)
         if aliases is ID_FIELDS and isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
@@ -215,14 +223,8 @@ def _entry(raw: RawEntry, require_question: bool, meta: dict[str, Any]) -> Entry
     return Entry(entry_id, answer, question, {**meta, **own_meta})
 
 
-def _find(fields: Mapping[str, Any], aliases: tuple[str, ...]) -> str | None:
-    # A name in another case is the same field: spreadsheets have "Question" and "Answer" in their first row.
-    lowered = {name.strip().lower(): name for name in reversed(fields)}
-    return next((lowered[alias] for alias in aliases if alias in lowered), None)
-
-
 def _twice(raw: RawEntry, entry: Entry) -> Problem:
-    if _find(raw.fields, ID_FIELDS) is not None:
+    if find_field(raw.fields, ID_FIELDS) is not None:
         return Problem(raw.location, "entry_id", f"the id {entry.entry_id!r} comes twice; expected each id once")
     where = f" under the heading {' > '.join(raw.headings)!r}" if raw.headings else ""
     message = (

@@ -32,7 +32,9 @@ __all__ = [
 
 def read_candidates(path: str | Path) -> Iterator[CandidateList]:
     """
-    Read candidate lists in any of the formats, told by the name: a folder is ``toks``, then ``.tsv``, ``.xml``, ``.jsonl``.
+    Read candidate lists in any of the formats.
+
+    The name tells which: a folder is ``toks``, ``.tsv`` WikiQA's, ``.xml`` SemEval's, ``.jsonl`` our own.
 
     :param path: a file or a folder.
     :returns: the lists in the source's order.

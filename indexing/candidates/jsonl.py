@@ -39,9 +39,10 @@ def read_jsonl(path: str | Path) -> Iterator[CandidateList]:
             value = jsonl.loads(text)
             candidates = _list(value)
             if candidates.query_id in seen:
-                raise _FieldError("query_id", f"the id {candidates.query_id!r} comes twice; expected each id once")
+                msg = f"the id {candidates.query_id!r} comes twice; expected each id once"
+                raise _FieldError(msg, "query_id")
         except json.JSONDecodeError as error:
-            msg = f"{place(path, number)}: expected one JSON object, but at column {error.colno} it is not JSON: {error.msg}"
+            msg = f"{place(path, number)}: expected JSON, but at column {error.colno} it is not: {error.msg}"
             raise CandidateSourceError(msg) from error
         except _FieldError as error:
             msg = f"{place(path, number, error.name)}: {error}"
@@ -90,28 +91,32 @@ def list_to_dict(candidates: CandidateList) -> dict[str, Any]:
 
 
 class _FieldError(ValueError):
-    def __init__(self, name: str, message: str) -> None:
+    def __init__(self, message: str, name: str | None = None) -> None:
         super().__init__(message)
         self.name = name
 
 
 def _list(value: Any) -> CandidateList:
     if not isinstance(value, dict):
-        raise _FieldError("", f"expected a JSON object, found {jsonl.json_type(value)}")
+        msg = f"expected a JSON object, found {jsonl.json_type(value)}"
+        raise _FieldError(msg)
     rows = _take(value, "candidates", list, "a list of candidates")
     candidates = []
     seen: set[str] = set()
     for index, row in enumerate(rows):
         at = f"candidates[{index}]"
         if not isinstance(row, dict):
-            raise _FieldError(at, f"expected a JSON object, found {jsonl.json_type(row)}")
+            msg = f"expected a JSON object, found {jsonl.json_type(row)}"
+            raise _FieldError(msg, at)
         candidate_id = _take(row, "candidate_id", str, "an id", at)
         if candidate_id in seen:
-            raise _FieldError(f"{at}.candidate_id", f"the id {candidate_id!r} comes twice in one list")
+            msg = f"the id {candidate_id!r} comes twice in one list"
+            raise _FieldError(msg, f"{at}.candidate_id")
         seen.add(candidate_id)
         label = _take(row, "label", int, "a whole number", at)
         if isinstance(label, bool) or label < 0:
-            raise _FieldError(f"{at}.label", f"expected a whole number of 0 or above, found {json.dumps(label)}")
+            msg = f"expected a whole number of 0 or above, found {json.dumps(label)}"
+            raise _FieldError(msg, f"{at}.label")
         answer = _take(row, "answer", str, "text", at)
         candidates.append(Candidate(candidate_id, answer, label, _take(row, "meta", dict, "an object", at, {})))
     return CandidateList(
@@ -128,5 +133,6 @@ def _take(
     value = row.get(name, default)
     if not isinstance(value, kind) or value == "":
         found = "nothing" if value in (None, "") else jsonl.json_type(value)
-        raise _FieldError(f"{at}.{name}" if at else name, f"expected {expected}, found {found}")
+        msg = f"expected {expected}, found {found}"
+        raise _FieldError(msg, f"{at}.{name}" if at else name)
     return value

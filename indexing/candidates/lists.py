@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from answer_selection.indexing.formats.lines import EncodingProblem, iter_lines
+from answer_selection.indexing.formats.lines import EncodingError, iter_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def text_lines(path: Path) -> Iterator[tuple[int, str]]:
                     msg = f"{place(path, line.number)}: {line.problem}"
                     raise CandidateSourceError(msg)
                 yield line.number, line.text.rstrip("\r\n")
-    except EncodingProblem as error:
+    except EncodingError as error:
         msg = f"{path}: {error}"
         raise CandidateSourceError(msg) from error
     except OSError as error:

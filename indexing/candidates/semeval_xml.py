@@ -2,8 +2,9 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 """
-SemEval Task 3's XML of the Qatar Living forum (Nakov et al. 2016, "SemEval-2016 task 3: community question answering"),
-subtask A: a forum question and the comments of its own thread.
+SemEval Task 3's XML of the Qatar Living forum, subtask A: a forum question and the comments of its own thread.
+
+The source is Nakov et al. 2016, "SemEval-2016 task 3: community question answering".
 
 The comments stand in the order of time, and early ones are more often good: a comment's place says something about its
 label that it would not say in another application. So neither place nor date is in a candidate's text or metadata.
@@ -68,7 +69,8 @@ def _list(thread: Any, path: Path) -> CandidateList:
     for comment in thread.iterfind("RelComment"):
         label = _attribute(comment, "RELC_RELEVANCE2RELQ", path)
         if label not in _LABELS:
-            msg = f"{place(path, comment.sourceline, 'RELC_RELEVANCE2RELQ')}: expected {', '.join(_LABELS)}, found {label!r}"
+            where = place(path, comment.sourceline, "RELC_RELEVANCE2RELQ")
+            msg = f"{where}: expected {', '.join(_LABELS)}, found {label!r}"
             raise CandidateSourceError(msg)
         if text := _text(comment, "RelCText"):
             meta = {"user_id": comment.get("RELC_USERID")}

@@ -49,7 +49,8 @@ def read_toks(folder: str | Path) -> Iterator[CandidateList]:
                     raise CandidateSourceError(msg)
                 seen.add(query_id)
             elif question != query:
-                msg = f"{place(folder / 'a.toks', number)}: expected the question of id {query_id!r}, {query!r}, found {question!r}"
+                where = place(folder / "a.toks", number)
+                msg = f"{where}: expected {query!r}, the question of id {query_id!r}, found {question!r}"
                 raise CandidateSourceError(msg)
             candidates.append(Candidate(f"{query_id}-{len(candidates)}", answer, label))
         yield CandidateList(query_id, query, tuple(candidates))
@@ -62,7 +63,7 @@ def _rows(folder: Path) -> Iterator[tuple[int, str, str, str, int]]:
         for name, line in zip(_FILES, lines, strict=True):
             if line is None:
                 longer = next(other for other, its in zip(_FILES, lines, strict=True) if its is not None)
-                msg = f"{folder / name}: ends after line {number - 1}, but {longer} goes on; expected as many lines in each"
+                msg = f"{folder / name}: ends after line {number - 1}, but {longer} goes on; expected equal lengths"
                 raise CandidateSourceError(msg)
             value = line[1].strip()
             if not value:

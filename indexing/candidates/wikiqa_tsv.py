@@ -2,8 +2,9 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 """
-WikiQA's own format (Yang et al. 2015, "WikiQA: a challenge dataset for open-domain question answering"): TSV, one
-candidate sentence a line, with a first line of field names and no quoting.
+WikiQA's own format: TSV, one candidate sentence a line, with a first line of field names and no quoting.
+
+The source is Yang et al. 2015, "WikiQA: a challenge dataset for open-domain question answering".
 """
 
 from collections.abc import Iterator
@@ -28,8 +29,8 @@ def read_wikiqa_tsv(path: str | Path) -> Iterator[CandidateList]:
 
     :param path: the file.
     :returns: one list a question; the document's id and title are in its ``query_meta``.
-    :raises CandidateSourceError: if a field is missing or empty, a label is neither 0 nor 1, or a question's lines do not
-        follow one another; names file, line and field.
+    :raises CandidateSourceError: if a field is missing or empty, a label is neither 0 nor 1, or a question's lines do
+        not follow one another; names file, line and field.
     """
     path = Path(path)
     seen: set[str] = set()
@@ -61,7 +62,7 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         if not names:
             names = values
             if missing := [name for name in _FIELDS if name not in names]:
-                msg = f"{place(path, number)}: expected the field names {', '.join(_FIELDS)}; missing: {', '.join(missing)}"
+                msg = f"{place(path, number)}: the field name(s) {', '.join(missing)} are missing"
                 raise CandidateSourceError(msg)
         elif any(values):
             if len(values) != len(names):

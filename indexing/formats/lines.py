@@ -35,7 +35,7 @@ class Line:
     problem: str | None
 
 
-class EncodingProblem(ValueError):
+class EncodingError(ValueError):
     """The rest of a stream is no text in its encoding."""
 
 
@@ -68,7 +68,7 @@ def decode(data: bytes, encoding: str | None = None) -> str:
     :param data: its bytes.
     :param encoding: the encoding that was declared for it, if one was; a byte order mark wins over it.
     :returns: the text without byte order mark.
-    :raises EncodingProblem: if a byte is no text; names line, offset and what was expected.
+    :raises EncodingError: if a byte is no text; names line, offset and what was expected.
     """
     mark = mark_of(data)
     if mark is not None:
@@ -77,16 +77,16 @@ def decode(data: bytes, encoding: str | None = None) -> str:
         offset = data.index(b"\0")
         line = data.count(b"\n", 0, offset) + 1
         msg = f"line {line}: NUL byte at offset {offset} of the file; {EXPECTED}"
-        raise EncodingProblem(msg)
+        raise EncodingError(msg)
     try:
         return data.decode(encoding or "utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         msg = f"line {line}: {describe(error)}; {EXPECTED if encoding is None else f'expected {encoding}'}"
-        raise EncodingProblem(msg) from error
+        raise EncodingError(msg) from error
     except LookupError as error:
         msg = f"unknown encoding {encoding!r}; {EXPECTED}"
-        raise EncodingProblem(msg) from error
+        raise EncodingError(msg) from error
 
 
 def iter_lines(stream: BinaryIO, encoding: str | None = None) -> Iterator[Line]:
@@ -99,7 +99,7 @@ def iter_lines(stream: BinaryIO, encoding: str | None = None) -> Iterator[Line]:
     :param stream: the file's bytes, from the beginning; seekable.
     :param encoding: the encoding that was declared for the file, if one was; a byte order mark wins over it.
     :returns: the lines in order.
-    :raises EncodingProblem: in other encodings than UTF-8, at the first byte that is no text.
+    :raises EncodingError: in other encodings than UTF-8, at the first byte that is no text.
     """
     mark = mark_of(stream.read(4))
     stream.seek(mark[1] if mark is not None and mark[0] == "utf-8" else 0)
@@ -108,7 +108,7 @@ def iter_lines(stream: BinaryIO, encoding: str | None = None) -> Iterator[Line]:
         is_utf8 = codecs.lookup(chosen).name in ("utf-8", "utf-8-sig", "ascii")
     except LookupError as error:
         msg = f"unknown encoding {chosen!r}; {EXPECTED}"
-        raise EncodingProblem(msg) from error
+        raise EncodingError(msg) from error
     if is_utf8:
         yield from _utf8_lines(stream)
     else:
@@ -134,10 +134,10 @@ def _other_lines(stream: BinaryIO, encoding: str) -> Iterator[Line]:
     number = 0
     reader = io.TextIOWrapper(stream, encoding=encoding, newline="\n")
     try:
-        for number, text in enumerate(reader, start=1):  # noqa: B007 - told when decoding fails
+        for number, text in enumerate(reader, start=1):
             yield Line(number, text, None)
     except UnicodeError as error:
         msg = f"after line {number}: not valid {encoding.upper()} ({error})"
-        raise EncodingProblem(msg) from error
+        raise EncodingError(msg) from error
     finally:
         reader.detach()  # the stream is its opener's to close

@@ -3,8 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a format's reader yields: fields as they stand in the file, or a problem, each with its place."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
+
+# An entry's fields and their short names; the first is the one that messages use. Every other field is metadata.
+ID_FIELDS: Final = ("entry_id", "id")
+QUESTION_FIELDS: Final = ("question", "q")
+ANSWER_FIELDS: Final = ("answer", "a")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +41,19 @@ class Problem:
     location: str
     field: str | None
     message: str
+
+
+def find_field(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
+    """
+    Find a field among a file's own field names.
+
+    A name in another case is the same field: spreadsheets have "Question" and "Answer" in their first row.
+
+    :param names: the file's names.
+    :param aliases: the names that the field may have, the best first.
+    :returns: the name as the file has it, or None.
+    """
+    lowered: dict[str, str] = {}
+    for name in names:
+        lowered.setdefault(name.strip().lower(), name)
+    return next((lowered[alias] for alias in aliases if alias in lowered), None)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: RUF001, RUF002 - the characters that look alike are what this file is about
 """
 One normalisation and one rule of what a word is, for all text that a model sees.
 

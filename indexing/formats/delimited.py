@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""CSV and TSV with a first line of field names."""
+
+import csv
+from collections import deque
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from answer_selection.indexing.formats.lines import Line, iter_lines
+from answer_selection.indexing.formats.raw import ANSWER_FIELDS, Problem, RawEntry, find_field
+
+
+def read_csv(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
+    """
+    Read CSV, separated by commas, or by semicolons where the first line has these alone.
+
+    :param stream: the file's bytes.
+    :param encoding: the declared encoding, if any.
+    :returns: one raw entry a row, without its empty fields; for a broken row a problem, after which reading goes on.
+    :raises EncodingError: see :func:`answer_selection.indexing.formats.lines.iter_lines`.
+    """
+    return _read(iter_lines(stream, encoding), None)
+
+
+def read_tsv(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
+    """
+    Read TSV; as in CSV, a field with a tab or a line end in it stands in double quotes.
+
+    :param stream: the file's bytes.
+    :param encoding: the declared encoding, if any.
+    :returns: as in :func:`read_csv`.
+    :raises EncodingError: see :func:`answer_selection.indexing.formats.lines.iter_lines`.
+    """
+    return _read(iter_lines(stream, encoding), "\t")
+
+
+def _read(lines: Iterator[Line], delimiter: str | None) -> Iterator[RawEntry | Problem]:
+    first = next(lines, None)
+    if first is None:
+        return
+    if delimiter is None:
+        delimiter = ";" if ";" in first.text and "," not in first.text else ","
+    rows = _rows(first, lines, delimiter)
+    header = next(rows)
+    if isinstance(header, Problem):
+        yield header
+        return
+    names = [name.strip() for name in header[1]]
+    problem = _header_problem(names)
+    if problem is not None:
+        yield Problem(header[0], None, problem)
+        return
+    for row in rows:
+        if isinstance(row, Problem):
+            yield row
+        elif len(row[1]) != len(names):
+            yield Problem(row[0], None, f"expected {len(names)} fields, as in the first line, found {len(row[1])}")
+        else:
+            yield RawEntry(row[0], {name: value for name, value in zip(names, row[1], strict=True) if value.strip()})
+
+
+def _header_problem(names: list[str]) -> str | None:
+    expected = "expected the first line to hold the field names, with 'answer' (or 'a') among them"
+    if find_field(names, ANSWER_FIELDS) is None:
+        return f"{expected}; found {', '.join(map(repr, names))}"
+    for index, name in enumerate(names):
+        if not name or name in names[:index]:
+            return f"{expected}; the name of column {index + 1} is {'empty' if not name else f'{name!r} again'}"
+    return None
+
+
+def _rows(first: Line, lines: Iterator[Line], delimiter: str) -> Iterator[tuple[str, list[str]] | Problem]:
+    waiting: deque[Line] = deque([first])
+    taken: list[Line] = []
+
+    def feed() -> Iterator[str]:
+        while True:
+            line = waiting.popleft() if waiting else next(lines, None)
+            if line is None:
+                return
+            taken.append(line)
+            yield line.text
+
+    reader = csv.reader(feed(), delimiter=delimiter, strict=True)
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            if not taken:
+                return
+            yield Problem(
+                f"line {taken[0].number}", None, f"expected a row of fields, but its quotes are wrong: {error}"
+            )
+            # A quote that is never closed swallows what follows: begin again at the next line.
+            waiting.extendleft(reversed(taken[1:]))
+            reader = csv.reader(feed(), delimiter=delimiter, strict=True)
+        else:
+            place = f"line {taken[0].number}"
+            broken = next((line for line in taken if line.problem is not None), None)
+            if broken is not None:
+                yield Problem(f"line {broken.number}", None, broken.problem or "")
+            elif row:
+                yield place, row
+        taken.clear()

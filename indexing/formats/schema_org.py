@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+schema.org's questions: ``FAQPage`` and ``QAPage``, from JSON-LD or from microdata brought to the same form.
+
+A ``Question`` has its text in ``name``, and in ``acceptedAnswer`` and ``suggestedAnswer`` one ``Answer`` or several.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.readable import readable_html
+
+
+def entries(value: Any, location: str, *, is_html: bool = True) -> Iterator[RawEntry | Problem]:
+    """
+    Find all questions in a JSON-LD value: in a page's ``mainEntity``, in a ``@graph``, in arrays, at any depth.
+
+    A question is one entry. Its answer is the accepted one, or else the suggested one with most votes; other answers
+    go into ``other_answers`` of its metadata, best first.
+
+    :param value: what JSON made of it.
+    :param location: where in the file it stands.
+    :param is_html: whether texts may have HTML in them, as in JSON-LD they may.
+    :returns: a raw entry, or a problem, for each question.
+    """
+    by_id: dict[str, dict[str, Any]] = {}
+    for node in _nodes(value):
+        if isinstance(node.get("@id"), str) and len(node) > 1:
+            by_id.setdefault(node["@id"], node)
+    for node in _nodes(value):
+        if "Question" in types_of(node):
+            yield _entry(node, by_id, location, is_html)
+
+
+def types_of(node: dict[str, Any]) -> set[str]:
+    """
+    Give a node's types without the vocabulary's address.
+
+    :param node: a JSON-LD object.
+    :returns: such as ``{"Question"}`` for ``"https://schema.org/Question"``.
+    """
+    return {kind.rsplit("/", 1)[-1].rsplit(":", 1)[-1] for kind in _list(node.get("@type")) if isinstance(kind, str)}
+
+
+def _nodes(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        yield value
+        for part in value.values():
+            yield from _nodes(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _nodes(part)
+
+
+def _entry(node: dict[str, Any], by_id: dict[str, dict[str, Any]], location: str, is_html: bool) -> RawEntry | Problem:
+    def text(of: dict[str, Any], *names: str) -> str:
+        for name in names:
+            value = next((part for part in _list(of.get(name)) if isinstance(part, str) and part.strip()), None)
+            if value is not None:
+                return readable_html(value) if is_html else value.strip()
+        return ""
+
+    answers: list[tuple[int, bool, str]] = []
+    for name in ("acceptedAnswer", "suggestedAnswer"):
+        for part in _list(node.get(name)):
+            answer = by_id.get(part.get("@id", ""), part) if isinstance(part, dict) else {"text": part}
+            if answer_text := text(answer, "text", "name"):
+                answers.append((_votes(answer), name == "acceptedAnswer", answer_text))
+    # A stable sort: the accepted answer first, then by votes, then as they stand.
+    answers.sort(key=lambda answer: (not answer[1], -answer[0]))
+
+    fields: dict[str, Any] = {"question": text(node, "name", "text")}
+    if answers:
+        fields["answer"] = answers[0][2]
+        if answers[0][0]:
+            fields["upvote_count"] = answers[0][0]
+        if len(answers) > 1:
+            fields["other_answers"] = [answer[2] for answer in answers[1:]]
+    # Only an address says which entry of all pages is meant; "#q1" or "_:b0" is the first one on any page.
+    if isinstance(node.get("@id"), str) and re.match(r"(?i)(https?://|urn:)", node["@id"]):
+        fields["entry_id"] = node["@id"]
+    return RawEntry(location, fields)
+
+
+def _votes(answer: dict[str, Any]) -> int:
+    try:
+        return int(answer.get("upvoteCount") or 0)
+    except (TypeError, ValueError):
+        return 0
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
