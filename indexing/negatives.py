@@ -11,6 +11,7 @@ over those questions too gives the answer away.
 """
 
 import hashlib
+import inspect
 import json
 import os
 import sqlite3
@@ -199,9 +200,9 @@ class _RetrieverSource:
 
     def __init__(self, retriever: Retriever, answers: _Answers, plan: _Plan) -> None:
         self.retriever, self.answers, self.plan = retriever, answers, plan
-        # Haystack's own retrievers search `content` and know no fields; ours are told which.
-        names = type(retriever).run.__code__.co_varnames
-        self.options = {"fields": plan.fields} if "fields" in names else {}
+        # Haystack's own retrievers search `content` and know no fields; ours is told which.
+        takes_fields = "search_fields" in inspect.signature(retriever.run).parameters
+        self.options = {"search_fields": plan.fields} if takes_fields else {}
 
     def hits(self, queries: Sequence[Query]) -> Iterator[list[_Hit]]:
         relevant = sorted({id_ for query in queries for id_ in query.relevant})
@@ -437,7 +438,7 @@ def _mine(
         source = (
             _StoreSource(store, answers, plan)  # type: ignore[arg-type]
             if hasattr(store, "search_ids")
-            else _RetrieverSource(store, answers, plan)  # type: ignore[arg-type]
+            else _RetrieverSource(store, answers, plan)
         )
         if progress:
             progress(count.queries)
@@ -484,7 +485,7 @@ def mine(
     made with stays in ``<output>.settings.json``. Memory grows neither with the corpus nor with the queries.
 
     :param store: a store with ``search_ids`` and ``iter_pages``; or a BM25 retriever component, whose scores are then
-        kept beside the ranks. A retriever that does not take ``fields`` must search the answers' text alone.
+        kept beside the ranks. A retriever that takes no ``search_fields`` must search the answers' text alone.
     :param queries: the queries with the ids of their relevant entries.
     :param output: where the candidate lists are written, in the JSON Lines form that ``read_jsonl`` reads.
     :param depth: how many of the best answers to sample from.

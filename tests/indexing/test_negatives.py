@@ -11,11 +11,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.negatives import mine, yahooqa_style
 from haystack import Document
 from haystack.components.retrievers import InMemoryBM25Retriever
 from haystack.document_stores.in_memory import InMemoryDocumentStore
+from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 N_ENTRIES = 120
 
@@ -194,6 +197,35 @@ def test_retriever_of_another_store(tmp_path: Path) -> None:
         assert len(one["candidates"]) == 6
         for candidate in one["candidates"]:
             assert candidate.get("meta", {}).get("retriever_score") == documents.get(candidate["candidate_id"])
+
+
+def test_embedded_index(tmp_path: Path) -> None:
+    """The real store: many queries by ids, one by one with scores, and never by the entries' questions."""
+    store = TantivyDocumentStore(path=tmp_path / "index")
+    # Each entry's question has words that nothing else has: a search of questions would find it first, and alone.
+    store.write_documents(
+        [
+            Document(id=id_, content=answer, meta={"question": f"secret{id_} topic{number % 10}", "entry_id": id_})
+            for number, (id_, answer) in enumerate(answers().items())
+        ]
+    )
+    queries = [Query(f"q{i}", f"secrete{i:03} topic{i % 10}", (f"e{i:03}",)) for i in range(30)]
+    report = mine(store, queries, output=tmp_path / "ids.jsonl", negatives=5, depth=12)
+    mine(TantivyBM25Retriever(document_store=store), queries, output=tmp_path / "scored.jsonl", negatives=5, depth=12)
+    by_ids, scored = read(tmp_path / "ids.jsonl"), read(tmp_path / "scored.jsonl")
+    assert report.lists == 30
+    ranks = Counter()
+    for one, other in zip(by_ids, scored, strict=True):
+        assert [c["candidate_id"] for c in one["candidates"]] == [c["candidate_id"] for c in other["candidates"]]
+        for candidate, with_score in zip(one["candidates"], other["candidates"], strict=True):
+            found = candidate.get("meta")
+            assert (found is None) == ("meta" not in with_score)
+            if found:
+                assert with_score["meta"].pop("retriever_score") > 0
+                assert with_score["meta"] == found
+                ranks[found["retriever_rank"]] += candidate["label"]
+    assert ranks[1] < 15, "all answers on a topic are alike to a search of the answers"
+    assert [one.query_id for one in read_jsonl(tmp_path / "ids.jsonl")] == [query.query_id for query in queries]
 
 
 SCRIPT = """

@@ -5,6 +5,7 @@
 
 import hashlib
 import json
+import logging
 import math
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +15,7 @@ from functools import partial
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import torch
@@ -157,7 +158,7 @@ def score_lists(
     return logits
 
 
-class _Flow(TrainerCallback):  # type: ignore[misc]
+class _Flow(TrainerCallback):
     """Evaluates and saves where the plan says, stops early, and tells the progress."""
 
     def __init__(
@@ -184,10 +185,9 @@ class _Flow(TrainerCallback):  # type: ignore[misc]
         args: TrainingArguments,  # noqa: ARG002
         state: TrainerState,  # noqa: ARG002
         control: TrainerControl,  # noqa: ARG002
-        logs: dict[str, float],
-        **kwargs: Any,  # noqa: ARG002
+        **kwargs: Any,
     ) -> None:
-        self.latest |= logs
+        self.latest |= kwargs["logs"]
 
     def on_evaluate(
         self,
@@ -203,7 +203,7 @@ class _Flow(TrainerCallback):  # type: ignore[misc]
             control.should_training_stop = True
 
 
-class _Trainer(Trainer):  # type: ignore[misc]
+class _Trainer(Trainer):
     """`Trainer` with our batches, losses and validation measure."""
 
     def __init__(
@@ -218,10 +218,10 @@ class _Trainer(Trainer):  # type: ignore[misc]
         self.batches, self.collator, self.loss, self.validation = batches, collator, loss, validation
         super().__init__(train_dataset=TrainingLists(batches), eval_dataset=validation, **kwargs)
 
-    def get_train_dataloader(self) -> DataLoader[dict[str, Tensor]]:
+    def get_train_dataloader(self) -> DataLoader[Any]:
         """One epoch of `Trainer` is our whole run."""
         return DataLoader(
-            self.train_dataset,
+            cast(TrainingLists, self.train_dataset),
             batch_sampler=self.batches,
             collate_fn=partial(_batch, collator=self.collator),
             # Its own, so that iterating takes nothing from the stream that dropout draws from.
@@ -278,6 +278,40 @@ def _optimizer(model: torch.nn.Module, settings: TrainingSettings) -> torch.opti
     return kind([group for group in groups if group["params"]], lr=settings.learning_rate)
 
 
+def _loss(settings: TrainingSettings) -> Loss:
+    if settings.margin is None:
+        return LOSSES[settings.loss]
+    with_margin: Callable[..., Tensor] = LOSSES[settings.loss]
+    return partial(with_margin, margin=settings.margin)
+
+
+def _arguments(checkpoints: Path, settings: TrainingSettings, steps: int, *, validate: bool) -> TrainingArguments:
+    return TrainingArguments(
+        output_dir=str(checkpoints),
+        num_train_epochs=1,
+        learning_rate=settings.learning_rate,
+        lr_scheduler_type="constant_with_warmup" if settings.schedule == "constant" else settings.schedule,
+        warmup_steps=math.ceil(settings.warmup * steps),
+        max_grad_norm=settings.max_grad_norm,
+        seed=settings.seed,
+        use_cpu=settings.use_cpu,
+        eval_strategy="steps" if validate else "no",
+        eval_steps=_NEVER,
+        save_strategy="steps",
+        save_steps=_NEVER,
+        # The best and the last.
+        save_total_limit=2,
+        load_best_model_at_end=validate,
+        metric_for_best_model="mrr" if validate else None,
+        greater_is_better=True if validate else None,
+        logging_steps=settings.log_every,
+        logging_nan_inf_filter=False,
+        report_to="none",
+        disable_tqdm=True,
+        remove_unused_columns=False,
+    )
+
+
 def _evaluation_steps(batches: TrainingBatches, per_epoch: int) -> set[int]:
     ends = [0, *batches.epoch_ends]
     return {
@@ -327,14 +361,14 @@ def _begin(folder: Path, wanted: dict[str, Any], *, overwrite: bool) -> Path | N
 def _quiet_transformers() -> Iterator[None]:
     """Keep a bar and a warning about its own clock for every checkpoint off the terminal: progress is the caller's."""
     verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
-    transformers_logging.set_verbosity_error()
-    transformers_logging.disable_progress_bar()
+    transformers_logging.set_verbosity(logging.ERROR)
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     try:
         yield
     finally:
         transformers_logging.set_verbosity(verbosity)
         if bars:
-            transformers_logging.enable_progress_bar()
+            transformers_logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def train(
@@ -389,31 +423,7 @@ def train(
 
     model.float()
     model.get_input_embeddings().weight.requires_grad_(not settings.freeze_embeddings)
-    loss = LOSSES[settings.loss]
-    arguments = TrainingArguments(
-        output_dir=str(checkpoints),
-        num_train_epochs=1,
-        learning_rate=settings.learning_rate,
-        lr_scheduler_type="constant_with_warmup" if settings.schedule == "constant" else settings.schedule,
-        warmup_steps=math.ceil(settings.warmup * len(batches)),
-        max_grad_norm=settings.max_grad_norm,
-        seed=settings.seed,
-        use_cpu=settings.use_cpu,
-        eval_strategy="no" if validation is None else "steps",
-        eval_steps=_NEVER,
-        save_strategy="steps",
-        save_steps=_NEVER,
-        # The best and the last.
-        save_total_limit=2,
-        load_best_model_at_end=validation is not None,
-        metric_for_best_model=None if validation is None else "mrr",
-        greater_is_better=None if validation is None else True,
-        logging_steps=settings.log_every,
-        logging_nan_inf_filter=False,
-        report_to="none",
-        disable_tqdm=True,
-        remove_unused_columns=False,
-    )
+    arguments = _arguments(checkpoints, settings, len(batches), validate=validation is not None)
     # Several GPUs in one process would cut a batch in the middle of a list.
     if arguments.n_gpu > 1:
         arguments._n_gpu = 1
@@ -422,7 +432,7 @@ def train(
         args=arguments,
         batches=batches,
         collator=collator,
-        loss=loss if settings.margin is None else partial(loss, margin=settings.margin),
+        loss=_loss(settings),
         validation=validation,
         optimizers=(_optimizer(model, settings), None),
         callbacks=[
@@ -437,9 +447,10 @@ def train(
     trainer.remove_callback(PrinterCallback)
     if find_spec("tensorboard"):
         from torch.utils.tensorboard import SummaryWriter
-        from transformers.integrations import TensorBoardCallback
+        from transformers.integrations.integration_utils import TensorBoardCallback
 
-        trainer.add_callback(TensorBoardCallback(SummaryWriter(str(output_dir / "logs"))))
+        writer = SummaryWriter(str(output_dir / "logs"))
+        trainer.add_callback(TensorBoardCallback(writer))  # type: ignore[no-untyped-call]
 
     start = None if validation is None else measure(score_lists(model, collator, validation), validation)
     start_weights = {name: p.detach().clone() for name, p in model.named_parameters() if p.requires_grad}
@@ -447,8 +458,8 @@ def train(
         trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
     best_step = trainer.state.global_step
     if start is not None:
-        best_step = trainer.state.best_global_step
-        if start.mrr > trainer.state.best_metric:
+        best_step = trainer.state.best_global_step or 0
+        if start.mrr > (trainer.state.best_metric or 0.0):
             best_step = 0
             model.load_state_dict(start_weights, strict=False)
     report = None if validation is None else _validate(model, collator, validation, settings)
