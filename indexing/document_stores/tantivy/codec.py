@@ -59,6 +59,18 @@ def decode(data: bytes) -> Document:
     return Document(**fields)
 
 
+def decode_id(data: bytes) -> str:
+    """
+    Read only the id from what :func:`encode` wrote, many times faster than all of it.
+
+    :param data: JSON, in which the id comes first and the content next.
+    :returns: The document's id.
+    """
+    # Quotation marks inside the id are escaped, so these characters can't be a part of it.
+    document_id: str = json.loads(data[len(b'{"id":') : data.index(b'","content":') + 1])
+    return document_id
+
+
 def with_meta(document: Document, meta: Mapping[str, Any]) -> Document:
     """
     Give a document of which some metadata are replaced.

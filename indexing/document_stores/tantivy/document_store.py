@@ -11,18 +11,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import islice
-from operator import itemgetter
+from itertools import chain, islice
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, TypeVar
 
+import numpy as np
 from haystack import Document, default_from_dict, default_to_dict, logging
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.tantivy import metadata
 from haystack_integrations.document_stores.tantivy.analysis import LANGUAGES, build_analyzer, prepare
-from haystack_integrations.document_stores.tantivy.codec import decode, encode, with_meta
+from haystack_integrations.document_stores.tantivy.codec import decode, decode_id, encode, with_meta
 from haystack_integrations.document_stores.tantivy.errors import IndexLockedError, IndexOpenError
 from haystack_integrations.document_stores.tantivy.filters import FILTER_FIELD, filter_query, filter_terms
 from haystack_integrations.document_stores.tantivy.folder import (
@@ -37,6 +37,7 @@ from haystack_integrations.document_stores.tantivy.folder import (
     settings,
     text_field,
 )
+from numpy.typing import NDArray
 
 import tantivy
 
@@ -55,6 +56,18 @@ _BLOCK = 16_384
 _QUERIES_PER_TASK = 32
 
 
+@dataclass(frozen=True, slots=True)
+class _Ids:
+    """All documents' places in the order of writing, ascending, and their ids."""
+
+    orders: NDArray[np.int64]
+    ids: NDArray[np.object_]
+
+    def of(self, orders: NDArray[np.int64]) -> list[str]:
+        found: list[str] = self.ids[np.searchsorted(self.orders, orders)].tolist()
+        return found
+
+
 @dataclass(slots=True)
 class _Generation:
     """The index as of one commit; searches that began on it end on it, whatever is written meanwhile."""
@@ -63,8 +76,7 @@ class _Generation:
     searcher: tantivy.Searcher
     signature: tuple[int, ...]
     lock: Lock = field(default_factory=Lock)
-    ids: dict[int, str] | None = None
-    in_order: bool = False
+    ids: _Ids | None = None
 
 
 @dataclass(slots=True)
@@ -176,11 +188,14 @@ class TantivyDocumentStore:
         """
         return list(self._documents(self._generation(), filters))
 
-    def write_documents(self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
+    def write_documents(self, documents: Iterable[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
         """
         Write documents, all or (after an error) none of them.
 
-        :param documents: The documents. Metadata must be JSON values.
+        A corpus of any size is best written in one call: from a generator it streams, and the index becomes one piece,
+        which is searched faster than many small ones.
+
+        :param documents: The documents, in a list or any other iterable. Metadata must be JSON values.
         :param policy: What to do with an id that is there already, or that comes twice: FAIL raises an error, SKIP
             keeps the document that was first, OVERWRITE the one that was last. NONE means FAIL.
         :returns: Number of documents written: all, or with SKIP those that were not skipped.
@@ -189,34 +204,33 @@ class TantivyDocumentStore:
         :raises IndexLockedError: If another writer is at work.
         """
         if isinstance(documents, (str, bytes, Mapping)) or not isinstance(documents, Iterable):
-            msg = f"documents must be a list of Documents, got {type(documents).__name__}"
+            msg = f"documents must be Documents in a list or another iterable, got {type(documents).__name__}"
             raise ValueError(msg)
-        documents = list(documents)
-        for position, document in enumerate(documents):
-            if not isinstance(document, Document):
-                msg = f"documents[{position}] must be a Document, got {type(document).__name__}"
-                raise ValueError(msg)
-            _check_id(document.id)
-        if not documents:
+        pieces = _pieces(documents, _BLOCK)
+        first = next(pieces, [])
+        _check_documents(first)
+        if not first:
             return 0
-        with self._transaction(large=len(documents) >= _LARGE_WRITE) as transaction:
-            taken = self._existing_ids(transaction.generation, [document.id for document in documents])
+        written = 0
+        with self._transaction(large=len(first) >= _LARGE_WRITE) as transaction:
             order = self._next_order(transaction.generation)
-            written = 0
-            for document in documents:
-                if document.id in taken:
-                    if policy == DuplicatePolicy.SKIP:
-                        logger.warning("document {document_id} is there already, skipped", document_id=document.id)
-                        continue
-                    if policy != DuplicatePolicy.OVERWRITE:
-                        msg = f"document {document.id!r} is in the store already, or twice in what is written"
-                        raise DuplicateDocumentError(msg)
-                    transaction.writer.delete_documents_by_term(ID_FIELD, document.id)
-                taken.add(document.id)
-                transaction.writer.add_document(self._to_index(document, order))
-                transaction.changed = True
-                order += 1
-                written += 1
+            taken: set[str] = set()
+            for piece in chain([first], pieces):
+                _check_documents(piece)
+                taken |= self._existing_ids(transaction.generation, (document.id for document in piece))
+                for document in piece:
+                    if document.id in taken:
+                        if policy == DuplicatePolicy.SKIP:
+                            logger.warning("document {document_id} is there already, skipped", document_id=document.id)
+                            continue
+                        if policy != DuplicatePolicy.OVERWRITE:
+                            msg = f"document {document.id!r} is in the store already, or twice in what is written"
+                            raise DuplicateDocumentError(msg)
+                        transaction.writer.delete_documents_by_term(ID_FIELD, document.id)
+                    taken.add(document.id)
+                    transaction.writer.add_document(self._to_index(document, order + written))
+                    transaction.changed = True
+                    written += 1
         return written
 
     def delete_documents(self, document_ids: list[str]) -> None:
@@ -473,7 +487,7 @@ class TantivyDocumentStore:
         return await asyncio.to_thread(self.filter_documents, filters)
 
     async def write_documents_async(
-        self, documents: list[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
+        self, documents: Iterable[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE
     ) -> int:
         """See :meth:`write_documents`."""
         return await asyncio.to_thread(self.write_documents, documents, policy)
@@ -634,9 +648,8 @@ class TantivyDocumentStore:
     def _existing_ids(self, generation: _Generation, ids: Iterable[str]) -> set[str]:
         existing: set[str] = set()
         for piece in _pieces(ids, _BLOCK):
-            query = tantivy.Query.term_set_query(generation.index.schema, ID_FIELD, piece)
-            hits = generation.searcher.search(query, limit=len(piece), count=False, order_by_field=ID_FIELD).hits
-            existing.update(document_id for document_id, _ in hits)
+            hits = _with_ids(generation, piece)
+            existing.update(_stored_id(generation, address) for _, address in hits)
         return existing
 
     def _next_order(self, generation: _Generation) -> int:
@@ -646,15 +659,12 @@ class TantivyDocumentStore:
         return int(last[0][0]) + 1 if last else 0
 
     def _missing(self, generation: _Generation, keep_ids: Iterable[str], filters: dict[str, Any] | None) -> list[str]:
-        schema, searcher = generation.index.schema, generation.searcher
         kept: set[int] = set()
         for piece in _pieces(keep_ids, _BLOCK):
-            query = tantivy.Query.term_set_query(schema, ID_FIELD, piece)
-            hits = searcher.search(query, limit=len(piece), count=False, order_by_field=ORDER_FIELD).hits
-            kept.update(order for order, _ in hits)
+            kept.update(order for order, _ in _with_ids(generation, piece))
         kept_by_filter = _filter(filters, generation) if filters else None
         return [
-            _stored(generation, address).id
+            _stored_id(generation, address)
             for block in _blocks(generation, kept_by_filter)
             for order, address in block
             if order not in kept
@@ -737,11 +747,7 @@ class TantivyDocumentStore:
             results = []
             for text in texts:
                 hits = self._search(generation, text, top_k, boosts)
-                orders = _orders(generation, [address for _, address in hits])
-                if not generation.in_order:
-                    ranked = sorted(zip(hits, orders, strict=True), key=lambda hit: (-hit[0][0], hit[1]))
-                    orders = [order for _, order in ranked]
-                results.append([ids[order] for order in orders])
+                results.append(ids.of(_ranked_orders(generation, hits)) if hits else [])
             return results
 
         workers = _cores()
@@ -758,26 +764,20 @@ class TantivyDocumentStore:
             finally:
                 executor.shutdown(wait=True, cancel_futures=True)
 
-    def _id_map(self, generation: _Generation) -> dict[int, str]:
-        """Map documents' order to their ids: made once for a commit, kept in memory (about 100 bytes an id)."""
+    def _id_map(self, generation: _Generation) -> _Ids:
+        """Read all ids: done once for a commit, kept in memory (about 100 bytes an id)."""
         with generation.lock:
-            if generation.ids is not None:
-                return generation.ids
-            ids: dict[int, str] = {}
-            in_order, last = True, (-1, -1)
-            for low, high in _spans(generation):
-                hits = generation.searcher.search(
-                    _span(generation, low, high), limit=_BLOCK, count=False, order_by_field=ID_FIELD
-                ).hits
-                addresses = [address for _, address in hits]
-                orders = _orders(generation, addresses)
-                for order, (document_id, address) in sorted(zip(orders, hits, strict=True), key=itemgetter(0)):
-                    ids[order] = document_id
-                    place = (address.segment_ord, address.doc)
-                    in_order = in_order and place > last
-                    last = place
-            generation.ids, generation.in_order = ids, in_order
-            return ids
+            if generation.ids is None:
+                rows = [
+                    (order, _stored_id(generation, address))
+                    for block in _blocks(generation, None)
+                    for order, address in block
+                ]
+                orders = np.fromiter((order for order, _ in rows), np.int64, len(rows))
+                ids = np.empty(len(rows), object)
+                ids[:] = [document_id for _, document_id in rows]
+                generation.ids = _Ids(orders, ids)
+            return generation.ids
 
 
 # --- helpers ---
@@ -801,6 +801,30 @@ def _count(generation: _Generation, query: tantivy.Query) -> int:
 def _orders(generation: _Generation, addresses: list[tantivy.DocAddress]) -> list[int]:
     orders: list[int] = generation.searcher.fast_field_values(ORDER_FIELD, addresses)  # type: ignore[assignment]
     return orders
+
+
+def _with_ids(generation: _Generation, ids: list[str]) -> list[tuple[int, tantivy.DocAddress]]:
+    """Order and address of the documents that have one of these ids."""
+    query = tantivy.Query.term_set_query(generation.index.schema, ID_FIELD, ids)
+    hits: list[tuple[int, tantivy.DocAddress]] = generation.searcher.search(
+        query, limit=len(ids), count=False, order_by_field=ORDER_FIELD
+    ).hits
+    return hits
+
+
+def _ranked_orders(generation: _Generation, hits: list[tuple[float, tantivy.DocAddress]]) -> NDArray[np.int64]:
+    """The places of hits in the order of writing, best first; hits with equal scores in that order."""
+    scores, addresses = zip(*hits, strict=True)
+    orders = np.array(_orders(generation, list(addresses)), np.int64)
+    ranks = np.array(scores)
+    # Hits come sorted by score, so only runs of equal scores are to be sorted: by the run's number, then by place.
+    runs = np.concatenate(([0], np.cumsum(ranks[1:] != ranks[:-1])))
+    return orders[np.lexsort((orders, runs))]
+
+
+def _stored_id(generation: _Generation, address: tantivy.DocAddress) -> str:
+    data: Any = generation.searcher.doc(address).get_first(DOCUMENT_FIELD)
+    return decode_id(data)
 
 
 def _stored(generation: _Generation, address: tantivy.DocAddress) -> Document:
@@ -887,6 +911,14 @@ def _check_boosts(search_fields: Mapping[str, float]) -> None:
         if not isinstance(name, str) or not valid:
             msg = f"search_fields: the boost of {name!r} must be a number greater than 0, got {boost!r}"
             raise ValueError(msg)
+
+
+def _check_documents(documents: list[Any]) -> None:
+    for document in documents:
+        if not isinstance(document, Document):
+            msg = f"only Documents can be written, got {type(document).__name__}: {document!r}"
+            raise ValueError(msg)
+        _check_id(document.id)
 
 
 def _check_id(document_id: str) -> None:

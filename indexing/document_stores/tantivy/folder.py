@@ -125,7 +125,7 @@ def create_index(path: Path, expected: Settings) -> None:
 
 def _schema(expected: Settings) -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
-    builder.add_text_field(ID_FIELD, fast=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field(ID_FIELD, tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field(ORDER_FIELD, indexed=True, fast=True)
     for name in expected.fields:
         builder.add_text_field(text_field(expected, name), tokenizer_name=_ANALYZER, index_option="freq")
