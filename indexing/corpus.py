@@ -77,21 +77,30 @@ def iter_queries(path: str | Path) -> Iterator[Query]:
 
 
 def _query(raw: RawEntry, seen: set[str]) -> Query | Problem:
-    query_id, query, relevant = (raw.fields.get(name) for name in ("query_id", "query", "relevant"))
-    if isinstance(query_id, int) and not isinstance(query_id, bool):
-        query_id = str(query_id)
-    for name, value in (("query_id", query_id), ("query", query)):
-        if not isinstance(value, str) or not value.strip():
-            found = "an empty string" if isinstance(value, str) else jsonl.json_type(value)
-            return Problem(
-                raw.location, name, f"expected text, found {found if name in raw.fields else 'no such field'}"
-            )
-    if not isinstance(relevant, list) or not all(isinstance(item, str) and item for item in relevant):
-        return Problem(raw.location, "relevant", "expected a list of entry ids, each a string that is not empty")
+    texts: list[str] = []
+    for name in ("query_id", "query"):
+        value = _text(raw.fields.get(name))
+        if value is None:
+            found = raw.fields.get(name)
+            described = "nothing" if found is None or isinstance(found, str) else jsonl.json_type(found)
+            return Problem(raw.location, name, f"expected text, found {described}")
+        texts.append(value)
+    query_id, query = texts
+    relevant = raw.fields.get("relevant")
+    ids = [_text(item) for item in relevant] if isinstance(relevant, list) else [None]
+    if None in ids:
+        return Problem(raw.location, "relevant", "expected a list of entry ids, none of them empty")
     if query_id in seen:
         return Problem(raw.location, "query_id", f"the id {query_id!r} comes twice; expected each id once")
     seen.add(query_id)
-    return Query(query_id, query, tuple(dict.fromkeys(relevant)))
+    return Query(query_id, query, tuple(dict.fromkeys(filter(None, ids))))
+
+
+def _text(value: Any) -> str | None:
+    # Ids are often numbers: 7 is the id "7", here as in the corpus.
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    return value.strip() or None if isinstance(value, str) else None
 
 
 def write_corpus(path: str | Path, entries: Iterable[Entry]) -> int:
@@ -126,6 +135,18 @@ def write_queries(path: str | Path, queries: Iterable[Query]) -> int:
     )
 
 
+def check_shares(parts: Mapping[str, float]) -> None:
+    """
+    Check a split's shares.
+
+    :param parts: each part's name and share.
+    :raises ValueError: unless each is above 0 and they sum to 1.
+    """
+    if not parts or min(parts.values()) <= 0 or abs(sum(parts.values()) - 1) > 1e-6:
+        msg = f"the parts' shares must be above 0 and sum to 1, but got {dict(parts)}"
+        raise ValueError(msg)
+
+
 def part_of(entry_id: str, parts: Mapping[str, float], seed: int = 0) -> str:
     """
     Say which part of a split an entry belongs to. It depends on nothing but its id, the parts and the seed.
@@ -136,9 +157,7 @@ def part_of(entry_id: str, parts: Mapping[str, float], seed: int = 0) -> str:
     :returns: a part's name.
     :raises ValueError: if the shares are wrong.
     """
-    if not parts or min(parts.values()) <= 0 or abs(sum(parts.values()) - 1) > 1e-6:
-        msg = f"the parts' shares must be above 0 and sum to 1, but got {dict(parts)}"
-        raise ValueError(msg)
+    check_shares(parts)
     digest = hashlib.blake2b(f"{seed}\x1f{entry_id}".encode(), digest_size=8).digest()
     place = int.from_bytes(digest, "big") / 2**64
     for name, share in parts.items():

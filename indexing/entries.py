@@ -182,7 +182,7 @@ def _iter_entries(
         with source.open() as stream:
             for raw in FORMATS[chosen](stream, source.encoding):
                 result = raw if isinstance(raw, Problem) else _entry(raw, require_question, meta)
-                if isinstance(result, Entry):
+                if isinstance(raw, RawEntry) and isinstance(result, Entry):
                     digest = hashlib.blake2b(result.entry_id.encode(), digest_size=8).digest()
                     if digest in seen:
                         result = _twice(raw, result)

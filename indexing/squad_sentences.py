@@ -4,17 +4,18 @@
 """
 SQuAD's questions and the sentences that answer them, as an end-to-end corpus.
 
-Du et al. 2017, "Learning to ask: neural question generation for reading comprehension": two line-aligned files, ``src``
-with the Wikipedia sentence that holds the answer and ``tgt`` with the question. The different sentences are the entries,
-and bring no question along; the questions come apart.
+Du et al. 2017, "Learning to ask: neural question generation for reading comprehension": two line-aligned files,
+``src`` with the Wikipedia sentence that holds the answer and ``tgt`` with the question. The different sentences are the
+entries, and bring no question along; the questions come apart.
 """
 
+import random
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import zip_longest
 from pathlib import Path
 from typing import TypeVar
 
-from answer_selection.indexing.corpus import Query, part_of
+from answer_selection.indexing.corpus import Query, check_shares
 from answer_selection.indexing.entries import Entry, EntryError, EntrySourceError, entry_id_of
 from answer_selection.indexing.formats.lines import EncodingError, Line, iter_lines
 
@@ -27,8 +28,8 @@ def read_squad_sentences(src_path: str | Path, tgt_path: str | Path) -> tuple[It
 
     :param src_path: one sentence a line.
     :param tgt_path: the question to the sentence of the same line.
-    :returns: the different sentences, in the order in which they come first, each with a hash of its text as id; and the
-        questions, in the files' order, each with its line's number as id and its sentence's entry as the relevant one.
+    :returns: the different sentences, in the order in which they come first, each with a hash of its text as id; and
+        the questions, in the files' order, each with its line's number as id and its sentence's entry as relevant.
     :raises EntrySourceError: while iterating, if a file cannot be read, a line is empty, or one file ends before the
         other; names file and line.
     """
@@ -44,24 +45,37 @@ def split_blocks(
 
     The files of SQuAD's sentences have articles one after the other, but do not say where one ends. Neighbours speak
     of the same things, so a split line by line would validate on articles that were trained on. Here runs of
-    ``block_size`` neighbours are drawn as a whole, each by a hash of its place and the seed. Only the article that a
-    block's edge falls into is divided. An item that equals one of another block is not moved: where queries are split,
-    give all of the corpus as entries, and take the queries' own relevant entries as what belongs to a part.
+    ``block_size`` neighbours are drawn as a whole. Only the articles that a block's edge falls into are divided.
 
-    :param items: in the source's order.
-    :param block_size: how many neighbours make a block; several articles long (an article of SQuAD has some 220
-        questions in the dev part and 250 in the test part).
-    :param parts: each part's name and share.
+    :param items: in the source's order, such as the queries of :func:`read_squad_sentences`.
+    :param block_size: how many neighbours make a block. One of several hundred holds one SQuAD article or more (they
+        have some 220 questions each).
+    :param parts: each part's name and share; a part has its share of the blocks, rounded.
     :param seed: another seed gives another split.
     :returns: each part's items in their order.
-    :raises ValueError: if the block size is below 1 or the shares are wrong.
+    :raises ValueError: if the block size is below 1, the shares are wrong, or there are too few blocks for the parts.
     """
     if block_size < 1:
         msg = f"block_size must be at least 1, but got {block_size}"
         raise ValueError(msg)
+    check_shares(parts)
+    everything = list(items)
+    blocks = list(range(-(-len(everything) // block_size)))
+    random.Random(seed).shuffle(blocks)  # noqa: S311 - a draw, not a secret
+    part_of_block: dict[int, str] = {}
+    share = 0.0
+    for name, own_share in parts.items():
+        start, share = round(share * len(blocks)), share + own_share
+        own = blocks[start : round(share * len(blocks))]
+        if not own:
+            msg = (
+                f"{len(blocks)} blocks of {block_size} are too few for the part {name!r} with its share of {own_share}"
+            )
+            raise ValueError(msg)
+        part_of_block.update(dict.fromkeys(own, name))
     split: dict[str, list[Item]] = {name: [] for name in parts}
-    for index, item in enumerate(items):
-        split[part_of(str(index // block_size), parts, seed)].append(item)
+    for index, item in enumerate(everything):
+        split[part_of_block[index // block_size]].append(item)
     return split
 
 

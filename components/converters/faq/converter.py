@@ -21,9 +21,9 @@ class FAQConverter:
 
     Files of JSONL, JSON, CSV, TSV, Markdown (a heading is a question) and HTML (FAQPage and QAPage in JSON-LD and in
     microdata, ``<details>``, ``<dl>``) are told apart by mime type or file name. A Document's ``content`` is the
-    answer; its ``meta`` has ``question``, ``entry_id`` and whatever else the source gave. Its ``id`` is the entry's own id, or
-    else a hash of heading path and question: it stays when the answer changes, when the entry moves in its file, and
-    when the file is renamed.
+    answer; its ``meta`` has ``question``, ``entry_id`` and whatever else the source gave. Its ``id`` is the entry's own
+    id, or else a hash of heading path and question: it stays when the answer changes, when the entry moves in its file,
+    and when the file is renamed.
 
     ### Usage example
 

@@ -27,7 +27,7 @@ _CLITIC: Final = rf"'(?:s|re|ve|ll|m|d){_END}"
 WORD_PATTERN: Final = "|".join(
     (
         rf"(?<![{_LETTER}\p{{N}}.])[{_LETTER}](?:\.[{_LETTER}])+\.{_END}",  # u.s.
-        rf"[{_LETTER}]+?(?=n't{_END})",  # do|n't, ca|n't
+        rf"(?:(?![{_UNSPACED}])[{_LETTER}])+?(?=n't{_END})",  # do|n't, ca|n't
         rf"n't{_END}",
         _CLITIC,  # levi|'s
         rf"[{_UNSPACED}]",
@@ -106,7 +106,7 @@ _SPLIT_CONTRACTION: Final = regex.compile(
 )
 _CANNOT: Final = regex.compile(rf"(?<![{_LETTER}])(can)(not){_END}", regex.IGNORECASE)
 # One form for abbreviations: people leave out the last full stop (u.s), and word vectors' vocabularies have it.
-_ABBREVIATION: Final = regex.compile(rf"(?<![{_LETTER}\p{{N}}.])([{_LETTER}](?:\.[{_LETTER}])+){_END}(?!\.)")
+_ABBREVIATION: Final = regex.compile(rf"(?<![{_LETTER}\p{{N}}.])([{_LETTER}](?:\.[{_LETTER}])++){_END}(?!\.)")
 _DASHES: Final = regex.compile(r"-{2,}")
 _SPACE: Final = regex.compile(r"[\s\p{Cc}]+")
 
@@ -132,7 +132,8 @@ def normalize(text: str, options: Normalization = DEFAULT) -> str:
     text = _SPLIT_CONTRACTION.sub("", text)
     text = _CANNOT.sub(r"\1 \2", text)
     text = _ABBREVIATION.sub(r"\1.", text)
-    return _SPACE.sub(" ", _DASHES.sub(" - ", text)).strip(" ")
+    text = _SPACE.sub(" ", _DASHES.sub(" - ", text))
+    return text.strip(" ")
 
 
 def words(text: str) -> list[str]:
@@ -142,4 +143,5 @@ def words(text: str) -> list[str]:
     :param text: what :func:`normalize` gave.
     :returns: the words in order, without punctuation: ``["it", "'s", "1,000", "$"]``.
     """
-    return _WORD.findall(text)
+    found: list[str] = _WORD.findall(text)
+    return found
