@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: index, negatives, train, eval, ask."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from answer_selection.pipelines import eval as eval_module
+from answer_selection.pipelines import train as train_module
+from answer_selection.pipelines.console import STDERR, STDOUT, Failure, guarded, spinner
+from rich.markup import escape
+from rich.table import Table
+
+app = typer.Typer(
+    name="answer-selection",
+    help="Put the right answer of an FAQ, a help centre or a community archive first.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+DEFAULT_INDEX = Path("faq-index")
+Index = Annotated[Path, typer.Option("--index", help="Folder of the index.")]
+
+
+@app.callback()
+def options(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+) -> None:
+    """Options that all commands have."""
+    # `guarded` takes it out of the arguments, wherever it stands; here it is for --help.
+    del debug
+
+
+@app.command()
+def index(
+    sources: Annotated[
+        list[Path], typer.Argument(help="FAQ files: JSONL, JSON, CSV, TSV, Markdown or HTML; or a corpus.jsonl.")
+    ],
+    index: Index = DEFAULT_INDEX,
+    language: Annotated[str, typer.Option(help="Language of stemming, or 'none'.")] = "english",
+    update: Annotated[
+        bool, typer.Option("--update", help="Add to an index that is there, and replace its changed entries.")
+    ] = False,
+    remove_missing: Annotated[
+        bool, typer.Option("--remove-missing", help="With --update: remove entries that are gone from the sources.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what would be written and removed.")
+    ] = False,
+    answers_only: Annotated[
+        bool, typer.Option("--answers-only", help="The corpus has no questions: an entry without one is no error.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first entry that cannot be read.")] = False,
+) -> None:
+    """
+    Index FAQ files on disk, for BM25 over questions and answers.
+
+    Exit code 1 if an entry could not be read; the others are indexed all the same.
+    """
+    from answer_selection.pipelines.build_index import build_index
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+    there = index.is_dir() and any(index.iterdir())
+    if there and not (update or dry_run):
+        msg = f"{index} is there already: --update adds to it and replaces changed entries; or name another --index"
+        raise Failure(msg)
+    if remove_missing and not (update or dry_run):
+        msg = "--remove-missing goes with --update: a new index has nothing to remove"
+        raise Failure(msg)
+    store = TantivyDocumentStore(
+        path=index,
+        language=None if language == "none" else language,
+        search_fields={"content": 1.0, "question": 0.5},
+    )
+    with spinner("indexing") as progress:
+        report = build_index(
+            store,
+            sources,
+            require_question=not answers_only,
+            strict=strict,
+            remove_missing=remove_missing,
+            dry_run=dry_run,
+            progress=progress,
+        )
+    would = "would be " if dry_run else ""
+    STDOUT.print(f"{report.entries} entries {would}written, {report.documents} documents in {escape(str(index))}")
+    if remove_missing:
+        if report.errors:
+            STDOUT.print("nothing removed: an entry that could not be read would be taken for one that is gone")
+        else:
+            STDOUT.print(f"{len(report.missing)} entries {would}removed: {escape(', '.join(report.missing)) or 'none'}")
+    for error in report.errors:
+        STDERR.print(f"[red]error[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
+    if report.errors:
+        STDERR.print(f"{len(report.errors)} entries could not be read")
+        raise typer.Exit(1)
+
+
+@app.command()
+def negatives(
+    queries: Annotated[Path, typer.Argument(help="Queries with their relevant entries (queries.jsonl).")],
+    output: Annotated[Path, typer.Option(help="Candidate lists to write (JSONL).")],
+    index: Index = DEFAULT_INDEX,
+    number: Annotated[int, typer.Option(help="Negatives a query.")] = 15,
+    depth: Annotated[int, typer.Option(help="Sample from so many of the best BM25 answers.")] = 1000,
+    yahooqa: Annotated[
+        bool,
+        typer.Option("--yahooqa", help="A test set like YahooQA's: one relevant answer and --number negatives, 4 as a "
+                     "rule, lengths within --min-words and --max-words."),
+    ] = False,
+    min_words: Annotated[int, typer.Option(help="With --yahooqa: least words of a question or an answer.")] = 5,
+    max_words: Annotated[int, typer.Option(help="With --yahooqa: most words of a question or an answer.")] = 50,
+    seed: Annotated[int, typer.Option(help="Seed of the sampling.")] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace lists that are there.")] = False,
+) -> None:
+    """Sample hard negatives for queries from the index's own BM25 results. A killed run goes on where it was."""
+    from answer_selection.indexing.corpus import iter_queries
+    from answer_selection.indexing.negatives import mine, yahooqa_style
+    from haystack_integrations.document_stores.tantivy import open_index
+
+    store = open_index(index)
+    asked = list(iter_queries(queries))
+    with spinner("sampling negatives", total=len(asked)) as progress:
+        if yahooqa:
+            report = yahooqa_style(
+                store, asked, output=output, depth=depth, negatives=number, min_words=min_words, max_words=max_words,
+                seed=seed, overwrite=overwrite, progress=progress,
+            )
+        else:
+            report = mine(
+                store, asked, output=output, depth=depth, negatives=number, seed=seed, overwrite=overwrite,
+                progress=progress,
+            )
+    STDOUT.print(
+        f"{report.lists} lists with {report.candidates} candidates in {escape(str(output))}; "
+        f"{report.left_out} queries left out, {report.short} lists with fewer negatives than asked for"
+    )
+
+
+app.command(name="train")(train_module.train)
+app.command(name="eval")(eval_module.evaluate)
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="The question.")],
+    index: Index = DEFAULT_INDEX,
+    model: Annotated[
+        str | None, typer.Option(help="Model folder or hub name; the model that comes with the package by default.")
+    ] = None,
+    pipeline: Annotated[str, typer.Option(help="A pipeline's YAML file, or the name of a shipped one.")] = "answer",
+    top_k: Annotated[int, typer.Option(min=1, help="Answers to show.")] = 3,
+) -> None:
+    """Answer a question from an index."""
+    from answer_selection.pipelines import pipeline_files
+    from answer_selection.pipelines.evaluation.end_to_end import find_stages
+    from haystack_integrations.document_stores.tantivy import open_index
+
+    definition = pipeline_files.read(pipeline)
+    if pipeline in pipeline_files.SHIPPED:
+        open_index(index)
+        definition = pipeline_files.point_at(definition, index=index, model=model, top_k=top_k)
+    elif model is not None:
+        definition = pipeline_files.point_at(definition, model=model, top_k=top_k)
+    loaded = pipeline_files.load(definition)
+    stages = find_stages(loaded)
+    if not stages:
+        msg = f"{pipeline}: no component yields documents"
+        raise Failure(msg)
+    documents = loaded.run({"query": question}, include_outputs_from={stages[-1]})[stages[-1]]["documents"]
+    if not documents:
+        STDOUT.print("no answer found")
+        raise typer.Exit(1)
+    table = Table(show_lines=True)
+    for column in ("", "score", "entry", "answer"):
+        table.add_column(column)
+    for rank, document in enumerate(documents[:top_k], start=1):
+        score = "" if document.score is None else f"{document.score:.3f}"
+        heading = document.meta.get("question")
+        answer = escape(document.content or "")
+        table.add_row(
+            str(rank),
+            score,
+            escape(str(document.meta.get("entry_id", document.id))),
+            f"[bold]{escape(str(heading))}[/bold]\n{answer}" if heading else answer,
+        )
+    STDOUT.print(table)
+
+
+def main() -> None:
+    """Run the command line; an error is one line on standard error and exit code 2, not a traceback."""
+    guarded(app)

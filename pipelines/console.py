@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands share in talking to people: consoles, progress, errors without a traceback."""
+
+import logging
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+STDOUT: Final = Console()
+STDERR: Final = Console(stderr=True)
+
+# What a wrong file, a wrong option, a missing extra or a full disk raise; anything else is a fault of ours.
+EXPECTED: Final = (ValueError, OSError, ImportError, RuntimeError, ArithmeticError)
+
+
+class Failure(RuntimeError):
+    """A command can't do what it was told; the message says why and what would help."""
+
+
+@contextmanager
+def spinner(description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+    """
+    Show progress on standard error.
+
+    :param description: What is being done.
+    :param total: How many there are, if that is known.
+    :returns: A context whose value is called with the number done so far.
+    """
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.0f}" + ("" if total is None else "/{task.total:.0f}")),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=STDERR) as progress:
+        task = progress.add_task(description, total=total)
+        yield lambda done: progress.update(task, completed=done)
+
+
+def guarded(command: Callable[..., Any]) -> None:
+    """
+    Run a command for people: known errors become one line and exit code 2.
+
+    :param command: A typer app. `--debug` among what was typed shows tracebacks and logs.
+    """
+    # Looked for here, since an error may come before the app has parsed its options.
+    debug = "--debug" in sys.argv[1:]
+    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
+    if not debug:
+        # Other packages' notes to developers; the commands say themselves what people need to know.
+        warnings.simplefilter("ignore")
+        for name in ("haystack", "transformers", "gensim", "torch"):
+            logging.getLogger(name).setLevel(logging.ERROR)
+    try:
+        command(args=arguments)
+    except EXPECTED as error:
+        if debug:
+            raise
+        text = " ".join(str(error).split()) or type(error).__name__
+        STDERR.print(f"[red]error[/red] {escape(text)}", soft_wrap=True, highlight=False)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        STDERR.print("interrupted; the same command goes on where it was")
+        sys.exit(130)

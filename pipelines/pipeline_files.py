@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The shipped YAML pipelines, and one's own, pointed at an index and a model."""
+
+import json
+from copy import deepcopy
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import yaml
+from haystack import Pipeline
+
+TANTIVY_STORE = "haystack_integrations.document_stores.tantivy.document_store.TantivyDocumentStore"
+RANKERS = "haystack_integrations.components.rankers.answer_selection."
+# The ranker that runs a model, by the model type in its configuration.
+RANKER_OF_MODEL = {"ctrn": f"{RANKERS}ctrn.CTRNRanker", "qrnn": f"{RANKERS}qrnn.QRNNRanker"}
+SHIPPED = ("index_faq", "answer", "rag")
+
+
+class PipelineFileError(ValueError):
+    """A pipeline's YAML cannot be used; the message names the file and what was expected."""
+
+
+def read(pipeline: str | Path) -> dict[str, Any]:
+    """
+    Read a pipeline's definition.
+
+    :param pipeline: Path of a YAML file, or the name of a shipped one: "index_faq", "answer" or "rag".
+    :returns: The definition, as YAML has it.
+    :raises PipelineFileError: If there is no such file, or it does not define a pipeline.
+    """
+    if pipeline in SHIPPED:
+        text = files("answer_selection.pipelines").joinpath(f"{pipeline}.yaml").read_text(encoding="utf-8")
+    else:
+        try:
+            text = Path(pipeline).read_text(encoding="utf-8")
+        except OSError as error:
+            msg = f"{pipeline}: {error.strerror}; expected a YAML file, or one of {', '.join(SHIPPED)}"
+            raise PipelineFileError(msg) from error
+    try:
+        definition = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        msg = f"{pipeline}: not YAML: {error}"
+        raise PipelineFileError(msg) from error
+    if not isinstance(definition, dict) or not isinstance(definition.get("components"), dict):
+        msg = f"{pipeline}: expected a mapping with `components`, as Haystack's Pipeline.dumps writes it"
+        raise PipelineFileError(msg)
+    return definition
+
+
+def point_at(
+    definition: dict[str, Any],
+    *,
+    index: Path | None = None,
+    model: Path | str | None = None,
+    retriever_weight: float | None = None,
+    retriever_top_k: int | None = None,
+    top_k: int | None = None,
+) -> dict[str, Any]:
+    """
+    Point a definition at an index and a model; what is None stays as it is.
+
+    :param definition: What :func:`read` returned.
+    :param index: Folder of the index, for every Tantivy store in it.
+    :param model: Model folder or hub name, for every ranker of this package that has a model. The ranker's class
+        follows the model where they differ.
+    :param retriever_weight: How much of the retriever's score these rankers mix in.
+    :param retriever_top_k: Candidates that a retriever of a Tantivy store finds.
+    :param top_k: Documents that these rankers return.
+    :returns: A new definition.
+    """
+    changed = deepcopy(definition)
+    for component in changed["components"].values():
+        parameters = component.setdefault("init_parameters", {})
+        store = parameters.get("document_store", {})
+        if store.get("type") == TANTIVY_STORE:
+            if index is not None:
+                store["init_parameters"]["path"] = str(index)
+            if retriever_top_k is not None and "top_k" in parameters:
+                parameters["top_k"] = retriever_top_k
+        if component["type"].startswith(RANKERS):
+            if model is not None:
+                component["type"] = ranker_of(model) or component["type"]
+                parameters["model"] = str(model)
+            if retriever_weight is not None:
+                parameters["retriever_weight"] = retriever_weight
+            if top_k is not None:
+                parameters["top_k"] = top_k
+    return changed
+
+
+def ranker_of(model: Path | str) -> str | None:
+    """
+    Find the ranker that runs a model.
+
+    :param model: Model folder or hub name.
+    :returns: The ranker's type as YAML names it; None where the model is not on this disk, or of no known type.
+    """
+    try:
+        config = json.loads((Path(model) / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return RANKER_OF_MODEL.get(config.get("model_type"))
+
+
+def load(definition: dict[str, Any]) -> Pipeline:
+    """
+    Make the pipeline that a definition defines, as a user's own `Pipeline.load` would.
+
+    :param definition: What :func:`read` or :func:`point_at` returned.
+    :returns: The pipeline.
+    """
+    return Pipeline.loads(yaml.safe_dump(definition, sort_keys=False))
