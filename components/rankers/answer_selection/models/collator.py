@@ -1,0 +1,368 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""From texts to tensors for models that read words: vocabulary, idf, and what two texts' words are matched by."""
+
+import functools
+import itertools
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+import snowballstemmer
+import torch
+from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig, list_sizes
+from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
+from haystack_integrations.components.rankers.answer_selection.text.normalize import (
+    WORD_PATTERN,
+    Normalization,
+    normalize,
+    words,
+)
+from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from numpy.typing import NDArray
+from safetensors import safe_open
+from tokenizers import Regex, Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Split
+from torch import Tensor
+
+PAD: Final = 0
+UNKNOWN: Final = 1
+_SPECIAL: Final = ("[PAD]", "[UNK]")
+
+# Snowball's English list (BSD licence), as `words` splits it: contractions come apart.
+STOP_WORDS: Final = tuple(
+    """
+    i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it
+    its itself they them their theirs themselves what which who whom this that these those am is are was were be been
+    being have has had having do does did doing would should could ought 'm 're 's 've 'd 'll n't ca wo sha can not
+    cannot will shall let a an the and but if or because as until while of at by for with about against between into
+    through during before after above below to from up down in out on off over under again further then once here
+    there when where why how all any both each few more most other some such no nor only own same so than too very
+    """.split()
+)
+
+# Texts whose words are remembered: an answer comes back in every epoch, and under many questions.
+_CACHED_TEXTS: Final = 1 << 15
+
+
+class WordConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
+    """What models that read words have in common: what a word is, how many are read, how two sides are matched."""
+
+    def __init__(
+        self,
+        *,
+        vocab_size: int = len(_SPECIAL),
+        max_query_length: int = 64,
+        max_answer_length: int = 200,
+        normalization: dict[str, Any] | None = None,
+        pair_features: Sequence[str] = (),
+        match_channels: bool = False,
+        stemmer: str = "english",
+        stop_words: Sequence[str] = STOP_WORDS,
+        **kwargs: Any,
+    ) -> None:
+        """
+        Create a configuration.
+
+        :param vocab_size: rows of the embedding table, the two for padding and unknown words included.
+        :param max_query_length: words of a query that are read.
+        :param max_answer_length: words of an answer that are read.
+        :param normalization: the options of :class:`Normalization`; None is its defaults.
+        :param pair_features: features of a pair that the network sees beside the texts, of
+            :data:`matching.PAIR_FEATURES`.
+        :param match_channels: whether every word comes with how it matches the other side.
+        :param stemmer: Snowball's algorithm for stems.
+        :param stop_words: normalised words that are no content.
+        :param kwargs: see :class:`AnswerSelectionConfig`.
+        :raises ValueError: if a number is too small, or a feature, a stemmer or an option is not known.
+        """
+        for name, value, least in (
+            ("vocab_size", vocab_size, len(_SPECIAL)),
+            ("max_query_length", max_query_length, 1),
+            ("max_answer_length", max_answer_length, 1),
+        ):
+            at_least(name, value, least)
+        if unknown := [name for name in pair_features if name not in PAIR_FEATURES]:
+            msg = f"unknown pair_features {', '.join(unknown)}; known: {', '.join(PAIR_FEATURES)}"
+            raise ValueError(msg)
+        if stemmer not in snowballstemmer.algorithms():
+            msg = f"unknown stemmer '{stemmer}'; known: {', '.join(sorted(snowballstemmer.algorithms()))}"
+            raise ValueError(msg)
+        self.vocab_size = vocab_size
+        self.max_query_length = max_query_length
+        self.max_answer_length = max_answer_length
+        self.normalization = Normalization.from_dict(normalization or {}).to_dict()
+        self.pair_features = list(pair_features)
+        self.match_channels = match_channels
+        self.stemmer = stemmer
+        self.stop_words = list(stop_words)
+        super().__init__(**kwargs)
+
+    @property
+    def matches_words(self) -> bool:
+        """Whether the network sees how the words of both sides match."""
+        return self.match_channels or bool(self.pair_features)
+
+
+def at_least(name: str, value: object, least: int) -> None:
+    """
+    Check a whole number of a configuration.
+
+    :param name: what it is called.
+    :param value: the number.
+    :param least: what it must not be below.
+    :raises ValueError: if it is below, or no whole number.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        msg = f"{name} must be a whole number of at least {least}, but is {value!r}"
+        raise ValueError(msg)
+
+
+@functools.cache
+def _stemmer(algorithm: str) -> tuple[Callable[[str], str], threading.Lock]:
+    return snowballstemmer.stemmer(algorithm).stemWord, threading.Lock()
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def stem(word: str, algorithm: str) -> str:
+    """
+    Find a word's stem.
+
+    :param word: a normalised word.
+    :param algorithm: Snowball's name for it, such as "english".
+    :returns: the stem.
+    """
+    stem_word, lock = _stemmer(algorithm)
+    with lock:  # a stemmer keeps the word that it works on
+        return stem_word(word)
+
+
+def _key(word: str) -> int:
+    """A number for a word: equal for equal words within a process, never the 0 of padding."""
+    return hash(word) or 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """
+    A text's words, each array [n_words].
+
+    Without matching only `ids` is there. A text without words is one unknown word that matches nothing.
+    """
+
+    ids: NDArray[np.int64]
+    keys: NDArray[np.int64] | None = None
+    stems: NDArray[np.int64] | None = None
+    idf: NDArray[np.float32] | None = None
+    content: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The same for every word of the vocabulary, each array [vocab_size], and idf by stem for words that are not."""
+
+    keys: NDArray[np.int64]
+    stems: NDArray[np.int64]
+    idf: NDArray[np.float32]
+    content: NDArray[np.bool_]
+    idf_by_stem: dict[str, float]
+    stop_words: frozenset[str]
+
+
+class WordCollator:
+    """
+    Turns records into word ids, and where the configuration asks for it into what words are matched by.
+
+    A batch holds, for the lists' questions (``question_``, [n_lists, Lq]) and the pairs' answers (``answer_``,
+    [n_pairs, La]): ``ids`` into the embedding table and ``lengths`` [rows]; if words are matched, also ``keys`` and
+    ``stems`` (equal for equal words and stems, also of words outside the vocabulary; 0 for padding), ``idf`` and
+    ``content`` (False for stop words). Padding is 0 everywhere. Beside them ``list_sizes`` [n_lists].
+    """
+
+    def __init__(self, config: WordConfig, tokenizer: Tokenizer, idf: NDArray[np.float32]) -> None:
+        """
+        Create a collator; see :meth:`build` and :meth:`from_pretrained`.
+
+        :param config: the model's configuration.
+        :param tokenizer: holds the vocabulary.
+        :param idf: inverse document frequency of every word's stem, [vocab_size].
+        :raises ValueError: if the three do not have the same vocabulary.
+        """
+        self.config = config
+        self.tokenizer = tokenizer
+        self.idf = idf
+        if not tokenizer.get_vocab_size() == config.vocab_size == len(idf):
+            msg = f"the tokenizer has {tokenizer.get_vocab_size()} words, the configuration's vocab_size is "
+            msg += f"{config.vocab_size} and there are {len(idf)} values of idf; expected the same number"
+            raise ValueError(msg)
+        self._normalization = Normalization.from_dict(config.normalization)
+        self._ids: dict[str, int] = tokenizer.get_vocab()
+        self._texts: dict[tuple[str, int], _Text] = {}
+
+    @classmethod
+    def build(
+        cls,
+        config: WordConfig,
+        texts: Iterable[str],
+        answers: Iterable[str] | None = None,
+        *,
+        max_words: int = 50_000,
+        min_count: int = 1,
+    ) -> Self:
+        """
+        Make the vocabulary and the idf of a corpus, and set the configuration's `vocab_size`.
+
+        The vocabulary has the most frequent words of all texts; equally frequent ones are in alphabetical order. Idf
+        is BM25's, log(1 + (N - df + 0.5) / (df + 0.5)), of a word's stem over the N answers; for a word that no answer
+        has, df is 0.
+
+        :param config: the model's configuration, whose text options are used.
+        :param texts: all texts that the model learns from; read once.
+        :param answers: the answers, for idf; read once. None: `texts` are the answers.
+        :param max_words: the most words to keep.
+        :param min_count: how often a word must occur to be kept.
+        :returns: the collator.
+        """
+        normalization = Normalization.from_dict(config.normalization)
+        counts: Counter[str] = Counter()
+        frequency: Counter[str] = Counter()
+        documents = 0
+
+        def read_words() -> Iterable[list[str]]:
+            return (words(normalize(text, normalization)) for text in texts)
+
+        def count_stems(found: Iterable[list[str]]) -> Iterable[list[str]]:
+            nonlocal documents
+            for answer in found:
+                documents += 1
+                frequency.update({stem(word, config.stemmer) for word in answer})
+                yield answer
+
+        for text in count_stems(read_words()) if answers is None else read_words():
+            counts.update(text)
+        if answers is not None:
+            for _ in count_stems(words(normalize(answer, normalization)) for answer in answers):
+                pass
+
+        kept = sorted((word for word, count in counts.items() if count >= min_count), key=lambda w: (-counts[w], w))
+        vocabulary = {word: row for row, word in enumerate((*_SPECIAL, *kept[:max_words]))}
+        tokenizer = Tokenizer(WordLevel(vocabulary, unk_token=_SPECIAL[UNKNOWN]))
+        tokenizer.pre_tokenizer = Split(Regex(WORD_PATTERN), behavior="removed", invert=True)
+        df = np.array([frequency[stem(word, config.stemmer)] for word in vocabulary], dtype=np.float64)
+        idf = np.log1p((documents - df + 0.5) / (df + 0.5)).astype(np.float32)
+        idf[PAD] = 0
+        config.vocab_size = len(vocabulary)
+        return cls(config, tokenizer, idf)
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """The words in the order of the embedding's rows, the two special ones first."""
+        return sorted(self._ids, key=self._ids.__getitem__)
+
+    def __call__(self, records: Sequence[Record]) -> dict[str, Tensor]:
+        """
+        Make a batch.
+
+        :param records: at least one pair; consecutive ones with the same query and `query_meta` are one list.
+        :returns: the tensors that the class names.
+        :raises ValueError: if there is no record.
+        """
+        if not records:
+            msg = "a batch needs at least one record"
+            raise ValueError(msg)
+        sizes = list_sizes(records)
+        starts = itertools.accumulate(sizes[:-1], initial=0)
+        questions = [self._read(records[start].query, self.config.max_query_length) for start in starts]
+        answers = [self._read(record.answer, self.config.max_answer_length) for record in records]
+        batch = {"list_sizes": torch.tensor(sizes)}
+        for side, texts in (("question", questions), ("answer", answers)):
+            lengths = np.array([len(text.ids) for text in texts])
+            real = np.arange(lengths.max()) < lengths[:, None]
+            batch[f"{side}_lengths"] = torch.from_numpy(lengths)
+            for field in ("ids", "keys", "stems", "idf", "content") if self.config.matches_words else ("ids",):
+                flat = np.concatenate([getattr(text, field) for text in texts])
+                padded = np.zeros(real.shape, dtype=flat.dtype)
+                padded[real] = flat
+                batch[f"{side}_{field}"] = torch.from_numpy(padded)
+        return batch
+
+    def pair_length(self, record: Record) -> int:
+        """
+        Measure a pair.
+
+        :param record: the pair.
+        :returns: how many words of it the model reads, on both sides.
+        """
+        question = self._read(record.query, self.config.max_query_length)
+        return len(question.ids) + len(self._read(record.answer, self.config.max_answer_length).ids)
+
+    def save_pretrained(self, save_directory: str | Path) -> None:
+        """
+        Write tokenizer.json. The idf is saved with the model, the options with its configuration.
+
+        :param save_directory: the model folder.
+        """
+        self.tokenizer.save(str(Path(save_directory) / "tokenizer.json"))
+
+    @classmethod
+    def from_pretrained(cls, folder: str | Path) -> Self:
+        """
+        Read a collator from a model folder.
+
+        :param folder: a whole model folder: config.json, tokenizer.json, and model.safetensors for the idf.
+        :returns: the collator.
+        """
+        folder = Path(folder)
+        with safe_open(folder / "model.safetensors", framework="pt") as weights:
+            idf = weights.get_tensor("idf").float().numpy()
+        config = WordConfig.from_dict(json.loads((folder / "config.json").read_text(encoding="utf-8")))
+        return cls(config, Tokenizer.from_file(str(folder / "tokenizer.json")), idf)
+
+    def _read(self, text: str, limit: int) -> _Text:
+        """A text's first words, looked up."""
+        read = self._texts.get((text, limit))
+        if read is None:
+            if len(self._texts) >= _CACHED_TEXTS:
+                self._texts.clear()
+            read = self._texts[text, limit] = self._look_up(words(normalize(text, self._normalization))[:limit])
+        return read
+
+    def _look_up(self, found: list[str]) -> _Text:
+        matching = self.config.matches_words
+        if not found:
+            nothing = np.zeros(1, dtype=np.int64)
+            rows = np.array([UNKNOWN])
+            return _Text(rows, nothing, nothing, nothing.astype(np.float32), nothing > 0) if matching else _Text(rows)
+        ids = np.array([self._ids.get(word, UNKNOWN) for word in found])
+        if not matching:
+            return _Text(ids)
+        table = self._table
+        keys, stems, idf, content = table.keys[ids], table.stems[ids], table.idf[ids], table.content[ids]
+        for place in np.flatnonzero(ids == UNKNOWN):
+            word = found[place]
+            stemmed = stem(word, self.config.stemmer)
+            keys[place], stems[place] = _key(word), _key(stemmed)
+            idf[place] = table.idf_by_stem.get(stemmed, table.idf[UNKNOWN])
+            content[place] = word not in table.stop_words
+        return _Text(ids, keys, stems, idf, content)
+
+    @functools.cached_property
+    def _table(self) -> _Table:
+        vocabulary = self.vocabulary
+        stemmed = [stem(word, self.config.stemmer) for word in vocabulary]
+        stop_words = frozenset(self.config.stop_words)
+        return _Table(
+            keys=np.array([_key(word) for word in vocabulary]),
+            stems=np.array([_key(word) for word in stemmed]),
+            idf=self.idf,
+            content=np.array([word not in stop_words for word in vocabulary]),
+            idf_by_stem=dict(zip(stemmed[len(_SPECIAL) :], self.idf[len(_SPECIAL) :].tolist(), strict=True)),
+            stop_words=stop_words,
+        )

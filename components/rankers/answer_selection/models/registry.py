@@ -1,0 +1,228 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Models by name, and model folders: written whole, and read with a clear word on what is wrong with them."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+from haystack_integrations.components.rankers.answer_selection.models.base import (
+    FORMAT_VERSION,
+    AnswerSelectionConfig,
+    AnswerSelectionModel,
+    Collator,
+)
+from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
+from haystack_integrations.components.rankers.answer_selection.models.ctrn import CTRNConfig, CTRNModel
+from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNConfig, QRNNModel
+from safetensors import SafetensorError, safe_open
+from transformers import AutoConfig, AutoModel
+from transformers.utils import logging
+
+FILES: Final = ("config.json", "model.safetensors", "tokenizer.json")
+"""What a model folder holds."""
+
+_PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
+_HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?")
+
+
+class ModelFolderError(ValueError):
+    """A model folder cannot be read; the message says what is missing or wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEntry:
+    """
+    One model's classes.
+
+    :param config: its configuration.
+    :param model: the network.
+    :param collator: what feeds it.
+    """
+
+    config: type[AnswerSelectionConfig]
+    model: type[AnswerSelectionModel]
+    collator: type[Any]
+
+
+MODELS: Final[dict[str, ModelEntry]] = {
+    "ctrn": ModelEntry(CTRNConfig, CTRNModel, WordCollator),
+    "qrnn": ModelEntry(QRNNConfig, QRNNModel, WordCollator),
+}
+"""All models by name, which is also the `model_type` of their configurations."""
+
+for _name, _entry in MODELS.items():
+    AutoConfig.register(_name, _entry.config, exist_ok=True)
+    AutoModel.register(_entry.config, _entry.model, exist_ok=True)
+
+
+def build(
+    name: str,
+    texts: Iterable[str],
+    answers: Iterable[str] | None = None,
+    *,
+    max_words: int = 50_000,
+    min_count: int = 1,
+    **options: Any,
+) -> tuple[AnswerSelectionModel, Collator]:
+    """
+    Make a new model for a corpus, with random weights (by torch's generator) and random word vectors.
+
+    :param name: of :data:`MODELS`.
+    :param texts: all texts that the model will learn from, for its vocabulary; read once.
+    :param answers: the answers, for idf; read once. None: `texts` are the answers.
+    :param max_words: the most words to keep.
+    :param min_count: how often a word must occur to be kept.
+    :param options: fields of the model's configuration.
+    :returns: the model, in training mode, and its collator.
+    :raises ValueError: if the name or an option is not known, or an option's value is out of its range.
+    """
+    if name not in MODELS:
+        msg = f"unknown model '{name}'; known: {', '.join(MODELS)}"
+        raise ValueError(msg)
+    entry = MODELS[name]
+    config = entry.config(**options)
+    # transformers keeps whatever it does not know as an attribute; a misspelt option should not pass unnoticed.
+    if unknown := sorted(set(options) - set(entry.config().to_dict())):
+        msg = f"unknown option(s) of the model '{name}': {', '.join(unknown)}"
+        raise ValueError(msg)
+    collator = entry.collator.build(config, texts, answers, max_words=max_words, min_count=min_count)
+    model = entry.model(config)
+    model.get_buffer("idf").copy_(torch.from_numpy(collator.idf))
+    return model.train(), collator
+
+
+def save(folder: str | Path, model: AnswerSelectionModel, collator: Collator) -> None:
+    """
+    Write a model folder; files that are there are replaced.
+
+    :param folder: where; made if it is not there.
+    :param model: the model.
+    :param collator: its collator.
+    """
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    with _no_bars():
+        model.save_pretrained(folder)
+    collator.save_pretrained(folder)
+
+
+def load(
+    name: str | Path, *, token: str | None = None, revision: str | None = None
+) -> tuple[AnswerSelectionModel, Collator]:
+    """
+    Read a model and its collator, from safetensors only.
+
+    :param name: a model folder, or the name of a model on the Hugging Face hub.
+    :param token: the hub's token, for private models.
+    :param revision: the hub model's branch, tag or commit.
+    :returns: the model, in evaluation mode and the type that it was saved in, and its collator.
+    :raises ModelFolderError: if the folder or one of its files is missing, damaged, of another model or format version,
+        or the weights do not fit the configuration.
+    """
+    folder = _folder(name, token, revision)
+    config = _config(folder)
+    entry = MODELS[config.model_type]
+    _check_weights(folder, entry.model, config)
+    with _no_bars():
+        model = entry.model.from_pretrained(folder, config=config, use_safetensors=True, local_files_only=True)
+    try:
+        collator: Collator = entry.collator.from_pretrained(folder)
+    except Exception as error:  # tokenizers raises bare Exceptions
+        msg = f"{folder / 'tokenizer.json'} cannot be read: {error}"
+        raise ModelFolderError(msg) from error
+    return model, collator
+
+
+@contextmanager
+def _no_bars() -> Iterator[None]:
+    """Keep transformers from drawing progress bars for what takes no time."""
+    shown = logging.is_progress_bar_enabled()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        if shown:
+            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+
+
+def _folder(name: str | Path, token: str | None, revision: str | None) -> Path:
+    """The folder, fetched from the hub if there is none of this name; with all its files."""
+    folder = Path(name)
+    if folder.is_file():
+        msg = f"{folder} is a file; expected a model folder with {', '.join(FILES)}"
+        raise ModelFolderError(msg)
+    if not folder.is_dir():
+        if isinstance(name, Path) or not _HUB_NAME.fullmatch(name):
+            msg = f"there is no model folder {folder}"
+            raise ModelFolderError(msg)
+        folder = _fetch(name, token, revision)
+    if missing := [file for file in FILES if not (folder / file).is_file()]:
+        msg = f"the model folder {folder} lacks {' and '.join(missing)}"
+        pickles = sorted(file.name for file in folder.iterdir() if file.suffix in _PICKLES)
+        if "model.safetensors" in missing and pickles:
+            msg += f"; {', '.join(pickles)} can run any code when read, so it is refused: save as safetensors"
+        raise ModelFolderError(msg)
+    return folder
+
+
+def _fetch(name: str, token: str | None, revision: str | None) -> Path:
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(snapshot_download(name, revision=revision, token=token, allow_patterns=list(FILES)))
+    except Exception as error:  # the hub's own errors, and whatever the network's client raises
+        msg = f"there is no model folder '{name}', and no model of that name could be fetched from the hub: {error}"
+        raise ModelFolderError(msg) from error
+
+
+def _config(folder: Path) -> AnswerSelectionConfig:
+    file = folder / "config.json"
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        msg = f"{file} is not valid JSON: {error}"
+        raise ModelFolderError(msg) from error
+    if not isinstance(data, dict) or data.get("model_type") not in MODELS:
+        found = repr(data.get("model_type")) if isinstance(data, dict) else "missing"
+        msg = f"{file}: the field model_type is {found}; expected one of {', '.join(MODELS)}"
+        raise ModelFolderError(msg)
+    if data.get("format_version") != FORMAT_VERSION:
+        msg = f"{file}: the field format_version is {data.get('format_version')!r}; this package reads {FORMAT_VERSION}"
+        raise ModelFolderError(msg)
+    try:
+        return MODELS[data["model_type"]].config.from_pretrained(folder)
+    except (TypeError, ValueError) as error:
+        msg = f"{file}: {error}"
+        raise ModelFolderError(msg) from error
+
+
+def _check_weights(folder: Path, model_class: type[AnswerSelectionModel], config: AnswerSelectionConfig) -> None:
+    """Compare the names and shapes in model.safetensors with the model's own, before anything is read into it."""
+    file = folder / "model.safetensors"
+    try:
+        with safe_open(file, framework="pt") as weights:
+            found = {name: tuple(weights.get_slice(name).get_shape()) for name in weights.keys()}
+    except (SafetensorError, OSError) as error:
+        msg = f"{file} is damaged: {error}"
+        raise ModelFolderError(msg) from error
+    with torch.device("meta"):
+        expected = {name: tuple(tensor.shape) for name, tensor in model_class(config).state_dict().items()}
+    problems = []
+    if missing := sorted(expected.keys() - found.keys()):
+        problems.append(f"missing {', '.join(missing)}")
+    if unknown := sorted(found.keys() - expected.keys()):
+        problems.append(f"not of this model {', '.join(unknown)}")
+    problems += [
+        f"{name} has the shape {list(found[name])} where config.json asks for {list(shape)}"
+        for name, shape in expected.items()
+        if name in found and found[name] != shape
+    ]
+    if problems:
+        msg = f"the weights in {file} do not fit config.json: {'; '.join(problems)}"
+        raise ModelFolderError(msg)
