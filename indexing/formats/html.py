@@ -9,7 +9,7 @@ pages do both, so a question that one form has given is passed over in the forms
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, BinaryIO, Final
 
 from answer_selection.indexing.formats import schema_org
@@ -134,8 +134,8 @@ def _summary(element: Any) -> Any:
     return next((child for child in element if child.tag == "summary"), None)
 
 
-def _question(element: Any) -> str:
-    return "" if element is None else " ".join(readable_text(element).split())
+def _question(element: Any, without: Collection[Any] = ()) -> str:
+    return "" if element is None else " ".join(readable_text(element, without).split())
 
 
 def _details(element: Any, headings: tuple[str, ...]) -> Iterator[RawEntry]:
@@ -157,10 +157,12 @@ def _definitions(element: Any, headings: tuple[str, ...]) -> Iterator[RawEntry]:
     for part in [*parts, None]:
         if part is None or (part.tag == "dt" and answers):
             for term in terms:
-                fields = {"question": _question(term), "answer": "\n\n".join(answers)}
+                question = _question(term, list(term.iterdescendants("dt")))
+                fields = {"question": question, "answer": "\n\n".join(answers)}
                 yield RawEntry(f"<dt> in line {term.sourceline}", fields, headings)
             terms, answers = [], []
         if part is not None and part.tag == "dt":
-            terms.append(part)
+            # libxml2 puts a term into the one before if that has no end tag.
+            terms += [part, *part.iterdescendants("dt")]
         elif part is not None and part.tag == "dd" and terms:
             answers.append(readable_text(part))

@@ -28,7 +28,7 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
             yield Problem(location, None, line.problem)
         elif line.text.strip():
             try:
-                value = loads(line.text)
+                value = loads(line.text.rstrip())
             except json.JSONDecodeError as error:
                 message = f"expected one JSON object, but at column {error.colno} it is not JSON: {error.msg}"
                 yield Problem(location, None, message)

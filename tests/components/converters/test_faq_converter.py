@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+from pathlib import Path
+
+import pytest
+from answer_selection.indexing.entries import EntrySourceError, entry_id_of
+from haystack import Pipeline
+from haystack.components.writers import DocumentWriter
+from haystack.dataclasses import ByteStream
+from haystack.document_stores.in_memory import InMemoryDocumentStore
+from haystack_integrations.components.converters.faq import FAQConverter
+
+JSONL = b'{"q": "How?", "a": "So.", "topic": "x"}\nbroken\n{"q": "Why?"}\n'
+
+
+def test_to_dict_and_from_dict() -> None:
+    converter = FAQConverter(strict=True, require_question=False)
+    data = {
+        "type": "haystack_integrations.components.converters.faq.converter.FAQConverter",
+        "init_parameters": {"strict": True, "require_question": False},
+    }
+    assert converter.to_dict() == data
+    assert FAQConverter.from_dict(data).to_dict() == data
+    assert FAQConverter().to_dict()["init_parameters"] == {"strict": False, "require_question": True}
+
+
+def test_files_and_streams_become_documents_and_errors(tmp_path: Path) -> None:
+    path = tmp_path / "faq.md"
+    path.write_text("# When?\nNow.\n", encoding="utf-8")
+    stream = ByteStream(JSONL, meta={"file_path": "/some/where/faq.jsonl", "site": "s"})
+    result = FAQConverter().run(sources=[stream, path, str(tmp_path / "none.csv")], meta={"language": "en"})
+    how, when = result["documents"]
+    assert (how.id, how.content) == (entry_id_of("How?"), "So.")
+    assert how.meta == {
+        "question": "How?",
+        "entry_id": how.id,
+        "topic": "x",
+        "site": "s",
+        "file_path": "faq.jsonl",
+        "language": "en",
+    }
+    assert (when.content, when.meta["file_path"]) == ("Now.", "faq.md")
+    assert [error.partition(": ")[0] for error in result["errors"]] == [
+        "/some/where/faq.jsonl, line 2",
+        "/some/where/faq.jsonl, line 3, field 'answer'",
+        f"{tmp_path / 'none.csv'}",
+    ]
+
+
+def test_strict_stops_at_the_first_error() -> None:
+    with pytest.raises(EntrySourceError, match="byte stream, line 2: expected one JSON object"):
+        FAQConverter(strict=True).run(sources=[ByteStream(JSONL, mime_type="application/x-ndjson")])
+
+
+def test_metadata_for_each_source() -> None:
+    streams = [ByteStream(f"# Q{i}\nA".encode(), mime_type="text/markdown") for i in range(2)]
+    documents = FAQConverter().run(sources=streams, meta=[{"n": 0}, {"n": 1}])["documents"]
+    assert [document.meta["n"] for document in documents] == [0, 1]
+    with pytest.raises(ValueError, match="length of the metadata list must match"):
+        FAQConverter().run(sources=streams, meta=[{"n": 0}])
+
+
+def test_an_id_of_two_sources_is_an_error_unless_they_say_the_same() -> None:
+    def stream(name: str, answer: str) -> ByteStream:
+        return ByteStream(f"# How?\n{answer}".encode(), meta={"file_path": name})
+
+    result = FAQConverter().run(sources=[stream("a.md", "So."), stream("b.md", "So."), stream("c.md", "Not so.")])
+    assert [(document.content, document.meta["file_path"]) for document in result["documents"]] == [("So.", "a.md")]
+    [error] = result["errors"]
+    assert error.startswith(
+        f"c.md, field 'entry_id': '{entry_id_of('How?')}' (question: 'How?') was given by a.md already"
+    )
+
+
+def test_no_question_where_none_is_required() -> None:
+    stream = ByteStream(b'{"entry_id": "1", "answer": "So."}', meta={"file_name": "corpus.jsonl"})
+    [document] = FAQConverter(require_question=False).run(sources=[stream])["documents"]
+    assert document.meta == {"entry_id": "1", "file_name": "corpus.jsonl"}
+    assert FAQConverter().run(sources=[stream])["documents"] == []
+
+
+def test_in_a_pipeline_that_is_loaded_from_yaml(tmp_path: Path) -> None:
+    store = InMemoryDocumentStore()
+    pipeline = Pipeline()
+    pipeline.add_component("converter", FAQConverter())
+    pipeline.add_component("writer", DocumentWriter(store))
+    pipeline.connect("converter.documents", "writer.documents")
+    pipeline = Pipeline.loads(pipeline.dumps())
+    path = tmp_path / "faq.csv"
+    path.write_text("question,answer\nHow?,So.\nWhy?\n", encoding="utf-8")
+    result = pipeline.run({"converter": {"sources": [path]}})
+    assert result["writer"]["documents_written"] == 1
+    assert result["converter"]["errors"] == [f"{path}, line 3: expected 2 fields, as in the first line, found 1"]

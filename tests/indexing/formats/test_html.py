@@ -1,0 +1,220 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import json
+import time
+from io import BytesIO
+
+import pytest
+from answer_selection.indexing.formats import json_array
+from answer_selection.indexing.formats.html import read
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+
+def entries(html: str) -> list[RawEntry | Problem]:
+    return list(read(BytesIO(html.encode())))
+
+
+def pairs(html: str) -> list[tuple[str, str]]:
+    return [(entry.fields["question"], entry.fields["answer"]) for entry in entries(html)]
+
+
+def script(value: object) -> str:
+    return f'<script type="application/ld+json">{json.dumps(value)}</script>'
+
+
+def question(name: str, text: str, **more: object) -> dict[str, object]:
+    return {"@type": "Question", "name": name, "acceptedAnswer": {"@type": "Answer", "text": text}, **more}
+
+
+FAQ_PAGE = {
+    "@context": "https://schema.org",
+    "@type": "FAQPage",
+    "mainEntity": [question("How?", "So."), question("Why?", "Thus.")],
+}
+BOTH = [("How?", "So."), ("Why?", "Thus.")]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        FAQ_PAGE,
+        [FAQ_PAGE],
+        {"@context": "https://schema.org", "@graph": [{"@type": "WebSite", "name": "x"}, FAQ_PAGE]},
+        {"@type": ["WebPage", "FAQPage"], "mainEntity": {"@list": FAQ_PAGE["mainEntity"]}},
+        {
+            "@type": "https://schema.org/FAQPage",
+            "mainEntity": [{**q, "@type": "schema:Question"} for q in FAQ_PAGE["mainEntity"]],
+        },
+        {
+            "@graph": [
+                {"@type": "FAQPage", "mainEntity": [{"@id": "#1"}, {"@id": "#2"}]},
+                {"@id": "#1", "@type": "Question", "name": "How?", "acceptedAnswer": {"@id": "#a"}},
+                question("Why?", "Thus.", **{"@id": "#2"}),
+                {"@id": "#a", "@type": "Answer", "text": "So."},
+            ]
+        },
+    ],
+)
+def test_json_ld(value: object) -> None:
+    assert pairs(f"<html><head>{script(value)}</head><body><p>text</p></body></html>") == BOTH
+    as_file = list(json_array.read(BytesIO(json.dumps(value).encode())))
+    if isinstance(value, dict):
+        assert [(entry.fields["question"], entry.fields["answer"]) for entry in as_file] == BOTH
+
+
+def test_the_accepted_answer_is_first_then_the_one_with_most_votes() -> None:
+    def answers(*votes: object) -> list[dict[str, object]]:
+        return [{"@type": "Answer", "text": f"answer with {vote}", "upvoteCount": vote} for vote in votes]
+
+    page = {
+        "@type": "QAPage",
+        "mainEntity": {"@type": "Question", "name": "How?", "suggestedAnswer": answers(3, "11", "many")},
+    }
+    [suggested] = entries(script(page))
+    assert suggested.fields == {
+        "question": "How?",
+        "answer": "answer with 11",
+        "upvote_count": 11,
+        "other_answers": ["answer with 3", "answer with many"],
+    }
+    page["mainEntity"]["acceptedAnswer"] = answers(1)
+    [accepted] = entries(script(page))
+    assert accepted.fields["answer"] == "answer with 1"
+    assert accepted.fields["other_answers"][0] == "answer with 11"
+
+
+def test_html_inside_json_ld_becomes_readable_text() -> None:
+    texts = {
+        "<p>Go <a href='https://x.org'>on</a>.</p><ul><li>a</li><li>b &amp;c": "Go on (https://x.org).\n\n- a\n- b &c",
+        "&lt;p&gt;one &amp;amp; two&lt;/p&gt;": "one & two",
+        "a < b and c > d": "a < b and c > d",
+        "Type &lt;br&gt; for a line": "Type <br> for a line",
+        "plain\ntext": "plain\ntext",
+    }
+    page = {"@type": "FAQPage", "mainEntity": [question(f"<b>q{i}</b>", text) for i, text in enumerate(texts)]}
+    assert pairs(script(page)) == [(f"q{i}", text) for i, text in enumerate(texts.values())]
+
+
+def test_ids_of_json_ld_count_only_if_they_are_addresses() -> None:
+    page = {
+        "@type": "FAQPage",
+        "mainEntity": [question("a", "b", **{"@id": "https://x.org/faq#7"}), question("c", "d", **{"@id": "#7"})],
+    }
+    assert [entry.fields.get("entry_id") for entry in entries(script(page))] == ["https://x.org/faq#7", None]
+
+
+def test_a_broken_script_does_not_stop_the_others() -> None:
+    broken, *others = entries(f'<p>x</p>\n<script type="application/ld+json">{{"@type": </script>\n{script(FAQ_PAGE)}')
+    assert isinstance(broken, Problem)
+    assert broken.location == "JSON-LD in line 2"
+    assert broken.message.startswith("expected JSON: ")
+    assert [entry.location for entry in others] == ["JSON-LD in line 3", "JSON-LD in line 3"]
+
+
+MICRODATA = """<!DOCTYPE html><html><body itemscope itemtype="https://schema.org/FAQPage">
+<section itemscope itemprop="mainEntity" itemtype="https://schema.org/Question">
+  <h3 itemprop="name">How <em>so</em>?</h3>
+  <div itemscope itemprop="acceptedAnswer" itemtype="https://schema.org/Answer">
+    <div itemprop="text"><p>Like this:</p><ol><li>one</li><li>two</li></ol></div>
+  </div>
+</section>
+<section itemscope itemprop="mainEntity" itemtype="https://schema.org/Question" itemid="urn:why">
+  <meta itemprop="name" content="Why?">
+  <div itemscope itemprop="suggestedAnswer" itemtype="https://schema.org/Answer">
+    <span itemprop="upvoteCount">2</span><p itemprop="text">low</p></div>
+  <div itemscope itemprop="suggestedAnswer" itemtype="https://schema.org/Answer">
+    <span itemprop="upvoteCount">12</span><p itemprop="text">A &lt;b&gt; high</p></div>
+</section>
+<section itemscope itemprop="mainEntity" itemtype="https://schema.org/Question"><p itemprop="name">Empty?</p></section>
+</body></html>"""
+
+
+def test_microdata() -> None:
+    how, why, empty = entries(MICRODATA)
+    assert how == RawEntry(
+        "<section itemscope> in line 2", {"question": "How so?", "answer": "Like this:\n\n1. one\n2. two"}
+    )
+    assert why.fields == {
+        "entry_id": "urn:why",
+        "question": "Why?",
+        "answer": "A <b> high",
+        "upvote_count": 12,
+        "other_answers": ["low"],
+    }
+    assert (empty.location, empty.fields) == ("<section itemscope> in line 15", {"question": "Empty?"})
+
+
+def test_details_have_the_headings_above_them_as_path() -> None:
+    html = """<h1>Help</h1><h2>Loans</h2>
+<details><summary><h3>How?</h3></summary>So <b>it</b> is.<p>Really.</p></details>
+<h2>Rooms</h2>
+<details open><summary>Sizes</summary>
+<details><summary>Small?</summary>Four.</details><details><summary>Large?</summary><h4>Inside</h4>Forty.</details></details>
+<details>no summary</details><details><summary>No answer</summary></details>"""
+    assert entries(html) == [
+        RawEntry("<details> in line 2", {"question": "How?", "answer": "So it is.\n\nReally."}, ("Help", "Loans")),
+        RawEntry("<details> in line 5", {"question": "Small?", "answer": "Four."}, ("Help", "Rooms", "Sizes")),
+        RawEntry(
+            "<details> in line 5", {"question": "Large?", "answer": "Inside\n\nForty."}, ("Help", "Rooms", "Sizes")
+        ),
+        RawEntry("<details> in line 6", {"question": "", "answer": "no summary"}, ("Help", "Rooms")),
+        RawEntry("<details> in line 6", {"question": "No answer", "answer": ""}, ("Help", "Rooms")),
+    ]
+
+
+def test_definition_lists() -> None:
+    html = """<dl><dt>How?<dd>So.<dt>Why?<dt>Wherefore?<dd>Thus.<dd><p>Or thus.<dl><dt>x<dd>y</dl></dl>
+<dl><div><dt>Grouped?</dt><dd>Yes.</dd></div><div><dt>Bare?</dt></div></dl>"""
+    assert pairs(html) == [
+        ("How?", "So."),
+        ("Why?", "Thus.\n\nOr thus.\n\nx\ny"),
+        ("Wherefore?", "Thus.\n\nOr thus.\n\nx\ny"),
+        ("Grouped?", "Yes."),
+        ("Bare?", ""),
+    ]
+
+
+def test_an_entry_found_in_several_forms_is_one_entry() -> None:
+    details = (
+        "<h2>FAQ</h2><details><summary>how? </summary>So!</details><details><summary>Other?</summary>Yes.</details>"
+    )
+    definitions = "<dl><dt>Other?<dd>Yes.</dl>"
+    microdata = MICRODATA.replace("How <em>so</em>?", "How?").replace("Empty?", "WHY?")
+    assert pairs(script(FAQ_PAGE) + microdata) == BOTH
+    assert pairs(script(FAQ_PAGE) + details) == [*BOTH, ("Other?", "Yes.")]
+    # Within one form, twice is twice: the entries' rules decide.
+    assert pairs(details + definitions) == [("how?", "So!"), ("Other?", "Yes."), ("Other?", "Yes.")]
+
+
+def test_tables_code_and_hidden_parts() -> None:
+    html = """<details><summary>Q</summary><style>p {}</style><script>x()</script>
+<table><tr><th>Item</th><th>Fee</th></tr>
+<tr><td>Book<td>$1<ul><li>net</ul></table><pre><code>a = 1
+  b = 2</code></pre><a href="#top">up</a> <a href="mailto:a@b.org">a@b.org</a>
+<br>end<template>no</template></details>"""
+    assert pairs(html) == [("Q", "Item | Fee\nBook | $1 - net\n\na = 1\n  b = 2\n\nup a@b.org\nend")]
+
+
+def test_a_page_without_questions_is_a_problem() -> None:
+    [problem] = entries("<p>Hello</p>")
+    assert problem.message == (
+        "expected questions and answers as schema.org questions in JSON-LD or microdata, <details> or <dl>; found none"
+    )
+    assert entries("") == []
+
+
+def test_a_page_with_thousands_of_questions_is_read_in_seconds() -> None:
+    section = (
+        '<div itemscope itemprop="mainEntity" itemtype="https://schema.org/Question"><b itemprop="name">q{0}</b>'
+        '<div itemscope itemprop="acceptedAnswer" itemtype="https://schema.org/Answer"><p itemprop="text">a{0}</p>'
+        "</div></div>"
+    )
+    page = (
+        "<div itemscope itemtype='https://schema.org/FAQPage'>"
+        + "".join(section.format(i) for i in range(2000))
+        + "</div>"
+    )
+    start = time.perf_counter()
+    assert len(entries(page)) == 2000
+    assert time.perf_counter() - start < 20

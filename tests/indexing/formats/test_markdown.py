@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+from io import BytesIO
+
+from answer_selection.indexing.formats.markdown import read
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+
+def entries(text: str) -> list[RawEntry | Problem]:
+    return list(read(BytesIO(text.encode())))
+
+
+def answer(text: str) -> str:
+    [entry] = entries(f"# q\n{text}")
+    return entry.fields["answer"]
+
+
+def test_a_heading_is_a_question_and_the_headings_above_it_are_its_path() -> None:
+    text = """Before the first heading.
+
+# Help
+## Loans
+### How do I *renew* a `book` \\& more?
+Online.
+
+Or by phone.
+#### May I renew twice?
+Yes.
+
+Rooms
+-----
+### Which rooms?
+A and B.
+"""
+    assert entries(text) == [
+        RawEntry(
+            "line 5",
+            {"question": "How do I renew a book & more?", "answer": "Online.\n\nOr by phone."},
+            ("Help", "Loans"),
+        ),
+        RawEntry(
+            "line 9",
+            {"question": "May I renew twice?", "answer": "Yes."},
+            ("Help", "Loans", "How do I renew a book & more?"),
+        ),
+        RawEntry("line 14", {"question": "Which rooms?", "answer": "A and B."}, ("Help", "Rooms")),
+    ]
+
+
+def test_a_heading_without_text_is_a_section_only_above_deeper_ones() -> None:
+    found = [(entry.location, entry.fields) for entry in entries("# Help\n## Empty?\n## How?\nSo.\n# Last?\n")]
+    assert found == [
+        ("line 2", {"question": "Empty?", "answer": ""}),
+        ("line 3", {"question": "How?", "answer": "So."}),
+        ("line 5", {"question": "Last?", "answer": ""}),
+    ]
+
+
+def test_lists_links_code_and_tables_stay_readable() -> None:
+    assert answer("- one\n  1. deep\n  2. deeper\n- two\n\n3. three\n4. four") == (
+        "- one\n  1. deep\n  2. deeper\n- two\n\n3. three\n4. four"
+    )
+    assert answer("Go [here](https://x.org/a) or [there][t] or <https://y.org>.\n\n[t]: /local") == (
+        "Go here (https://x.org/a) or there (/local) or https://y.org."
+    )
+    assert answer("Type:\n\n```python\n# no heading\nif x:\n    y < z\n```\nthen `a  b`.") == (
+        "Type:\n\n# no heading\nif x:\n    y < z\n\nthen a b."
+    )
+    assert answer("| Item | Fee |\n|---|--:|\n| **Book** | $1 |") == "Item | Fee\nBook | $1"
+    assert answer("> quoted\n\n![A map](map.png) and **bold**  \nnew line &copy; <!-- hidden --><b>html</b>") == (
+        "quoted\n\nA map and bold\nnew line © html"
+    )
+    assert answer("5 \\* 3 &lt; 20, x_y_z <- this") == "5 * 3 < 20, x_y_z <- this"
+
+
+def test_headings_inside_lists_and_quotations_are_no_questions() -> None:
+    assert answer("- a\n\n  ## not one\n\n> ## nor this") == "- a\n\n  not one\n\nnor this"
+
+
+def test_front_matter_is_passed_over_and_lines_keep_their_numbers() -> None:
+    [entry] = entries("---\ntitle: Help\ntags:\n  - a\n# comment\n---\n# How?\r\nSo.\r\n")
+    assert entry == RawEntry("line 7", {"question": "How?", "answer": "So."})
+    rule = entries("---\nAn introduction, no YAML.\n\n# How?\nSo.\n\n---\n\nMore.\n")
+    assert rule == [RawEntry("line 4", {"question": "How?", "answer": "So.\n\nMore."})]
+
+
+def test_a_file_without_headings_is_a_problem_and_an_empty_one_is_not() -> None:
+    assert entries("just text\n") == [Problem("", None, "expected headings, which are the questions; found none")]
+    assert entries("\n") == []
