@@ -46,7 +46,7 @@ def shuffled_batches(sizes: Ints, lengths: Ints, max_pairs: int, *, seed: int, e
 
     :param sizes: pairs of every list, [n].
     :param lengths: the longest pair of every list, [n].
-    :param max_pairs: the most pairs in a batch (see :func:`pack`).
+    :param max_pairs: the most pairs in a batch (see :func:`pack`); one more where a single pair would be left.
     :param seed: the run's seed.
     :param epoch: the epoch's number; each has an order of its own.
     :returns: list numbers, batch by batch; every list once.
@@ -58,6 +58,10 @@ def shuffled_batches(sizes: Ints, lengths: Ints, max_pairs: int, *, seed: int, e
     windows = np.arange(len(order)) // (WINDOW * lists_a_batch)
     order = order[np.lexsort((lengths[order], windows))]
     batches = pack(order, sizes, max_pairs)
+    for number in range(len(batches) - 1, 0, -1):
+        # A model that normalises over the batch cannot be trained on a single pair.
+        if len(batches[number]) == 1 and sizes[batches[number][0]] == 1:
+            batches[number - 1] += batches.pop(number)
     return [batches[i] for i in random.permutation(len(batches))]
 
 

@@ -125,7 +125,8 @@ class TrainingSettings:
         if unknown := [str(name) for name in values if name not in known]:
             msg = f"unknown training setting '{unknown[0]}'; expected one of {', '.join(known)}"
             raise ValueError(msg)
-        return cls(**values)
+        # YAML 1.1 takes 1e-3 for text and wants 1.0e-3; people write the first.
+        return cls(**{name: _number(value) for name, value in values.items()})
 
     @classmethod
     def from_yaml(cls, path: Path) -> "TrainingSettings":
@@ -141,8 +142,7 @@ class TrainingSettings:
             if not isinstance(values, dict):
                 msg = f"expected a mapping of settings, got {type(values).__name__}"
                 raise ValueError(msg)
-            # YAML 1.1 takes 1e-3 for text and wants 1.0e-3; people write the first.
-            return cls.from_dict({name: _number(value) for name, value in values.items()})
+            return cls.from_dict(values)
         except yaml.MarkedYAMLError as error:
             line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
             msg = f"{path}{line}: {error.problem}"

@@ -119,8 +119,14 @@ class TrainingResult:
     history: list[dict[str, float]]
 
 
-def _batch(samples: Sequence[ListSample], collator: "Collator") -> dict[str, Tensor]:
-    """Collate lists, and tell the loss what it needs beside the model's own tensors."""
+def make_batch(samples: Sequence[ListSample], collator: "Collator") -> dict[str, Tensor]:
+    """
+    Collate lists, and tell the loss what it needs beside the model's own tensors.
+
+    :param samples: the lists.
+    :param collator: the model's collator.
+    :returns: the model's arguments, `labels` [n_pairs] and `loss_list_sizes` [n_lists].
+    """
     batch: dict[str, Tensor] = collator([record for sample in samples for record in sample.records])
     batch["labels"] = torch.tensor([label for sample in samples for label in sample.labels], dtype=torch.float32)
     # The model's `list_sizes` merge neighbours with the same query text; to the loss they remain two lists.
@@ -141,7 +147,7 @@ def score_lists(
     :returns: log-odds, list after list, [n_pairs].
     :raises FloatingPointError: if a logit is not finite.
     """
-    model.eval()
+    model.train(False)
     logits = np.zeros(len(file.labels))
     longest = np.zeros(len(file), dtype=np.int64)
     np.maximum.at(longest, file.list_of_pair, file.lengths)
@@ -223,7 +229,7 @@ class _Trainer(Trainer):
         return DataLoader(
             cast(TrainingLists, self.train_dataset),
             batch_sampler=self.batches,
-            collate_fn=partial(_batch, collator=self.collator),
+            collate_fn=partial(make_batch, collator=self.collator),
             # Its own, so that iterating takes nothing from the stream that dropout draws from.
             generator=torch.Generator(),
         )
@@ -243,7 +249,9 @@ class _Trainer(Trainer):
 
     def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:  # noqa: ARG002
         assert self.validation is not None
-        found = measure(score_lists(self.model, self.collator, self.validation), self.validation)
+        found = measure(
+            score_lists(cast("AnswerSelectionModel", self.model), self.collator, self.validation), self.validation
+        )
         metrics = {"eval_mrr": found.mrr, "eval_p1": found.p1}
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
@@ -421,7 +429,7 @@ def train(
     files = {"train_lists": _digest(train_lists), "validation_lists": validation and _digest(validation.path)}
     checkpoint = _begin(checkpoints, settings.to_dict() | files, overwrite=overwrite)
 
-    model.float()
+    model.to(torch.float32)
     model.get_input_embeddings().weight.requires_grad_(not settings.freeze_embeddings)
     arguments = _arguments(checkpoints, settings, len(batches), validate=validation is not None)
     # Several GPUs in one process would cut a batch in the middle of a list.
@@ -453,7 +461,8 @@ def train(
         trainer.add_callback(TensorBoardCallback(writer))  # type: ignore[no-untyped-call]
 
     start = None if validation is None else measure(score_lists(model, collator, validation), validation)
-    start_weights = {name: p.detach().clone() for name, p in model.named_parameters() if p.requires_grad}
+    frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
+    start_weights = {name: value.clone() for name, value in model.state_dict().items() if name not in frozen}
     with _quiet_transformers():
         trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
     best_step = trainer.state.global_step

@@ -113,6 +113,12 @@ def test_pack() -> None:
     assert pack([2, 0, 1], np.array([3, 2, 2]), 5) == [[2, 0], [1]]
 
 
+def test_no_batch_of_a_single_pair() -> None:
+    ones = np.ones(41, dtype=np.int64)
+    batches = shuffled_batches(ones, ones, 8, seed=0, epoch=0)
+    assert sorted(len(batch) for batch in batches) == [8, 8, 8, 8, 9]
+
+
 def test_nothing_to_learn_from(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "a.jsonl", [candidates(0, [0, 0]), candidates(1, [1])])
     file = CandidateFile(tmp_path / "a.jsonl")

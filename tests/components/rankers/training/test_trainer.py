@@ -1,0 +1,288 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import itertools
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
+from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
+from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
+from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
+from haystack_integrations.components.rankers.answer_selection.training.trainer import (
+    Validation,
+    make_batch,
+    score_lists,
+    train,
+)
+from haystack_integrations.components.rankers.answer_selection.training.validation import Measures, measure
+
+# Whoever asks for the one wants the other: no word in common, so it has to be learned; BM25 cannot know it.
+THINGS = {"car": "drive", "boat": "sail", "plane": "fly", "bike": "pedal", "horse": "ride", "shoe": "walk"}
+FILLERS = ("please", "today", "often", "here", "now", "always", "there", "gladly")
+
+
+def lists(n: int, seed: int, *, relevant_rank: int = 4) -> Iterator[CandidateList]:
+    """One relevant answer of six, which the retriever has at a given rank."""
+    random_ = random.Random(seed)
+    ranks = [rank for rank in range(1, 7) if rank != relevant_rank]
+    for number in range(n):
+        thing = random_.choice(list(THINGS))
+        verbs = [THINGS[thing], *(verb for verb in THINGS.values() if verb != THINGS[thing])]
+        candidates = [
+            Candidate(
+                f"a{place}",
+                f"You {verb} it {random_.choice(FILLERS)} and {random_.choice(FILLERS)}",
+                int(place == 0),
+                {"retriever_rank": rank, "retriever_score": 10.0 - rank},
+            )
+            for place, (verb, rank) in enumerate(zip(verbs, [relevant_rank, *ranks], strict=True))
+        ]
+        random_.shuffle(candidates)
+        yield CandidateList(f"q{number}", f"What about my {thing} {random_.choice(FILLERS)}?", tuple(candidates))
+
+
+def new_model(name: str = "ctrn", **options: Any) -> tuple[Any, Any]:
+    torch.manual_seed(7)
+    texts = [text for one in lists(40, 0) for text in (one.query, *(c.answer for c in one.candidates))]
+    sizes = {"embedding_size": 12, "projection_size": 12, "hidden_size": 16, "mlp_size": 8}
+    return registry.build(name, texts, **{**sizes, "dropout": 0.2, **options})
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("lists")
+    write_jsonl(folder / "train.jsonl", lists(96, 1))
+    write_jsonl(folder / "validation.jsonl", lists(40, 2))
+    return folder
+
+
+SETTINGS = TrainingSettings(
+    epochs=12,
+    pairs_per_batch=24,
+    negatives=4,
+    learning_rate=0.02,
+    warmup=0.1,
+    use_cpu=True,
+    evaluations_per_epoch=2,
+    patience=6,
+    freeze_embeddings=False,
+)
+
+
+@pytest.fixture(scope="module")
+def trained(data: Path) -> tuple[Any, Path]:
+    model, collator = new_model(batch_norm=True, pair_features=["overlap", "bm25"])
+    result = train(model, collator, data / "train.jsonl", data / "validation.jsonl", data / "whole", SETTINGS)
+    return result, data / "whole"
+
+
+def test_learns_and_keeps_the_best(trained, data: Path) -> None:
+    result, folder = trained
+    history = [(entry["step"], entry["eval_mrr"]) for entry in result.history if "eval_mrr" in entry]
+    assert result.best_step == max(history, key=lambda pair: pair[1])[0]
+    assert result.validation.model.mrr == max(mrr for _, mrr in history) > 0.75 > result.start.mrr
+    assert result.validation.retriever == Measures(pytest.approx(0.25), 0.0)
+    assert "BM25's own order has MRR 0.2500" in result.validation.verdict()
+    assert "Nothing" not in result.validation.verdict()
+    model, collator = registry.load(folder)
+    file = CandidateFile(data / "validation.jsonl", collator.pair_length)
+    assert measure(score_lists(model, collator, file), file) == result.validation.model, "the folder holds the best"
+    files = sorted(path.name for path in folder.iterdir())
+    assert files == [
+        "config.json",
+        "logs",
+        "model.safetensors",
+        "tokenizer.json",
+    ]
+
+
+def test_tensorboard(trained) -> None:
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    result, folder = trained
+    events = EventAccumulator(str(folder / "logs")).Reload()
+    logged = {event.step: event.value for event in events.Scalars("eval/mrr")}
+    expected = {entry["step"]: entry["eval_mrr"] for entry in result.history if "eval_mrr" in entry}
+    assert logged == {step: pytest.approx(mrr) for step, mrr in expected.items()}
+
+
+SCRIPT = """
+import os, signal, sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+spec = spec_from_file_location("shared", sys.argv[1])
+shared = module_from_spec(spec)
+spec.loader.exec_module(shared)
+
+def progress(step, steps, logs):
+    if step == int(sys.argv[3]):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+data = Path(sys.argv[2])
+model, collator = shared.new_model(batch_norm=True, pair_features=["overlap", "bm25"])
+shared.train(model, collator, data / "train.jsonl", data / "validation.jsonl", data / "killed", shared.SETTINGS,
+             progress=progress)
+"""
+
+
+def test_killed_and_resumed_to_the_same_weights(trained, data: Path) -> None:
+    """Data order, sampled negatives, dropout, learning rate, running means, early stopping: all go on as they were."""
+    whole, folder = trained
+    process = subprocess.run(
+        [sys.executable, "-c", SCRIPT, __file__, str(data), "43"],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert process.returncode == -signal.SIGKILL, process.stderr
+    checkpoints = sorted((data / "killed" / "checkpoints").glob("checkpoint-*"))
+    assert checkpoints
+    # As if it had been killed in the middle of writing a later one.
+    torn = data / "killed" / "checkpoints" / "checkpoint-42"
+    shutil.copytree(checkpoints[-1], torn)
+    (torn / "trainer_state.json").write_text('{"global_step": 42, "log_h', encoding="utf-8")
+    (torn / "model.safetensors").write_bytes(b"torn")
+
+    steps = []
+    # Other weights than the first time: what counts is the checkpoint.
+    model, collator = new_model(batch_norm=True, pair_features=["overlap", "bm25"])
+    result = train(
+        model,
+        collator,
+        data / "train.jsonl",
+        data / "validation.jsonl",
+        data / "killed",
+        SETTINGS,
+        progress=lambda step, _steps, _logs: steps.append(step),
+    )
+    assert 1 < steps[0] <= 43, "it did not begin anew"
+    assert (result.steps, result.best_step, result.validation) == (whole.steps, whole.best_step, whole.validation)
+    for name in ("model.safetensors", "config.json"):
+        assert (data / "killed" / name).read_bytes() == (folder / name).read_bytes()
+
+
+@pytest.mark.parametrize(("name", "loss"), itertools.product(registry.MODELS, LOSSES))
+def test_every_loss_fits_every_model(name: str, loss: str, data: Path, tmp_path: Path) -> None:
+    model, collator = new_model(name)
+    before = {key: value.clone() for key, value in model.state_dict().items()}
+    settings = TrainingSettings(
+        loss=loss, epochs=1, pairs_per_batch=64, schedule="constant", optimizer="adamw", weight_decay=0.01, use_cpu=True
+    )
+    result = train(model, collator, data / "train.jsonl", None, tmp_path / "model", settings)
+    after, _ = registry.load(tmp_path / "model")
+    changed = {key for key, value in after.state_dict().items() if not torch.equal(value, before[key])}
+    assert changed == {key for key, parameter in model.named_parameters() if key != "embedding.weight"}
+    assert all(np.isfinite(value.numpy()).all() for value in after.state_dict().values())
+    assert (result.validation, result.start, result.epochs) == (None, None, 1)
+
+
+def test_stops_early_and_keeps_a_better_start(trained, data: Path, tmp_path: Path) -> None:
+    """Trained on wrong labels it only gets worse: it stops, and what it started with is kept."""
+    _, folder = trained
+    wrong = [
+        CandidateList(
+            one.query_id,
+            one.query,
+            tuple(Candidate(c.candidate_id, c.answer, 1 - c.label) for c in one.candidates),
+        )
+        for one in lists(96, 1)
+    ]
+    write_jsonl(tmp_path / "wrong.jsonl", wrong)
+    model, collator = registry.load(folder)
+    before = {key: value.clone() for key, value in model.state_dict().items()}
+    settings = TrainingSettings(epochs=20, pairs_per_batch=64, patience=2, learning_rate=0.02, use_cpu=True)
+    result = train(model, collator, tmp_path / "wrong.jsonl", data / "validation.jsonl", tmp_path / "model", settings)
+    assert result.epochs < 20
+    assert result.best_step == 0
+    assert result.validation.model == result.start
+    after, _ = registry.load(tmp_path / "model")
+    assert all(torch.equal(value, before[key]) for key, value in after.state_dict().items())
+
+
+def test_says_plainly_that_nothing_beats_bm25(data: Path, tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "easy.jsonl", lists(30, 3, relevant_rank=1))
+    model, collator = new_model()
+    settings = TrainingSettings(epochs=1, learning_rate=1e-6, use_cpu=True)
+    result = train(model, collator, data / "train.jsonl", tmp_path / "easy.jsonl", tmp_path / "model", settings)
+    assert result.validation.beats_retriever is False
+    assert result.validation.verdict().startswith("Nothing beats BM25 on the 30 validation lists: the model alone has")
+    assert result.validation.retriever == Measures(1.0, 1.0)
+
+
+def test_weight_of_the_retriever(data: Path, tmp_path: Path) -> None:
+    """On real queries it may be chosen, and goes into the model's configuration; else it stays what it was."""
+    write_jsonl(tmp_path / "easy.jsonl", lists(30, 3, relevant_rank=1))
+    results = {}
+    for choose in (True, False):
+        model, collator = new_model(retriever_weight=0.1)
+        settings = TrainingSettings(epochs=1, learning_rate=1e-6, use_cpu=True, choose_retriever_weight=choose)
+        folder = tmp_path / str(choose)
+        results[choose] = train(
+            model, collator, data / "train.jsonl", tmp_path / "easy.jsonl", folder, settings
+        ).validation
+        saved = json.loads((folder / "config.json").read_text(encoding="utf-8"))["retriever_weight"]
+        assert saved == results[choose].retriever_weight
+        assert results[choose].weight_was_chosen == choose
+    assert results[False].retriever_weight == 0.1
+    assert results[True].retriever_weight > 0.1
+    assert results[True].mixed == Measures(1.0, 1.0)
+    assert results[True].model == results[False].model
+
+
+def test_verdict_without_ranks() -> None:
+    validation = Validation(10, Measures(0.5, 0.4), None, None, 0.0, False)
+    assert validation.beats_retriever is None
+    assert "do not say in which order BM25 had them" in validation.verdict()
+
+
+def test_what_is_there_is_not_overwritten(trained, data: Path, tmp_path: Path) -> None:
+    _, folder = trained
+    model, collator = new_model()
+    with pytest.raises(FileExistsError, match="whole already holds a model; overwrite=True replaces it"):
+        train(model, collator, data / "train.jsonl", None, folder, SETTINGS)
+
+    def kill(step: int, _steps: int, _logs: dict) -> None:
+        if step == 9:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(model, collator, data / "train.jsonl", None, tmp_path / "m", SETTINGS, progress=kill)
+    other = TrainingSettings.from_dict(SETTINGS.to_dict() | {"epochs": 1})
+    with pytest.raises(FileExistsError, match=r"unfinished run with other settings: epochs 12 \(now 1\);"):
+        train(model, collator, data / "train.jsonl", None, tmp_path / "m", other)
+    result = train(*new_model(), data / "train.jsonl", None, tmp_path / "m", other, overwrite=True)
+    assert result.epochs == 1
+
+
+def test_divergence_is_an_error(data: Path, tmp_path: Path) -> None:
+    model, collator = new_model()
+    settings = TrainingSettings(epochs=2, learning_rate=1e30, max_grad_norm=0, use_cpu=True)
+    with pytest.raises(FloatingPointError, match="no longer finite; a lower learning_rate"):
+        train(model, collator, data / "train.jsonl", data / "validation.jsonl", tmp_path / "m", settings)
+
+
+def test_queries_with_the_same_text_stay_two_lists(tmp_path: Path) -> None:
+    """The model encodes neighbours with the same query once; the loss must not compare across them."""
+    one = next(lists(1, 5))
+    write_jsonl(tmp_path / "twins.jsonl", [CandidateList(f"q{i}", one.query, one.candidates) for i in range(2)])
+    _, collator = new_model()
+    file = CandidateFile(tmp_path / "twins.jsonl")
+    batch = make_batch([file.sample(i, range(6)) for i in range(2)], collator)
+    assert batch["list_sizes"].tolist() == [12]
+    assert batch["loss_list_sizes"].tolist() == [6, 6]
+    labels = [float(candidate.label) for candidate in one.candidates]
+    assert batch["labels"].tolist() == labels * 2
