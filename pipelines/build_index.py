@@ -24,7 +24,7 @@ class IndexReport:
     :param entries: Entries written, new ones and changed ones alike.
     :param documents: Documents in the index at the end.
     :param errors: Entries that could not be read, one line each.
-    :param missing: Ids of the entries that were gone from the sources, and so were removed (or, in a dry run, would be).
+    :param missing: Ids of the entries that were gone from the sources, and so were removed (in a dry run: would be).
     """
 
     entries: int

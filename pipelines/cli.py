@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from answer_selection.pipelines import eval as eval_module
 from answer_selection.pipelines import train as train_module
-from answer_selection.pipelines.console import STDERR, STDOUT, Failure, guarded, spinner
+from answer_selection.pipelines.console import STDERR, STDOUT, CommandError, bar, guarded
 from rich.markup import escape
 from rich.table import Table
 
@@ -47,9 +47,7 @@ def index(
     remove_missing: Annotated[
         bool, typer.Option("--remove-missing", help="With --update: remove entries that are gone from the sources.")
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would be written and removed.")
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be written and removed.")] = False,
     answers_only: Annotated[
         bool, typer.Option("--answers-only", help="The corpus has no questions: an entry without one is no error.")
     ] = False,
@@ -66,16 +64,16 @@ def index(
     there = index.is_dir() and any(index.iterdir())
     if there and not (update or dry_run):
         msg = f"{index} is there already: --update adds to it and replaces changed entries; or name another --index"
-        raise Failure(msg)
+        raise CommandError(msg)
     if remove_missing and not (update or dry_run):
         msg = "--remove-missing goes with --update: a new index has nothing to remove"
-        raise Failure(msg)
+        raise CommandError(msg)
     store = TantivyDocumentStore(
         path=index,
         language=None if language == "none" else language,
         search_fields={"content": 1.0, "question": 0.5},
     )
-    with spinner("indexing") as progress:
+    with bar("indexing") as progress:
         report = build_index(
             store,
             sources,
@@ -108,8 +106,11 @@ def negatives(
     depth: Annotated[int, typer.Option(help="Sample from so many of the best BM25 answers.")] = 1000,
     yahooqa: Annotated[
         bool,
-        typer.Option("--yahooqa", help="A test set like YahooQA's: one relevant answer and --number negatives, 4 as a "
-                     "rule, lengths within --min-words and --max-words."),
+        typer.Option(
+            "--yahooqa",
+            help="A test set like YahooQA's: one relevant answer and --number negatives, 4 as a "
+            "rule, lengths within --min-words and --max-words.",
+        ),
     ] = False,
     min_words: Annotated[int, typer.Option(help="With --yahooqa: least words of a question or an answer.")] = 5,
     max_words: Annotated[int, typer.Option(help="With --yahooqa: most words of a question or an answer.")] = 50,
@@ -119,19 +120,33 @@ def negatives(
     """Sample hard negatives for queries from the index's own BM25 results. A killed run goes on where it was."""
     from answer_selection.indexing.corpus import iter_queries
     from answer_selection.indexing.negatives import mine, yahooqa_style
-    from haystack_integrations.document_stores.tantivy import open_index
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
-    store = open_index(index)
+    store = TantivyDocumentStore.open(index)
     asked = list(iter_queries(queries))
-    with spinner("sampling negatives", total=len(asked)) as progress:
+    with bar("sampling negatives", total=len(asked)) as progress:
         if yahooqa:
             report = yahooqa_style(
-                store, asked, output=output, depth=depth, negatives=number, min_words=min_words, max_words=max_words,
-                seed=seed, overwrite=overwrite, progress=progress,
+                store,
+                asked,
+                output=output,
+                depth=depth,
+                negatives=number,
+                min_words=min_words,
+                max_words=max_words,
+                seed=seed,
+                overwrite=overwrite,
+                progress=progress,
             )
         else:
             report = mine(
-                store, asked, output=output, depth=depth, negatives=number, seed=seed, overwrite=overwrite,
+                store,
+                asked,
+                output=output,
+                depth=depth,
+                negatives=number,
+                seed=seed,
+                overwrite=overwrite,
                 progress=progress,
             )
     STDOUT.print(
@@ -157,11 +172,11 @@ def ask(
     """Answer a question from an index."""
     from answer_selection.pipelines import pipeline_files
     from answer_selection.pipelines.evaluation.end_to_end import find_stages
-    from haystack_integrations.document_stores.tantivy import open_index
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
     definition = pipeline_files.read(pipeline)
     if pipeline in pipeline_files.SHIPPED:
-        open_index(index)
+        TantivyDocumentStore.open(index)
         definition = pipeline_files.point_at(definition, index=index, model=model, top_k=top_k)
     elif model is not None:
         definition = pipeline_files.point_at(definition, model=model, top_k=top_k)
@@ -169,7 +184,7 @@ def ask(
     stages = find_stages(loaded)
     if not stages:
         msg = f"{pipeline}: no component yields documents"
-        raise Failure(msg)
+        raise CommandError(msg)
     documents = loaded.run({"query": question}, include_outputs_from={stages[-1]})[stages[-1]]["documents"]
     if not documents:
         STDOUT.print("no answer found")

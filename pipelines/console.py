@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 STDOUT: Final = Console()
 STDERR: Final = Console(stderr=True)
@@ -21,12 +21,33 @@ STDERR: Final = Console(stderr=True)
 EXPECTED: Final = (ValueError, OSError, ImportError, RuntimeError, ArithmeticError)
 
 
-class Failure(RuntimeError):
+class CommandError(RuntimeError):
     """A command can't do what it was told; the message says why and what would help."""
 
 
+class Bar:
+    """
+    One line of progress.
+
+    :param progress: What shows it.
+    :param task: Its line there.
+    """
+
+    def __init__(self, progress: Progress, task: TaskID) -> None:
+        self._progress, self._task = progress, task
+
+    def __call__(self, done: int, total: int | None = None) -> None:
+        """
+        Show how far it is.
+
+        :param done: The number done so far.
+        :param total: How many there are, where that is known only now.
+        """
+        self._progress.update(self._task, completed=done, total=total)
+
+
 @contextmanager
-def spinner(description: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
+def bar(description: str, total: int | None = None) -> Iterator[Bar]:
     """
     Show progress on standard error.
 
@@ -38,13 +59,12 @@ def spinner(description: str, total: int | None = None) -> Iterator[Callable[[in
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed:.0f}" + ("" if total is None else "/{task.total:.0f}")),
+        TextColumn("{task.completed:.0f}"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=STDERR) as progress:
-        task = progress.add_task(description, total=total)
-        yield lambda done: progress.update(task, completed=done)
+        yield Bar(progress, progress.add_task(description, total=total))
 
 
 def guarded(command: Callable[..., Any]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from answer_selection.pipelines.console import STDOUT, Failure, guarded
+from answer_selection.pipelines.console import STDOUT, CommandError, guarded
 from answer_selection.pipelines.evaluation.policies import Policy
 from rich.markup import escape
 
@@ -21,8 +21,10 @@ RUNS = Path("answer-selection-runs")
 def evaluate(
     queries: Annotated[
         Path | None,
-        typer.Option(help="End to end: queries with their relevant entries (queries.jsonl). "
-                     "Without --queries and --candidates: the whole chain on the bundled FAQ."),
+        typer.Option(
+            help="End to end: queries with their relevant entries (queries.jsonl). "
+            "Without --queries and --candidates: the whole chain on the bundled FAQ."
+        ),
     ] = None,
     candidates: Annotated[
         Path | None, typer.Option(help="Candidate lists to rank: JSONL, WikiQA TSV, SemEval XML, or a toks folder.")
@@ -41,9 +43,8 @@ def evaluate(
     policy: Annotated[
         Policy, typer.Option(help="Which questions count: all, those with a relevant candidate, or those with both.")
     ] = Policy.WITH_RELEVANT,
-    output: Annotated[
-        Path, typer.Option(help="Folder for the results. It must be new, or --overwrite given.")
-    ] = RUNS / "eval",
+    output: Annotated[Path, typer.Option(help="Folder for the results. It must be new, or --overwrite given.")] = RUNS
+    / "eval",
     seed: Annotated[int, typer.Option(help="Seed of sampling, training and tests of significance.")] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace results that are there.")] = False,
 ) -> None:
@@ -55,18 +56,18 @@ def evaluate(
     # Heavy imports wait until the options are known to be right.
     from answer_selection.pipelines.evaluation.report import Report, render
 
-    def show(report: Report, title: str, labels: dict[str, str] | None = None) -> None:
-        STDOUT.print(render(report, title=title, labels=labels or {}))
+    def show(report: Report, title: str) -> None:
+        STDOUT.print(render(report, title=title, labels={"bm25": "BM25", "ranker": "BM25 + ranker"}))
         STDOUT.print(f"results and every question: {escape(str(report.folder))}")
 
     if queries is not None and candidates is not None:
         msg = "--queries and --candidates exclude each other: end to end, or given candidates"
-        raise Failure(msg)
+        raise CommandError(msg)
     if queries is None and candidates is None:
         from answer_selection.pipelines.library_chain import run_chain
 
         chain = run_chain(RUNS / "library-faq", seed=seed)
-        show(chain.report, "The bundled FAQ, test half", chain.labels)
+        show(chain.report, "The bundled FAQ: held-out questions of its test half")
         STDOUT.print(f"index: {escape(str(chain.index))}\nmodel: {escape(str(chain.model))}")
     elif queries is not None:
         from answer_selection.pipelines import pipeline_files
@@ -80,7 +81,7 @@ def evaluate(
             retriever_top_k=retriever_top_k,
         )
         report = evaluate_end_to_end(definition, queries, output, policy=policy, seed=seed, overwrite=overwrite)
-        show(report, f"{queries} end to end", {"bm25": "BM25", "ranker": "BM25 + ranker"})
+        show(report, f"{queries} end to end")
     elif candidates is not None:
         from answer_selection.indexing.candidates import read_candidates
         from answer_selection.pipelines import pipeline_files

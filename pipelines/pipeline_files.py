@@ -105,6 +105,20 @@ def ranker_of(model: Path | str) -> str | None:
     return RANKER_OF_MODEL.get(config.get("model_type"))
 
 
+def make_ranker(model: Path | str | None) -> Any:
+    """
+    Make the ranker component that runs a model.
+
+    :param model: Model folder or hub name; None is the model that comes with the package.
+    :returns: The component.
+    """
+    from importlib import import_module
+
+    ranker = RANKER_OF_MODEL["ctrn"] if model is None else ranker_of(model) or RANKER_OF_MODEL["ctrn"]
+    module, _, name = ranker.rpartition(".")
+    return getattr(import_module(module), name)(model=model)
+
+
 def load(definition: dict[str, Any]) -> Pipeline:
     """
     Make the pipeline that a definition defines, as a user's own `Pipeline.load` would.

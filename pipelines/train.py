@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `train` command: from a corpus in an index, or from candidate lists, to a model folder."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from answer_selection.pipelines.console import STDOUT, Failure, guarded
+from answer_selection.pipelines.console import STDOUT, CommandError, bar, guarded
 from rich.markup import escape
 
 
@@ -23,22 +24,26 @@ def train(
     ] = None,
     validation: Annotated[
         Path | None,
-        typer.Option(help="Real queries (with --candidates: candidate lists) to stop by, and to choose by how much of "
-                     "the retriever's score is mixed in. By default a tenth of the entries is held out."),
+        typer.Option(
+            help="Real queries (with --candidates: candidate lists) to stop by, and to choose by how much of "
+            "the retriever's score is mixed in. By default a tenth of the entries is held out."
+        ),
     ] = None,
     start: Annotated[
         str,
-        typer.Option(help="What to start from: 'default' (the package's own model), a model folder, or the name of a "
-                     "model to train from scratch: ctrn, qrnn."),
+        typer.Option(help="What to start from: 'default' (the package's own model), a model folder, or 'scratch'."),
     ] = "default",
-    vectors: Annotated[
-        str, typer.Option(help="From scratch: word vectors 'corpus' (trained on it), 'random', or a GloVe/word2vec file.")
-    ] = "corpus",
-    settings: Annotated[Path | None, typer.Option(help="YAML with training settings.")] = None,
-    loss: Annotated[
-        str | None, typer.Option(help="pointwise, pairwise, pairwise_logistic or listwise; goes before --settings.")
+    recipe: Annotated[
+        str | None,
+        typer.Option(
+            help="YAML file with model, vectors and training settings, or the name of a shipped recipe: "
+            "fine_tune (the default), small_ctrn (the default from scratch), paper_ctrn_trecqa."
+        ),
     ] = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help="The most epochs; goes before --settings.")] = None,
+    loss: Annotated[
+        str | None, typer.Option(help="pointwise, pairwise, pairwise_logistic or listwise; goes before the recipe.")
+    ] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="The most epochs; goes before the recipe.")] = None,
     licence: Annotated[str, typer.Option(help="Licence of the data, for the model card.")] = "not stated",
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model that is there.")] = False,
@@ -50,19 +55,36 @@ def train(
     """
     if (index is None) == (candidates is None):
         msg = "name what to learn from: either --index, or --candidates"
-        raise Failure(msg)
+        raise CommandError(msg)
     if queries is not None and index is None:
         msg = "--queries goes with --index"
-        raise Failure(msg)
-    from answer_selection.pipelines.train_ranker import train_from_candidates, train_from_index
+        raise CommandError(msg)
+    from answer_selection.indexing.corpus import iter_queries
+    from answer_selection.pipelines.recipe import read_recipe
+    from answer_selection.pipelines.train_ranker import refuse_model, train_from_candidates, train_from_index
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
-    options = {"start": start, "vectors": vectors, "settings": settings, "loss": loss, "epochs": epochs}
-    common = {**options, "licence": licence, "seed": seed, "overwrite": overwrite, "validation": validation}
+    refuse_model(output, overwrite=overwrite)
+    wanted = read_recipe(recipe or ("small_ctrn" if start == "scratch" else "fine_tune"))
+    given = {name: value for name, value in (("loss", loss), ("epochs", epochs)) if value is not None}
+    wanted = replace(wanted, training=replace(wanted.training, **given))
     if index is not None:
-        result = train_from_index(index, output, queries=queries, **common)  # type: ignore[arg-type]
+        result = train_from_index(
+            TantivyDocumentStore.open(index),
+            output,
+            wanted,
+            bar,
+            start=start,
+            queries=None if queries is None else list(iter_queries(queries)),
+            validation=None if validation is None else list(iter_queries(validation)),
+            licence=licence,
+            seed=seed,
+        )
     else:
         assert candidates is not None
-        result = train_from_candidates(candidates, output, **common)  # type: ignore[arg-type]
+        result = train_from_candidates(
+            candidates, output, wanted, bar, start=start, validation=validation, licence=licence, seed=seed
+        )
     if result.validation is not None:
         STDOUT.print(escape(result.validation.verdict()))
     STDOUT.print(f"model: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")

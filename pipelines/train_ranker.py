@@ -3,31 +3,62 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a corpus in an index, or from candidate lists, to a trained model folder with its card."""
 
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from answer_selection.indexing.candidates import CandidateList
+import torch
+from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.indexing.corpus import Query, split_by_entry
 from answer_selection.indexing.negatives import mine
+from answer_selection.pipelines.console import Bar
+from answer_selection.pipelines.recipe import Recipe
+from haystack_integrations.components.rankers.answer_selection import ctrn, qrnn
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
+from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
+from haystack_integrations.components.rankers.answer_selection.models.extension import extend
+from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
+from haystack_integrations.components.rankers.answer_selection.training.model_card import (
+    DataSource,
+    ModelCard,
+    write_model_card,
+)
+from haystack_integrations.components.rankers.answer_selection.training.trainer import TrainingResult, train
+from haystack_integrations.components.rankers.answer_selection.training.vectors import (
+    corpus_vectors,
+    file_vectors,
+    random_vectors,
+)
 from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
-Progress = Callable[[int], None]
+# Given a description and a total, a context whose value is called with the number done.
+Progress = Callable[[str, int | None], AbstractContextManager[Bar]]
+Texts = Callable[[], Iterable[str]]
 
-# Candidates that a validation list holds: what the shipped pipeline's retriever hands to the ranker.
+# Candidates in a validation list: what the shipped pipelines' retriever hands to the ranker.
 RETRIEVED = 30
+LISTS = "lists"
+_RANKERS = {"ctrn": ctrn.CTRNRanker, "qrnn": qrnn.QRNNRanker}
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """Files of candidate lists: to learn from, and to stop and choose by."""
+    """
+    Files of candidate lists.
+
+    :param train: To learn from.
+    :param validation: To stop and to choose by, if there are any.
+    :param real: Whether the validation lists are real queries with what the retriever gave for them.
+    """
 
     train: Path
     validation: Path | None
+    real: bool = False
 
 
 def own_questions(store: TantivyDocumentStore) -> Iterator[Query]:
@@ -46,72 +77,356 @@ def own_questions(store: TantivyDocumentStore) -> Iterator[Query]:
 def mine_lists(
     store: TantivyDocumentStore,
     folder: Path,
+    progress: Progress,
     *,
     queries: Iterable[Query] | None = None,
     validation: Iterable[Query] | None = None,
     validation_part: float = 0.1,
     negatives: int = 50,
+    keep_top: int = 25,
     seed: int = 0,
-    progress: Callable[[str], Progress] | None = None,
 ) -> Lists:
     """
-    Mine candidate lists from an index.
+    Mine candidate lists from an index. Done again with the same arguments, what is there is used.
 
-    Training queries search the answers' text alone, see :mod:`answer_selection.indexing.negatives`. Validation lists are
-    what a ranker will see: the first BM25 candidates. For real queries that is the search over all fields of the store;
+    Training queries search the answers' text alone, see :mod:`answer_selection.indexing.negatives`. Validation lists
+    are what a ranker will see: the first BM25 candidates. For real queries that is the search over all fields of the store;
     where none are given, a part of the training queries is held out, by entry, and these search the answers alone.
 
     :param store: The corpus's store.
     :param folder: Where the lists are written.
+    :param progress: Shows progress.
     :param queries: Queries to learn from; the corpus's own questions by default.
     :param validation: Real queries to stop and to choose by, if there are any.
     :param validation_part: The part of the entries whose queries are held out where there are none.
-    :param negatives: Negatives a training list: half of them the best-ranked ones, half sampled from the top 1000.
+    :param negatives: Negatives a training list.
+    :param keep_top: So many of them are the best-ranked ones, the others are sampled from the top 1000.
     :param seed: Seed of the sampling and of the split.
-    :param progress: Given a description, what to call with the number of queries done.
     :returns: The files.
     :raises ValueError: If there is no query to learn from.
     """
     asked = list(own_questions(store) if queries is None else queries)
+    real = validation is not None
+    if validation is None:
+        shares = {"train": 1 - validation_part, "validation": validation_part}
+        parts = split_by_entry(asked, _first_relevant, shares, seed=seed)
+        asked, validation = parts["train"], parts["validation"]
+    held_out = list(validation)
     if not asked:
         msg = "no question to learn from: the corpus's entries have none; name queries (queries.jsonl)"
         raise ValueError(msg)
-    real = None if validation is None else list(validation)
-    if real is None:
-        parts = split_by_entry(
+    folder.mkdir(parents=True, exist_ok=True)
+    train_lists, validation_lists = folder / "train.jsonl", folder / "validation.jsonl"
+    with progress("sampling negatives", len(asked)) as bar:
+        mine(
+            store,
             asked,
-            lambda query: query.relevant[0],
-            {"train": 1 - validation_part, "validation": validation_part},
+            output=train_lists,
+            negatives=negatives,
+            keep_top=keep_top,
             seed=seed,
+            progress=bar,
         )
-        asked, held_out = parts["train"], parts["validation"]
+    if not held_out:
+        return Lists(train_lists, None)
+    fields = dict(store.search_fields) if real else {"content": 1.0}
+    retriever = TantivyBM25Retriever(document_store=store, search_fields=fields)
+    with progress("retrieving for validation", len(held_out)) as bar:
+        mine(
+            retriever,
+            held_out,
+            output=validation_lists,
+            mode="retrieved",
+            depth=RETRIEVED,
+            fields=fields,
+            seed=seed,
+            progress=bar,
+        )
+    return Lists(train_lists, validation_lists, real)
+
+
+def _first_relevant(query: Query) -> str:
+    if not query.relevant:
+        msg = f"query {query.query_id!r} has no relevant entry; expected at least one to learn from"
+        raise ValueError(msg)
+    return query.relevant[0]
+
+
+def make_model(
+    recipe: Recipe, start: str | Path, texts: Texts, answers: Texts, *, seed: int = 0
+) -> tuple[AnswerSelectionModel, Collator]:
+    """
+    Make the model to train.
+
+    :param recipe: Which one, from scratch.
+    :param start: "scratch", "default" (the package's own model), or a model folder. A trained model gets the corpus's
+        idf, and a row for each of its words.
+    :param texts: Gives all texts to learn from, at each call anew.
+    :param answers: Gives the answers, for idf.
+    :param seed: Seed of the weights and the word vectors.
+    :returns: The model and its collator.
+    """
+    if start != "scratch":
+        folder = ctrn.CTRNRanker.default_model if start == "default" else Path(start)
+        assert folder is not None
+        model, collator = registry.load(folder)
+        if not isinstance(model, QRNNModel) or not isinstance(collator, WordCollator):
+            msg = f"{folder}: a model of the type {model.config.model_type!r} has no vocabulary to extend"
+            raise TypeError(msg)
+        return extend(model, collator, texts(), answers())
+    torch.manual_seed(seed)
+    model, collator = registry.build(recipe.name, texts(), answers(), max_words=recipe.max_words, **recipe.options)
+    vocabulary, size = collator.vocabulary, model.config.embedding_size
+    wanted = recipe.vectors
+    if wanted.source == "random":
+        matrix = random_vectors(len(vocabulary), size, seed=seed)
+    elif wanted.source == "corpus":
+        matrix = corpus_vectors(
+            texts,
+            vocabulary,
+            size,
+            method=wanted.method,  # type: ignore[arg-type]
+            epochs=wanted.epochs,
+            window=wanted.window,
+            seed=seed,
+        ).matrix
     else:
-        held_out = real
+        matrix = file_vectors(Path(wanted.source), vocabulary, size=size, seed=seed).matrix
+    assert isinstance(model, QRNNModel)
+    model.set_word_vectors(matrix)
+    return model, collator
+
+
+def train_from_lists(
+    lists: Lists,
+    output: Path,
+    recipe: Recipe,
+    progress: Progress,
+    *,
+    start: str | Path,
+    texts: Texts,
+    answers: Texts,
+    sources: list[DataSource],
+    summary: str,
+    seed: int = 0,
+) -> TrainingResult:
+    """
+    Train a model on candidate lists, and write its folder with the card.
+
+    :param lists: The lists.
+    :param output: The model folder to be.
+    :param recipe: How to train, and what from scratch.
+    :param progress: Shows progress.
+    :param start: See :func:`make_model`.
+    :param texts: See :func:`make_model`.
+    :param answers: See :func:`make_model`.
+    :param sources: Where the data comes from, for the card.
+    :param summary: What the model is, for the card.
+    :param seed: Seed of everything that is drawn.
+    :returns: What came out.
+    """
+    with progress("vocabulary and word vectors", None):
+        model, collator = make_model(recipe, start, texts, answers, seed=seed)
+    settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real)
+    with progress("training", None) as bar:
+        result = train(
+            model,
+            collator,
+            lists.train,
+            lists.validation,
+            output,
+            settings,
+            progress=lambda step, steps, _: bar(step, steps),
+        )
+    ranker = _RANKERS[model.config.model_type]
+    write_model_card(
+        output,
+        ModelCard(
+            name=output.name,
+            ranker=ranker.__name__,
+            module=ranker.__module__,
+            summary=summary,
+            licence=sources[0].licence,
+            sources=sources,
+            settings={
+                "training": settings.to_dict(),
+                "start": {"from": str(start)} | (asdict(recipe.vectors) if start == "scratch" else {}),
+                "model": _settings_of(model),
+            },
+            result=result,
+        ),
+    )
+    return result
+
+
+def _settings_of(model: AnswerSelectionModel) -> Mapping[str, Any]:
+    """What is worth telling of a model's configuration."""
+    hidden = ("stop_words", "transformers_version", "architectures", "dtype", "id2label", "label2id")
+    return {name: value for name, value in model.config.to_diff_dict().items() if name not in hidden}
+
+
+def corpus_texts(store: TantivyDocumentStore, queries: Iterable[Query] = ()) -> tuple[Texts, Texts]:
+    """
+    Give a corpus's texts: all of them (answers, the entries' own questions, and queries), and the answers alone.
+
+    :param store: The corpus's store.
+    :param queries: Queries that are learned from.
+    :returns: Two functions that stream them at each call anew.
+    """
+    asked = [query.query for query in queries]
+
+    def answers() -> Iterator[str]:
+        for page in store.iter_pages(["content"]):
+            yield from (row["content"] for row in page if row["content"])
+
+    def texts() -> Iterator[str]:
+        for page in store.iter_pages(["content", "meta.question"]):
+            for row in page:
+                yield from (str(text) for text in (row["content"], row["meta.question"]) if text)
+        yield from asked
+
+    return texts, answers
+
+
+def list_texts(lists: Path) -> tuple[Texts, Texts]:
+    """
+    Give the texts of candidate lists: all of them, and the different answers alone.
+
+    :param lists: The lists' file.
+    :returns: Two functions that stream them at each call anew.
+    """
+
+    def answers() -> Iterator[str]:
+        seen: set[str] = set()
+        for candidates in read_candidates(lists):
+            for candidate in candidates.candidates:
+                if candidate.answer not in seen:
+                    seen.add(candidate.answer)
+                    yield candidate.answer
+
+    def texts() -> Iterator[str]:
+        yield from answers()
+        for candidates in read_candidates(lists):
+            yield candidates.query
+
+    return texts, answers
+
+
+def train_from_index(
+    store: TantivyDocumentStore,
+    output: Path,
+    recipe: Recipe,
+    progress: Progress,
+    *,
+    start: str | Path = "default",
+    queries: list[Query] | None = None,
+    validation: list[Query] | None = None,
+    licence: str = "not stated",
+    seed: int = 0,
+) -> TrainingResult:
+    """
+    Train a ranker on a corpus: on its own questions, or on queries that are given.
+
+    :param store: The corpus's store.
+    :param output: The model folder to be. The candidate lists stay in it.
+    :param recipe: How to train, and what from scratch.
+    :param progress: Shows progress.
+    :param start: See :func:`make_model`.
+    :param queries: Queries to learn from; the corpus's own questions by default.
+    :param validation: Real queries to stop and to choose by.
+    :param licence: The data's licence, for the card.
+    :param seed: Seed of everything that is drawn.
+    :returns: What came out.
+    """
+    lists = mine_lists(
+        store,
+        output / LISTS,
+        progress,
+        queries=queries,
+        validation=validation,
+        negatives=recipe.negatives,
+        keep_top=recipe.keep_top,
+        seed=seed,
+    )
+    texts, answers = corpus_texts(store, queries or ())
+    source = DataSource(store.path.name, licence, str(store.path), "training")
+    return train_from_lists(
+        lists,
+        output,
+        recipe,
+        progress,
+        start=start,
+        texts=texts,
+        answers=answers,
+        sources=[source],
+        summary=f"Ranks the answers of the corpus in `{store.path.name}`, trained on "
+        + ("that corpus's own questions." if queries is None else "queries to it."),
+        seed=seed,
+    )
+
+
+def train_from_candidates(
+    candidates: Path,
+    output: Path,
+    recipe: Recipe,
+    progress: Progress,
+    *,
+    start: str | Path = "default",
+    validation: Path | None = None,
+    licence: str = "not stated",
+    seed: int = 0,
+) -> TrainingResult:
+    """
+    Train a ranker on given candidate lists.
+
+    :param candidates: Lists to learn from, in any form that `read_candidates` reads.
+    :param output: The model folder to be.
+    :param recipe: How to train, and what from scratch.
+    :param progress: Shows progress.
+    :param start: See :func:`make_model`.
+    :param validation: Lists to stop and to choose by; without them a tenth of the lists is held out.
+    :param licence: The data's licence, for the card.
+    :param seed: Seed of everything that is drawn.
+    :returns: What came out.
+    """
+    folder = output / LISTS
     folder.mkdir(parents=True, exist_ok=True)
     lists = Lists(folder / "train.jsonl", folder / "validation.jsonl")
-
-    def tell(what: str) -> Progress | None:
-        return progress(what) if progress else None
-
-    mine(
-        store,
-        asked,
-        output=lists.train,
-        negatives=negatives,
-        keep_top=negatives // 2,
+    assert lists.validation is not None
+    if validation is None:
+        shares = {"train": 0.9, "validation": 0.1}
+        parts = split_by_entry(read_candidates(candidates), lambda one: one.query_id, shares, seed=seed)
+        write_jsonl(lists.train, parts["train"])
+        write_jsonl(lists.validation, parts["validation"])
+    else:
+        write_jsonl(lists.train, read_candidates(candidates))
+        write_jsonl(lists.validation, read_candidates(validation))
+    texts, answers = list_texts(lists.train)
+    return train_from_lists(
+        lists,
+        output,
+        recipe,
+        progress,
+        start=start,
+        texts=texts,
+        answers=answers,
+        sources=[DataSource(candidates.name, licence, str(candidates), "training")],
+        summary=f"Ranks answers, trained on the candidate lists of `{candidates.name}`.",
         seed=seed,
-        progress=tell("sampling negatives"),
     )
-    fields = {"content": 1.0} if real is None else store.search_fields
-    retriever = TantivyBM25Retriever(document_store=store, search_fields=dict(fields))
-    mine(
-        retriever,
-        held_out,
-        output=lists.validation or folder,
-        mode="retrieved",
-        depth=RETRIEVED,
-        fields=fields,
-        seed=seed,
-        progress=tell("retrieving for validation"),
-    )
-    return lists
+
+
+def refuse_model(output: Path, *, overwrite: bool) -> None:
+    """
+    Make sure that no model is overwritten without being asked.
+
+    :param output: The model folder to be.
+    :param overwrite: Whether what is there may go.
+    :raises FileExistsError: If a model is there and `overwrite` is False.
+    """
+    if not (output / "model.safetensors").exists():
+        return
+    if not overwrite:
+        msg = f"{output} holds a model already: name another folder, or allow overwriting it"
+        raise FileExistsError(msg)
+    shutil.rmtree(output)

@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The whole chain on the bundled FAQ: index it, learn from its own questions, ask the held-out ones."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from answer_selection.indexing.entries import iter_entries
+from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.build_index import build_index
+from answer_selection.pipelines.console import STDERR, bar
+from answer_selection.pipelines.evaluate_ranking import evaluate_end_to_end
+from answer_selection.pipelines.evaluation.report import Report
+from answer_selection.pipelines.recipe import read_recipe
+from answer_selection.pipelines.train_ranker import train_from_index
+from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+from rich.markup import escape
+
+LICENCE = "CC0-1.0"
+RECIPE = "fine_tune"
+_MADE_FROM = "made-from.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """
+    What the chain made.
+
+    :param index: The index's folder.
+    :param model: The model's folder.
+    :param report: The evaluation.
+    """
+
+    index: Path
+    model: Path
+    report: Report
+
+
+@contextmanager
+def library_file(name: str) -> Iterator[Path]:
+    """
+    Give a file of the bundled FAQ.
+
+    :param name: "faq.jsonl", "validation.jsonl" or "test.jsonl".
+    :returns: A context with its path.
+    """
+    with as_file(files("answer_selection.indexing.library_faq").joinpath(name)) as path:
+        yield path
+
+
+def run_chain(folder: Path, *, seed: int = 0, queries: str = "test.jsonl") -> Chain:
+    """
+    Index the bundled FAQ, train a ranker on its own questions alone, and ask the held-out questions.
+
+    What is there from an earlier run is used again if it was made from the same data and settings; a model or an index
+    that was not is made anew beside the report.
+
+    :param folder: Where index, model and report go.
+    :param seed: Seed of everything that is drawn.
+    :param queries: The held-out questions: "test.jsonl", or "validation.jsonl" for decisions.
+    :returns: What was made.
+    """
+    index, model, results = folder / "index", folder / "model", folder / f"eval-{Path(queries).stem}"
+    definition = pipeline_files.point_at(pipeline_files.read("answer"), index=index, model=model)
+    with library_file("faq.jsonl") as faq, library_file(queries) as held_out:
+        store = _store(definition)
+        made_from = {"faq": _digest(faq)}
+        if _is_made(index, made_from):
+            STDERR.print(f"index: {escape(str(index))} is there")
+        else:
+            shutil.rmtree(index, ignore_errors=True)
+            with bar("indexing the FAQ", sum(1 for _ in iter_entries(faq))) as progress:
+                build_index(store, [faq], strict=True, progress=progress)
+            _note(index, made_from)
+        recipe = read_recipe(RECIPE)
+        start = CTRNRanker.default_model
+        assert start is not None
+        made_from |= {
+            "recipe": sha256(repr(recipe).encode()).hexdigest(),
+            "start": _digest(start / "model.safetensors"),
+            "seed": str(seed),
+        }
+        if _is_made(model, made_from):
+            STDERR.print(f"model: {escape(str(model))} is there")
+        else:
+            # An unfinished run of these very settings goes on; anything else makes room.
+            if (model / "model.safetensors").exists():
+                shutil.rmtree(model)
+            train_from_index(store, model, recipe, bar, licence=LICENCE, seed=seed)
+            _note(model, made_from)
+        store.close()
+        report = evaluate_end_to_end(
+            definition, held_out, results, seed=seed, overwrite=True, description="asking the held-out questions"
+        )
+    return Chain(index, model, report)
+
+
+def _store(definition: dict[str, Any]) -> TantivyDocumentStore:
+    """The store of the pipeline, so that what is indexed is what is searched."""
+    return TantivyDocumentStore.from_dict(definition["components"]["bm25"]["init_parameters"]["document_store"])
+
+
+def _digest(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()
+
+
+def _is_made(folder: Path, made_from: dict[str, str]) -> bool:
+    try:
+        noted = json.loads((folder.parent / f"{folder.name}.{_MADE_FROM}").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return folder.is_dir() and noted == made_from
+
+
+def _note(folder: Path, made_from: dict[str, str]) -> None:
+    path = folder.parent / f"{folder.name}.{_MADE_FROM}"
+    path.write_text(json.dumps(made_from, indent=2) + "\n", encoding="utf-8")
