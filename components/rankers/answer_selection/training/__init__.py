@@ -1,4 +1,4 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Training."""
+"""From candidate lists to a model folder: settings, losses, batches, the training loop, word vectors, the card."""

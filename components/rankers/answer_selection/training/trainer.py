@@ -429,7 +429,7 @@ def train(
     files = {"train_lists": _digest(train_lists), "validation_lists": validation and _digest(validation.path)}
     checkpoint = _begin(checkpoints, settings.to_dict() | files, overwrite=overwrite)
 
-    model.to(torch.float32)
+    cast(torch.nn.Module, model).float()
     model.get_input_embeddings().weight.requires_grad_(not settings.freeze_embeddings)
     arguments = _arguments(checkpoints, settings, len(batches), validate=validation is not None)
     # Several GPUs in one process would cut a batch in the middle of a list.
