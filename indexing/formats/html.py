@@ -36,7 +36,9 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     :raises EncodingError: if a byte is no text.
     """
     data = stream.read()
-    root = parse(decode(data, encoding or html_body_declared_encoding(data)))
+    declared = encoding or html_body_declared_encoding(data)
+    # A declaration that can be read as ASCII cannot be in UTF-16: such pages are UTF-8, as the HTML standard says.
+    root = parse(decode(data, None if declared and declared.startswith("utf-16") else declared))
     found = False
     given: set[str] = set()
     for form in (_json_ld, _microdata, _shown):

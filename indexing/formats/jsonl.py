@@ -52,15 +52,14 @@ def loads(text: str) -> Any:
     """
     try:
         value = json.loads(text)
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode()
     except RecursionError as error:
         msg = "it is nested too deeply"
         raise ValueError(msg) from error
-    if "\\ud" in text.lower():
-        try:
-            json.dumps(value, ensure_ascii=False).encode()
-        except UnicodeEncodeError as error:
-            msg = f"it holds half of a surrogate pair: \\u{ord(error.object[error.start]):04x}"
-            raise ValueError(msg) from error
+    except UnicodeEncodeError as error:
+        msg = f"it holds half of a surrogate pair: \\u{ord(error.object[error.start]):04x}"
+        raise ValueError(msg) from error
     return value
 
 

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Readable text out of HTML: paragraphs, lists, tables, links and code stay what they are, tags go."""
 
-import re
 from collections.abc import Collection
 from typing import Any, Final
 
+import lxml.etree
 import lxml.html
 
 # What begins and ends on a line of its own; the second group has an empty line around it.
@@ -16,7 +16,6 @@ _BLOCKS: Final = frozenset(
 )
 _PARAGRAPHS: Final = frozenset("blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split())
 _HIDDEN: Final = frozenset("head noscript script style svg template title".split())
-_HTML: Final = re.compile(r"<[a-zA-Z/!]|&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
 
 
 def parse(html: str) -> Any:
@@ -27,28 +26,21 @@ def parse(html: str) -> Any:
     :returns: its root element, or None if there is nothing in it.
     """
     data = html.replace("\0", "\ufffd").encode()
-    if not data.strip():
+    try:
+        return lxml.html.document_fromstring(data, parser=lxml.html.HTMLParser(encoding="utf-8"), ensure_head_body=True)
+    except lxml.etree.ParserError:  # nothing, or nothing but comments
         return None
-    return lxml.html.document_fromstring(data, parser=lxml.html.HTMLParser(encoding="utf-8"), ensure_head_body=True)
 
 
-def readable_html(text: str) -> str:
+def readable_html(html: str) -> str:
     """
-    Make a text readable that may have HTML in it. One that has none is left as it is.
+    Make HTML readable.
 
-    :param text: text or HTML, or HTML that was escaped once more (``&lt;p&gt;…``).
-    :returns: readable text.
+    :param html: a page or a fragment of one.
+    :returns: its content as :func:`readable_text` gives it.
     """
-    text = text.strip()
-    for _ in range(2):
-        if not _HTML.search(text):
-            break
-        was_escaped = text.startswith("&lt;")
-        root = parse(text)
-        text = "" if root is None else readable_text(root)
-        if not was_escaped:
-            break
-    return text
+    root = parse(html)
+    return "" if root is None else readable_text(root)
 
 
 def readable_text(element: Any, without: Collection[Any] = ()) -> str:

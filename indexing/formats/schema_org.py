@@ -9,10 +9,14 @@ A ``Question`` has its text in ``name``, and in ``acceptedAnswer`` and ``suggest
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import readable_html
+
+# A whole tag, so that "if a < b" and "a<b" are text; a comment; a character reference.
+_HTML: Final = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>|<!--|&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
+_ESCAPED_HTML: Final = re.compile(r"&lt;(?:a|b|br|div|em|h[1-6]|i|ol|p|span|strong|table|ul)(?:\s|/|&gt;)")
 
 
 def entries(value: Any, location: str, *, is_html: bool = True) -> Iterator[RawEntry | Problem]:
@@ -47,13 +51,15 @@ def types_of(node: dict[str, Any]) -> set[str]:
 
 
 def _nodes(value: Any) -> Iterator[dict[str, Any]]:
-    if isinstance(value, dict):
-        yield value
-        for part in value.values():
-            yield from _nodes(part)
-    elif isinstance(value, list):
-        for part in value:
-            yield from _nodes(part)
+    # With a list of what is left to do: a page's JSON may be nested more deeply than Python's calls can be.
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            yield part
+            waiting += reversed(part.values())
+        elif isinstance(part, list):
+            waiting += reversed(part)
 
 
 def _entry(node: dict[str, Any], by_id: dict[str, dict[str, Any]], location: str, is_html: bool) -> RawEntry | Problem:
@@ -61,7 +67,7 @@ def _entry(node: dict[str, Any], by_id: dict[str, dict[str, Any]], location: str
         for name in names:
             value = next((part for part in _list(of.get(name)) if isinstance(part, str) and part.strip()), None)
             if value is not None:
-                return readable_html(value) if is_html else value.strip()
+                return _readable(value.strip()) if is_html else value.strip()
         return ""
 
     answers: list[tuple[int, bool, str]] = []
@@ -84,6 +90,14 @@ def _entry(node: dict[str, Any], by_id: dict[str, dict[str, Any]], location: str
     if isinstance(node.get("@id"), str) and re.match(r"(?i)(https?://|urn:)", node["@id"]):
         fields["entry_id"] = node["@id"]
     return RawEntry(location, fields)
+
+
+def _readable(text: str) -> str:
+    # Texts are plain, or HTML, or HTML that a template has escaped once more as a whole.
+    was_escaped = _ESCAPED_HTML.match(text)
+    if _HTML.search(text):
+        text = readable_html(text)
+    return readable_html(text) if was_escaped else text
 
 
 def _votes(answer: dict[str, Any]) -> int:

@@ -2,6 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 import json
+import random
 import tracemalloc
 from pathlib import Path
 
@@ -265,6 +266,31 @@ def test_a_file_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
 def test_metadata_is_added_and_the_entrys_own_wins() -> None:
     entries, _ = read('{"q": "x", "a": "y", "topic": "own"}', "jsonl", meta={"topic": "given", "site": "s"})
     assert entries[0].meta == {"topic": "own", "site": "s"}
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "json", "csv", "tsv", "markdown", "html"])
+def test_no_bytes_whatever_raise(kind: str) -> None:
+    draw = random.Random(5)
+    markdown = "---\na: b\n---\n# How?\n- So\n\n| a |\n|---|\n| b |\n\n```\nx\n"
+    html = (
+        '<script type="application/ld+json">{"@graph": [{"@type": "Question", "name": "q", "acceptedAnswer": {}}]}'
+        '</script><div itemscope itemtype="x/Question"><a itemprop="name" href=x>y</a></div><ul><li>x</ul>'
+        "<details><summary>q</summary>a<dl><dt>q<dd>a</dl></details>"
+    )
+    text = {**SAME_FAQ, "markdown": markdown, "html": html}[kind]
+    for _ in range(500):
+        data = bytearray(text.encode(draw.choice(["utf-8", "utf-16"])))
+        for _ in range(draw.randint(1, 8)):
+            place = draw.randrange(len(data))
+            data[place : place + draw.randint(0, 3)] = draw.choice(
+                [b"", b'"', b"<", b">", b"{", b"]", b"\0", b"\xe9", b"\n", b"1"]
+            )
+        for item in iter_entries(ByteStream(bytes(data)), format=kind):
+            if isinstance(item, Entry):
+                assert item.question
+                assert item.answer
+            else:
+                assert "\n" not in str(item)
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv"])

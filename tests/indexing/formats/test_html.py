@@ -89,6 +89,8 @@ def test_html_inside_json_ld_becomes_readable_text() -> None:
         "<p>Go <a href='https://x.org'>on</a>.</p><ul><li>a</li><li>b &amp;c": "Go on (https://x.org).\n\n- a\n- b &c",
         "&lt;p&gt;one &amp;amp; two&lt;/p&gt;": "one & two",
         "a < b and c > d": "a < b and c > d",
+        "if a<b then": "if a<b then",
+        "&lt;name&gt; is a placeholder": "<name> is a placeholder",
         "Type &lt;br&gt; for a line": "Type <br> for a line",
         "plain\ntext": "plain\ntext",
     }
@@ -202,6 +204,16 @@ def test_a_page_without_questions_is_a_problem() -> None:
         "expected questions and answers as schema.org questions in JSON-LD or microdata, <details> or <dl>; found none"
     )
     assert entries("") == []
+
+
+def test_pages_that_declare_utf_16_in_ascii_and_deep_json_are_read() -> None:
+    assert pairs('<meta charset="utf-16"><dl><dt>Où?</dt><dd>Là.</dd></dl>') == [("Où?", "Là.")]
+    depth = 400
+    nested = '{"a": ' * depth + json.dumps(FAQ_PAGE) + "}" * depth
+    assert pairs(f'<script type="application/ld+json">{nested}</script>') == BOTH
+    [problem] = entries(f'<script type="application/ld+json">{"[" * 100_000}</script>')
+    assert problem.location == "JSON-LD in line 1"
+    assert len(entries("<!-- only a comment -->")) == 1
 
 
 def test_a_page_with_thousands_of_questions_is_read_in_seconds() -> None:

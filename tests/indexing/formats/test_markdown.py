@@ -71,6 +71,7 @@ def test_lists_links_code_and_tables_stay_readable() -> None:
     assert answer("> quoted\n\n![A map](map.png) and **bold**  \nnew line &copy; <!-- hidden --><b>html</b>") == (
         "quoted\n\nA map and bold\nnew line © html"
     )
+    assert entries("# \\<p> or `<b>`?\n\\<p>")[0].fields == {"question": "<p> or <b>?", "answer": "<p>"}
     assert answer("5 \\* 3 &lt; 20, x_y_z <- this") == "5 * 3 < 20, x_y_z <- this"
 
 
