@@ -291,15 +291,18 @@ class NeuralRanker(AnswerSelectionRanker):
 
     def _load(self) -> "tuple[AnswerSelectionModel, Collator]":
         import torch
+        from haystack_integrations.components.rankers import answer_selection
         from haystack_integrations.components.rankers.answer_selection.models import registry
 
         name = self.default_model if self.model is None else self.model
+        assert name is not None  # the constructor made sure
         model, collator = registry.load(
             name, token=self.token.resolve_value() if self.token else None, revision=self.revision
         )
         if model.config.model_type != self.model_type:
-            rankers = {ranker.model_type: ranker.__name__ for ranker in NeuralRanker.__subclasses__()}
-            other = rankers.get(model.config.model_type, "another ranker")
+            rankers = (getattr(answer_selection, ranker) for ranker in answer_selection.__all__)
+            matching = (r.__name__ for r in rankers if getattr(r, "model_type", None) == model.config.model_type)
+            other = next(matching, "another ranker")
             msg = (
                 f"'{name}' holds a model of the type '{model.config.model_type}', but {type(self).__name__} runs "
                 f"'{self.model_type}'; use {other} for it"
@@ -310,4 +313,5 @@ class NeuralRanker(AnswerSelectionRanker):
         logger.debug(
             "Loaded {model_type} from {name} onto {device}", model_type=self.model_type, name=name, device=device
         )
-        return model.to(device=device.to_torch(), dtype=dtype).eval(), collator
+        torch.nn.Module.to(model, device=device.to_torch(), dtype=dtype)  # transformers' own `to` has lost its types
+        return model, collator
