@@ -90,7 +90,8 @@ def mine_lists(
     Mine candidate lists from an index. Done again with the same arguments, what is there is used.
 
     Training queries search the answers' text alone, see :mod:`answer_selection.indexing.negatives`. Validation lists
-    are what a ranker will see: the first BM25 candidates. For real queries that is the search over all fields of the store;
+    are what a ranker will see: the first BM25 candidates. For real queries that is the search over all fields of the
+    store;
     where none are given, a part of the training queries is held out, by entry, and these search the answers alone.
 
     :param store: The corpus's store.
