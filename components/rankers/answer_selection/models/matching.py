@@ -113,7 +113,8 @@ def match(question: Words, answer: Words) -> Match:
     both = (question.keys != 0)[:, :, None] & (answer.keys != 0)[:, None, :]
     exact = ((question.keys[:, :, None] == answer.keys[:, None, :]) & both).to(question.idf.dtype)
     stem = ((question.stems[:, :, None] == answer.stems[:, None, :]) & both).to(question.idf.dtype)
-    soft = torch.where(both, question.vectors @ answer.vectors.transpose(1, 2), 0.0)
+    # Not below 0, which is what padding has: else a word's best match would depend on whether its pair is padded.
+    soft = torch.where(both, question.vectors @ answer.vectors.transpose(1, 2), 0.0).clamp(min=0.0)
     # A match that goes on in the next word on both sides; both of its words get the flag.
     opens = torch.zeros_like(stem)
     opens[:, :-1, :-1] = stem[:, :-1, :-1] * stem[:, 1:, 1:]
