@@ -43,14 +43,17 @@ def encode(document: Document) -> bytes:
         raise ValueError(msg) from error
 
 
-def decode(data: bytes) -> Document:
+def decode(data: bytes, score: float | None = None) -> Document:
     """
     Read what :func:`encode` wrote.
 
     :param data: JSON.
+    :param score: A search's score, which takes the place of the stored one.
     :returns: A document equal to the one that was written.
     """
     fields = json.loads(data)
+    if score is not None:
+        fields["score"] = score
     if "blob" in fields:
         blob = fields["blob"]
         fields["blob"] = ByteStream(data=b64decode(blob["data"]), meta=blob["meta"], mime_type=blob["mime_type"])

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 from threading import Lock, RLock
@@ -36,6 +36,7 @@ from haystack_integrations.document_stores.tantivy.folder import (
     open_index,
     settings,
     text_field,
+    unreadable,
 )
 from numpy.typing import NDArray
 
@@ -419,10 +420,7 @@ class TantivyDocumentStore:
             ((score, order, address) for (score, address), order in zip(hits, orders, strict=True)),
             key=lambda hit: (-hit[0], hit[1]),
         )
-        return [
-            replace(_stored(generation, address), score=_scale(score) if scale_score else float(score))
-            for score, _, address in ranked
-        ]
+        return [_stored(generation, address, _scale(score) if scale_score else score) for score, _, address in ranked]
 
     def search_ids(
         self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None = None
@@ -589,8 +587,7 @@ class TantivyDocumentStore:
                     self._current = _Generation(self._index, self._index.searcher(), signature)
                 except (ValueError, OSError) as error:
                     self.close()
-                    msg = f"the index in {self.path} is damaged: {error}; delete the folder and index again"
-                    raise IndexOpenError(msg) from error
+                    raise unreadable(self.path, error) from error
             return self._current
 
     def _existing_generation(self) -> _Generation:
@@ -827,9 +824,9 @@ def _stored_id(generation: _Generation, address: tantivy.DocAddress) -> str:
     return decode_id(data)
 
 
-def _stored(generation: _Generation, address: tantivy.DocAddress) -> Document:
+def _stored(generation: _Generation, address: tantivy.DocAddress, score: float | None = None) -> Document:
     data: Any = generation.searcher.doc(address).get_first(DOCUMENT_FIELD)
-    return decode(data)
+    return decode(data, score)
 
 
 def _span(generation: _Generation, low: int, high: int | None) -> tantivy.Query:

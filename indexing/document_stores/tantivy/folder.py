@@ -71,31 +71,44 @@ def open_index(path: Path, expected: Settings) -> tantivy.Index | None:
     :raises IndexOpenError: If something else is in the folder, the index is damaged or has other settings.
     """
     folder = path / INDEX_FOLDER
-    if not folder.is_dir():
-        if path.exists() and not path.is_dir():
-            msg = f"{path} is a file; an index needs a folder"
-            raise IndexOpenError(msg)
-        strangers = (
-            sorted(item.name for item in path.iterdir() if not item.name.startswith(_NEW_PREFIX))
-            if path.exists()
-            else []
-        )
+    try:
+        names = sorted(item.name for item in path.iterdir())
+    except FileNotFoundError:
+        return None
+    except NotADirectoryError:
+        msg = f"{path} is a file; an index needs a folder"
+        raise IndexOpenError(msg) from None
+    if INDEX_FOLDER not in names:
+        strangers = [name for name in names if not name.startswith(_NEW_PREFIX)]
         if strangers:
-            msg = (
-                f"{path} is not an index: it holds other files ({', '.join(strangers[:3])}); name a new or empty folder"
-            )
+            listed = ", ".join(strangers[:3])
+            msg = f"{path} is not an index: it holds other files ({listed}); name a new or empty folder"
             raise IndexOpenError(msg)
         return None
     _check_settings(folder, expected)
     try:
         index = tantivy.Index.open(str(folder))
     except (ValueError, OSError) as error:
-        msg = f"the index in {path} is damaged and can't be opened: {error}; delete the folder and index again"
-        raise IndexOpenError(msg) from error
+        raise unreadable(path, error) from error
     index.register_tokenizer(_ANALYZER, build_analyzer(expected.language))
     # Readers look for new commits themselves, see DocumentStore; a watching thread for each store isn't needed.
     index.config_reader(reload_policy="manual")
     return index
+
+
+def unreadable(path: Path, error: Exception) -> IndexOpenError:
+    """
+    Say why an index can't be read.
+
+    :param path: The store's folder.
+    :param error: What tantivy or the operating system said.
+    :returns: The error to raise.
+    """
+    if "Lockfile" in str(error):
+        return IndexOpenError(f"no lock can be taken in {path}; readers too must be able to write there: {error}")
+    return IndexOpenError(
+        f"the index in {path} can't be read, it may be damaged: {error}; if so, index into a new folder"
+    )
 
 
 def create_index(path: Path, expected: Settings) -> None:
@@ -142,8 +155,7 @@ def _check_settings(folder: Path, expected: Settings) -> None:
         msg = f"{folder} is not an index of this store: it has no {_SETTINGS_FILE}"
         raise IndexOpenError(msg) from None
     except (OSError, ValueError) as error:
-        msg = f"the index in {folder} is damaged: {path.name} can't be read: {error}"
-        raise IndexOpenError(msg) from error
+        raise unreadable(folder.parent, error) from error
     wanted = asdict(expected)
     if found != wanted:
         found = found if isinstance(found, dict) else {}
