@@ -128,9 +128,9 @@ class GateConvolution(nn.Module):
             x = torch.cat([padded[:, shift : shift + x.shape[1]] for shift in range(self.width)], dim=-1)
         convolved = self.filters(x)
         size = convolved.shape[-1] // 3
-        z = convolved[..., :size].tanh()
-        f, o = convolved[..., size:].sigmoid().chunk(2, dim=-1)
-        return Gates(z, f, o)
+        z, gates = convolved.split([size, 2 * size], dim=-1)
+        f, o = gates.sigmoid().chunk(2, dim=-1)
+        return Gates(z.tanh(), f, o)
 
 
 class PairClassifier(nn.Module):

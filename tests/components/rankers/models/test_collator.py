@@ -1,0 +1,164 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import torch
+from haystack_integrations.components.rankers.answer_selection.models import collator as collators
+from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator, WordConfig, stem
+from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize
+from haystack_integrations.components.rankers.answer_selection.text.record import Record
+
+ANSWERS = ["Renew the loan online.", "The card is renewed at a desk.", "A desk, a desk!", "Don't pay the U.S. fine."]
+
+
+def build(answers=ANSWERS, texts=None, *, max_words=50_000, min_count=1, **options):
+    options = {"pair_features": ["overlap"], **options}
+    return WordCollator.build(
+        WordConfig(**options), texts or answers, answers, max_words=max_words, min_count=min_count
+    )
+
+
+class TestVocabulary:
+    def test_most_frequent_first_then_alphabetical(self):
+        collator = build()
+        assert collator.vocabulary[:5] == ["[PAD]", "[UNK]", "a", "desk", "the"]
+        assert collator.vocabulary[5:] == sorted(collator.vocabulary[5:])
+        assert collator.config.vocab_size == len(collator.vocabulary) == len(collator.idf)
+
+    def test_limits(self):
+        assert build(max_words=2).vocabulary == ["[PAD]", "[UNK]", "a", "desk"]
+        assert build(min_count=3).vocabulary == ["[PAD]", "[UNK]", "a", "desk", "the"]
+
+    def test_texts_beside_the_answers_give_words_but_no_document_frequency(self):
+        collator = build(texts=[*ANSWERS, "umbrella umbrella umbrella"])
+        row = collator.vocabulary.index("umbrella")
+        assert collator.idf[row] == collator.idf[1] == collator.idf.max()
+
+    def test_idf_is_of_stems_over_answers(self):
+        collator = build()
+        idf = dict(zip(collator.vocabulary, collator.idf.tolist(), strict=True))
+        for word, df in {"desk": 2, "renew": 2, "renewed": 2, "loan": 1, "the": 3, "[UNK]": 0}.items():
+            assert idf[word] == pytest.approx(np.log(1 + (4 - df + 0.5) / (df + 0.5)))
+        assert idf["[PAD]"] == 0
+
+    def test_the_tokenizer_file_finds_the_same_ids(self, tmp_path):
+        collator = build()
+        for text in [*ANSWERS, "Don't pay a zebra's fine (U.S.) at the desk -- 24/7"]:
+            ids = collator([Record(text, text)])["answer_ids"][0].tolist()
+            assert collator.tokenizer.encode(normalize(text)).ids == ids
+
+
+class TestBatch:
+    def test_lists_are_consecutive_records_of_one_query(self):
+        collator = build()
+        records = [
+            Record("q", "a"),
+            Record("q", "b"),
+            Record("p", "a"),
+            Record("q", "a"),
+            Record("q", "a", query_meta={"tree": 1}),
+        ]
+        batch = collator(records)
+        assert batch["list_sizes"].tolist() == [2, 1, 1, 1]
+        assert len(batch["question_ids"]) == 4
+        assert len(batch["answer_ids"]) == 5
+
+    def test_values(self):
+        collator = build()
+        batch = collator([Record("Is the desk renewing?", "the desks"), Record("Is the desk renewing?", "unseen")])
+        words = collator.vocabulary
+        assert batch["question_lengths"].tolist() == [4]
+        assert batch["answer_lengths"].tolist() == [2, 1]
+        assert batch["question_ids"].tolist() == [[words.index("is"), words.index("the"), words.index("desk"), 1]]
+        assert batch["answer_ids"].tolist() == [[words.index("the"), 1], [1, 0]]
+        assert batch["answer_keys"][0, 0] == batch["question_keys"][0, 1]
+        assert batch["answer_keys"][0, 1] != batch["question_keys"][0, 2]  # desks is not desk
+        assert batch["answer_stems"][0, 1] == batch["question_stems"][0, 2]  # but has its stem
+        assert batch["answer_keys"][1, 1] == batch["answer_stems"][1, 1] == 0
+        assert batch["question_content"].tolist() == [[False, False, True, True]]
+        idf = dict(zip(words, collator.idf, strict=True))
+        # words outside the vocabulary have their stem's idf, or an unknown word's
+        assert batch["answer_idf"].tolist() == [
+            [pytest.approx(idf["the"]), pytest.approx(idf["desk"])],
+            [pytest.approx(idf["[UNK]"]), 0.0],
+        ]
+        assert batch["question_idf"][0, 3] == pytest.approx(idf["renew"])
+
+    def test_unknown_words_match_each_other_by_what_they_are(self):
+        batch = build()([Record("zebra", "zebra giraffe")])
+        assert batch["answer_ids"].tolist() == [[1, 1]]
+        assert batch["answer_keys"][0, 0] == batch["question_keys"][0, 0] != batch["answer_keys"][0, 1]
+
+    @pytest.mark.parametrize("text", ["", "  ", "?!", "\x00"])
+    def test_a_text_without_words_is_one_unknown_word_that_matches_nothing(self, text):
+        batch = build()([Record(text, text)])
+        assert batch["answer_ids"].tolist() == batch["question_ids"].tolist() == [[1]]
+        for field in ("keys", "stems", "idf", "content"):
+            assert not batch[f"answer_{field}"].any()
+
+    def test_texts_are_cut(self):
+        collator = build(max_query_length=2, max_answer_length=3)
+        record = Record("the card at a desk", "the card at a desk")
+        batch = collator([record])
+        assert batch["question_ids"].shape == (1, 2)
+        assert batch["answer_ids"].shape == (1, 3)
+        assert collator.pair_length(record) == 5
+
+    def test_only_ids_where_nothing_is_matched(self):
+        batch = build(pair_features=())([Record("q", "a")])
+        assert sorted(batch) == ["answer_ids", "answer_lengths", "list_sizes", "question_ids", "question_lengths"]
+
+    def test_what_was_read_before_is_remembered_but_not_for_ever(self, monkeypatch):
+        monkeypatch.setattr(collators, "_CACHED_TEXTS", 3)
+        collator = build()
+        first = {name: x.clone() for name, x in collator([Record("q", ANSWERS[0])]).items()}
+        for answer in ANSWERS * 3:
+            collator([Record("q", answer)])
+            assert len(collator._texts) <= 3
+        again = collator([Record("q", ANSWERS[0])])
+        assert all(torch.equal(first[name], again[name]) for name in first)
+
+    def test_several_threads_at_once(self):
+        collator = build()
+        records = [Record(f"desk {number}", f"card {number % 7} desks") for number in range(200)]
+        expected = build()(records)
+        with ThreadPoolExecutor(8) as threads:
+            for batch in threads.map(lambda _: collator(records), range(16)):
+                assert all(torch.equal(batch[name], expected[name]) for name in expected)
+
+    def test_pickles(self):
+        collator = build()
+        records = [Record("the desk", "a desk zebra")]
+        expected = collator(records)
+        copy = pickle.loads(pickle.dumps(collator))(records)
+        assert all(torch.equal(copy[name], expected[name]) for name in expected)
+
+    def test_no_record(self):
+        with pytest.raises(ValueError, match="a batch needs at least one record"):
+            build()([])
+
+
+def test_stems_do_not_depend_on_pystemmer():
+    """snowballstemmer takes PyStemmer where it is installed; a model must read the same without it."""
+    words = "renewals renewing libraries loans children's fines overdue".split()
+    program = f"""
+import sys
+sys.modules["Stemmer"] = None
+from haystack_integrations.components.rankers.answer_selection.models.collator import stem
+print(*(stem(word, "english") for word in {words}))
+"""
+    result = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=120)
+    assert result.stdout.split() == [stem(word, "english") for word in words]
+
+
+def test_parts_that_do_not_belong_together():
+    collator = build()
+    with pytest.raises(ValueError, match=r"vocab_size is \d+ and there are 3 values of idf; expected the same number"):
+        WordCollator(collator.config, collator.tokenizer, np.zeros(3, dtype=np.float32))

@@ -1,0 +1,192 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+
+import pytest
+import torch
+from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.registry import ModelFolderError
+from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from safetensors.torch import load_file, save_file
+from transformers import AutoConfig, AutoModel
+
+ANSWERS = ["Renew the loan online.", "The card is renewed at a desk.", "Don't pay the fine."]
+RECORDS = [Record("How do I renew a loan?", answer) for answer in ANSWERS]
+OPTIONS = {"embedding_size": 10, "projection_size": 7, "hidden_size": 6, "mlp_size": 5}
+
+
+@pytest.fixture(params=["ctrn", "qrnn"])
+def built(request):
+    torch.manual_seed(0)
+    options = {"pair_features": ["overlap", "bm25"], "match_channels": True, "batch_norm": True, **OPTIONS}
+    model, collator = registry.build(request.param, ANSWERS, normalization={"lowercase": False}, **options)
+    model(**collator(RECORDS))  # so that the running means are no longer what they begin with
+    return model.eval(), collator
+
+
+@pytest.fixture
+def folder(tmp_path):
+    torch.manual_seed(0)
+    registry.save(tmp_path / "model", *registry.build("ctrn", ANSWERS, **OPTIONS))
+    return tmp_path / "model"
+
+
+def test_a_saved_model_scores_as_before(built, tmp_path, capfd):
+    model, collator = built
+    model.config.retriever_weight = 0.7
+    registry.save(tmp_path / "deep" / "model", model, collator)
+    assert {"config.json", "model.safetensors", "tokenizer.json"} == {
+        p.name for p in (tmp_path / "deep/model").iterdir()
+    }
+    loaded, loaded_collator = registry.load(tmp_path / "deep" / "model")
+    assert not loaded.training
+    assert type(loaded) is type(model)
+    assert loaded.config.to_dict() == {**model.config.to_dict(), "_name_or_path": loaded.config._name_or_path}
+    assert torch.equal(loaded(**loaded_collator(RECORDS)), model(**collator(RECORDS)))
+    assert torch.equal(loaded.idf, torch.from_numpy(loaded_collator.idf))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_string_names_a_folder_too(folder):
+    assert registry.load(str(folder))[0].config.model_type == "ctrn"
+
+
+def test_saved_in_half_precision_it_stays_so(folder):
+    model, collator = registry.load(folder)
+    registry.save(folder, model.bfloat16(), collator)
+    loaded, collator = registry.load(folder)
+    assert loaded.dtype == torch.bfloat16
+    assert torch.equal(loaded(**collator(RECORDS)), model(**collator(RECORDS)))
+
+
+def test_transformers_auto_classes_know_the_models(built, tmp_path):
+    model, collator = built
+    registry.save(tmp_path, model, collator)
+    config = AutoConfig.from_pretrained(tmp_path)
+    assert type(config) is type(model.config)
+    auto = AutoModel.from_pretrained(tmp_path)
+    assert torch.equal(auto(**collator(RECORDS)), model(**collator(RECORDS)))
+
+
+def test_unknown_model_name():
+    with pytest.raises(ValueError, match="unknown model 'lstm'; known: ctrn, qrnn"):
+        registry.build("lstm", ANSWERS)
+
+
+def change_config(folder, **fields):
+    file = folder / "config.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), **fields}))
+
+
+def change_weights(folder, change):
+    weights = load_file(folder / "model.safetensors")
+    change(weights)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+def cut(file, size):
+    file.write_bytes(file.read_bytes()[:size])
+
+
+class Bomb:
+    def __reduce__(self):
+        return os.abort, ()
+
+
+def only_pickle(folder):
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(pickle.dumps(Bomb()))
+
+
+def save_another_tokenizer(folder):
+    registry.build("ctrn", ["one two"])[1].save_pretrained(folder)
+
+
+DAMAGES = {
+    "no config": (lambda f: (f / "config.json").unlink(), "lacks config.json$"),
+    "no files": (
+        lambda f: [p.unlink() for p in f.iterdir()],
+        "lacks config.json and model.safetensors and tokenizer.json",
+    ),
+    "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "lacks tokenizer.json$"),
+    "no weights": (lambda f: (f / "model.safetensors").unlink(), "lacks model.safetensors$"),
+    "only pickle": (
+        only_pickle,
+        "lacks model.safetensors; pytorch_model.bin can run any code when read, so it is refused: save as safetensors",
+    ),
+    "config is no JSON": (lambda f: cut(f / "config.json", 20), "config.json is not valid JSON: .*line"),
+    "config is a list": (
+        lambda f: (f / "config.json").write_text("[]"),
+        "model_type is missing; expected one of ctrn, qrnn",
+    ),
+    "another model": (
+        lambda f: change_config(f, model_type="bert"),
+        "model_type is 'bert'; expected one of ctrn, qrnn",
+    ),
+    "newer format": (
+        lambda f: change_config(f, format_version=2),
+        "the field format_version is 2; this package reads 1",
+    ),
+    "no format": (lambda f: change_config(f, format_version=None), "format_version is None; this package reads 1"),
+    "bad option": (lambda f: change_config(f, alignment="soft"), "config.json: alignment must be one of index, ratio"),
+    "cut weights": (lambda f: cut(f / "model.safetensors", 1000), "model.safetensors is damaged"),
+    "no weights in the file": (lambda f: (f / "model.safetensors").write_bytes(b""), "model.safetensors is damaged"),
+    "missing weight": (
+        lambda f: change_weights(f, lambda w: w.pop("projection.weight")),
+        "do not fit config.json: missing projection.weight$",
+    ),
+    "unknown weight": (
+        lambda f: change_weights(f, lambda w: w.update(extra=torch.zeros(2))),
+        "do not fit config.json: not of this model extra$",
+    ),
+    "other shape": (
+        lambda f: change_config(f, hidden_size=9),
+        r"convolution.filters.weight has the shape \[18, 14\] where config.json asks for \[27, 14\]",
+    ),
+    "cut tokenizer": (lambda f: cut(f / "tokenizer.json", 100), "tokenizer.json cannot be read"),
+    "other tokenizer": (
+        save_another_tokenizer,
+        r"tokenizer.json cannot be read: the tokenizer has 4 words, the configuration's vocab_size is \d+",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_wrong_with_a_folder_is_said(folder, damage):
+    break_it, message = DAMAGES[damage]
+    break_it(folder)
+    with pytest.raises(ModelFolderError, match=message) as error:
+        registry.load(folder)
+    assert str(folder) in str(error.value)
+
+
+@pytest.mark.parametrize("kind", [str, lambda path: path])
+def test_no_folder(tmp_path, kind):
+    with pytest.raises(ModelFolderError, match=r"there is no model folder .*gone"):
+        registry.load(kind(tmp_path / "gone"))
+
+
+def test_a_file(folder):
+    with pytest.raises(ModelFolderError, match=r"model.safetensors is a file; expected a model folder with"):
+        registry.load(folder / "model.safetensors")
+
+
+def test_neither_a_folder_nor_on_the_hub():
+    program = """
+from haystack_integrations.components.rankers.answer_selection.models import registry
+try:
+    registry.load("nobody/no-such-model")
+except registry.ModelFolderError as error:
+    print(error)
+"""
+    environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+    result = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=120, env=environment
+    )
+    assert "no model folder 'nobody/no-such-model', and no model of that name could be fetched" in result.stdout
