@@ -12,8 +12,8 @@ from answer_selection.indexing.entries import Entry, EntryError, EntrySourceErro
 from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
-# Documents in one write: each write is one commit to disk, which costs some 10 ms whatever its size.
-BATCH = 5000
+# Documents in one write, which is one commit and one segment: few make a search fast, and a killed run loses one batch.
+BATCH = 50_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from haystack_integrations.document_stores.tantivy.analysis import ANALYSIS_VERSION, build_analyzer
 from haystack_integrations.document_stores.tantivy.errors import IndexOpenError
@@ -147,7 +148,26 @@ def _schema(expected: Settings) -> tantivy.Schema:
     return builder.build()
 
 
-def _check_settings(folder: Path, expected: Settings) -> None:
+def read_settings(path: Path) -> Settings:
+    """
+    Read what an index was made with.
+
+    :param path: The store's folder.
+    :returns: Its settings.
+    :raises IndexOpenError: If there is no index, or its settings can't be read.
+    """
+    if not (path / INDEX_FOLDER).is_dir():
+        msg = f"there is no index in {path}; write documents into it first"
+        raise IndexOpenError(msg)
+    found = _found_settings(path / INDEX_FOLDER)
+    try:
+        return Settings(**found)
+    except TypeError as error:
+        msg = f"the index in {path} was made by another version: its settings are {found}"
+        raise IndexOpenError(msg) from error
+
+
+def _found_settings(folder: Path) -> dict[str, Any]:
     path = folder / _SETTINGS_FILE
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -156,9 +176,13 @@ def _check_settings(folder: Path, expected: Settings) -> None:
         raise IndexOpenError(msg) from None
     except (OSError, ValueError) as error:
         raise unreadable(folder.parent, error) from error
+    return found if isinstance(found, dict) else {}
+
+
+def _check_settings(folder: Path, expected: Settings) -> None:
+    found = _found_settings(folder)
     wanted = asdict(expected)
     if found != wanted:
-        found = found if isinstance(found, dict) else {}
         differences = ", ".join(
             f"{key}: made with {found.get(key)!r}, asked for {wanted[key]!r}"
             for key in wanted

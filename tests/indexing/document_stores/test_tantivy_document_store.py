@@ -9,6 +9,7 @@ import random
 import re
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from haystack import Document
@@ -26,7 +27,7 @@ LOANS = [
 
 @pytest.fixture
 def store(tmp_path):
-    return TantivyDocumentStore(path=tmp_path / "index")
+    return TantivyDocumentStore(path=tmp_path / "index", search_fields={"content": 1.0, "question": 1.0})
 
 
 def found(store, query, **kwargs):
@@ -419,3 +420,18 @@ async def test_async_search(store):
     )
     assert [[d.id for d in documents] for documents in hits] == [["renew"]] * 8
     await store.close_async()
+
+
+def test_open_takes_what_the_index_was_made_with(tmp_path: Path) -> None:
+    made = TantivyDocumentStore(
+        path=tmp_path / "index", language="german", search_fields={"content": 1.0, "title": 2.0}
+    )
+    made.write_documents([Document(id="1", content="Bücher ausleihen")])
+    opened = TantivyDocumentStore.open(tmp_path / "index")
+    assert (opened.language, opened.search_fields) == ("german", {"content": 1.0, "title": 1.0})
+    assert [document.id for document in opened.bm25_retrieval("Buch")] == ["1"]
+
+
+def test_open_refuses_what_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(IndexOpenError, match=r"there is no index in .*nowhere; write documents into it first"):
+        TantivyDocumentStore.open(tmp_path / "nowhere")
