@@ -40,7 +40,10 @@ def index(
         list[Path], typer.Argument(help="FAQ files: JSONL, JSON, CSV, TSV, Markdown or HTML; or a corpus.jsonl.")
     ],
     index: Index = DEFAULT_INDEX,
-    language: Annotated[str, typer.Option(help="Language of stemming, or 'none'.")] = "english",
+    language: Annotated[
+        str | None,
+        typer.Option(help="Language of stemming, or 'none'. It stays as it is with --update.", show_default="english"),
+    ] = None,
     update: Annotated[
         bool, typer.Option("--update", help="Add to an index that is there, and replace its changed entries.")
     ] = False,
@@ -61,18 +64,19 @@ def index(
     from answer_selection.pipelines.build_index import build_index
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
-    there = index.is_dir() and any(index.iterdir())
-    if there and not (update or dry_run):
-        msg = f"{index} is there already: --update adds to it and replaces changed entries; or name another --index"
-        raise CommandError(msg)
-    if remove_missing and not (update or dry_run):
+    if remove_missing and not update:
         msg = "--remove-missing goes with --update: a new index has nothing to remove"
         raise CommandError(msg)
-    store = TantivyDocumentStore(
-        path=index,
-        language=None if language == "none" else language,
-        search_fields={"content": 1.0, "question": 0.5},
-    )
+    if index.is_dir() and any(index.iterdir()):
+        store = TantivyDocumentStore.open(index)
+        if not update:
+            msg = f"{index} is there already: --update adds to it and replaces changed entries; or name another --index"
+            raise CommandError(msg)
+        if language is not None and language != (store.language or "none"):
+            msg = f"{index} was made with --language {store.language or 'none'}, which --update can't change"
+            raise CommandError(msg)
+    else:
+        store = TantivyDocumentStore(path=index, language=None if language == "none" else language or "english")
     with bar("indexing") as progress:
         report = build_index(
             store,
@@ -84,7 +88,8 @@ def index(
             progress=progress,
         )
     would = "would be " if dry_run else ""
-    STDOUT.print(f"{report.entries} entries {would}written, {report.documents} documents in {escape(str(index))}")
+    now = "now " if dry_run else ""
+    STDOUT.print(f"{report.entries} entries {would}written, {now}{report.documents} documents in {escape(str(index))}")
     if remove_missing:
         if report.errors:
             STDOUT.print("nothing removed: an entry that could not be read would be taken for one that is gone")
@@ -162,28 +167,34 @@ app.command(name="eval")(eval_module.evaluate)
 @app.command()
 def ask(
     question: Annotated[str, typer.Argument(help="The question.")],
-    index: Index = DEFAULT_INDEX,
-    model: Annotated[
-        str | None, typer.Option(help="Model folder or hub name; the model that comes with the package by default.")
+    index: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the index; by default the one that the pipeline names.", show_default="faq-index"),
     ] = None,
-    pipeline: Annotated[str, typer.Option(help="A pipeline's YAML file, or the name of a shipped one.")] = "answer",
+    model: Annotated[
+        str | None,
+        typer.Option(
+            help="Model folder or hub name; by default the one that the pipeline names, or that comes with the package."
+        ),
+    ] = None,
+    pipeline: Annotated[
+        str, typer.Option(help="A pipeline's YAML file, or the name of a shipped one: answer or rag.")
+    ] = "answer",
     top_k: Annotated[int, typer.Option(min=1, help="Answers to show.")] = 3,
 ) -> None:
     """Answer a question from an index."""
     from answer_selection.pipelines import pipeline_files
     from answer_selection.pipelines.evaluation.end_to_end import find_stages
-    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
-    definition = pipeline_files.read(pipeline)
-    if pipeline in pipeline_files.SHIPPED:
-        TantivyDocumentStore.open(index)
-        definition = pipeline_files.point_at(definition, index=index, model=model, top_k=top_k)
-    elif model is not None:
-        definition = pipeline_files.point_at(definition, model=model, top_k=top_k)
+    if not question.strip():
+        msg = "the question is empty"
+        raise CommandError(msg)
+    definition = pipeline_files.point_at(pipeline_files.read(pipeline), index=index, model=model, top_k=top_k)
+    pipeline_files.check_indexes(definition)
     loaded = pipeline_files.load(definition)
     stages = find_stages(loaded)
-    if not stages:
-        msg = f"{pipeline}: no component yields documents"
+    if not stages or not any("query" in sockets for sockets in loaded.inputs().values()):
+        msg = f"{pipeline} answers no question: expected components that take a `query` and yield `documents`"
         raise CommandError(msg)
     documents = loaded.run({"query": question}, include_outputs_from={stages[-1]})[stages[-1]]["documents"]
     if not documents:

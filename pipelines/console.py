@@ -19,6 +19,11 @@ STDERR: Final = Console(stderr=True)
 
 # What a wrong file, a wrong option, a missing extra or a full disk raise; anything else is a fault of ours.
 EXPECTED: Final = (ValueError, OSError, ImportError, RuntimeError, ArithmeticError)
+# Haystack's own, by the modules that define them: --help should not wait until they are imported.
+EXPECTED_OF: Final = ("haystack.core.errors", "haystack.document_stores.errors", "haystack.errors")
+
+
+INTERRUPTED: Final = 130
 
 
 class CommandError(RuntimeError):
@@ -83,12 +88,43 @@ def guarded(command: Callable[..., Any]) -> None:
             logging.getLogger(name).setLevel(logging.ERROR)
     try:
         command(args=arguments)
-    except EXPECTED as error:
-        if debug:
+    except Exception as error:
+        if debug or not is_expected(error):
             raise
-        text = " ".join(str(error).split()) or type(error).__name__
-        STDERR.print(f"[red]error[/red] {escape(text)}", soft_wrap=True, highlight=False)
+        STDERR.print(f"[red]error[/red] {escape(one_line(error))}", soft_wrap=True, highlight=False)
         sys.exit(2)
-    except KeyboardInterrupt:
-        STDERR.print("interrupted; the same command goes on where it was")
-        sys.exit(130)
+    except SystemExit as stop:
+        # What typer makes of Ctrl-C.
+        if stop.code == INTERRUPTED:
+            STDERR.print("interrupted")
+        raise
+
+
+def is_expected(error: Exception) -> bool:
+    """
+    Say whether an error is about what a command was given, and not a fault of ours.
+
+    :param error: The error.
+    :returns: Whether it needs no traceback.
+    """
+    if isinstance(error, EXPECTED):
+        return True
+    return any(cls.__module__.startswith(EXPECTED_OF) for cls in type(error).__mro__)
+
+
+def one_line(error: Exception) -> str:
+    """
+    Give an error's message for people at a terminal.
+
+    :param error: The error.
+    :returns: One line.
+    """
+    component = getattr(error, "component_name", None)
+    if component and isinstance(error.__cause__, Exception):
+        # What Haystack puts around a component's own error takes four lines.
+        return f"{component}: {one_line(error.__cause__)}"
+    # An argument of the functions is an option of the commands.
+    text = " ".join(str(error).replace("overwrite=True", "--overwrite").split()) or type(error).__name__
+    if isinstance(error, ImportError):
+        return f"{text}; training and evaluation need more packages: pip install 'answer-selection-haystack[train]'"
+    return text

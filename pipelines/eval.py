@@ -30,43 +30,80 @@ def evaluate(
         Path | None, typer.Option(help="Candidate lists to rank: JSONL, WikiQA TSV, SemEval XML, or a toks folder.")
     ] = None,
     pipeline: Annotated[
-        str, typer.Option(help="End to end: a pipeline's YAML file, or the name of a shipped one.")
-    ] = "answer",
-    index: Annotated[Path | None, typer.Option(help="End to end: index for the pipeline's stores.")] = None,
+        str | None,
+        typer.Option(
+            help="End to end: a pipeline's YAML file, or the name of a shipped one: answer or rag.",
+            show_default="answer",
+        ),
+    ] = None,
+    index: Annotated[
+        Path | None, typer.Option(help="End to end: index for the pipeline's stores; by default the one it names.")
+    ] = None,
     model: Annotated[
-        str | None, typer.Option(help="Model folder or hub name; the model that comes with the package by default.")
+        str | None,
+        typer.Option(
+            help="Model folder or hub name; by default the one that the pipeline names, or that comes with the package."
+        ),
     ] = None,
     retriever_weight: Annotated[
-        float | None, typer.Option(help="How much of the retriever's score is mixed in; the model's own by default.")
+        float | None,
+        typer.Option(help="End to end: how much of the retriever's score is mixed in; the model's own by default."),
     ] = None,
-    retriever_top_k: Annotated[int | None, typer.Option(min=1, help="Candidates that BM25 finds.")] = None,
+    retriever_top_k: Annotated[
+        int | None, typer.Option(min=1, help="End to end: candidates that BM25 finds; 30 in the shipped pipelines.")
+    ] = None,
     policy: Annotated[
-        Policy, typer.Option(help="Which questions count: all, those with a relevant candidate, or those with both.")
-    ] = Policy.WITH_RELEVANT,
-    output: Annotated[Path, typer.Option(help="Folder for the results. It must be new, or --overwrite given.")] = RUNS
-    / "eval",
+        Policy | None,
+        typer.Option(
+            help="Which questions count: all, those with a relevant candidate, or those with both.",
+            show_default=str(Policy.WITH_RELEVANT),
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the results. It must be new, or --overwrite given.", show_default=str(RUNS / "eval")
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of sampling, training and tests of significance.")] = 0,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace results that are there.")] = False,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite", help="Replace results that are there; without --queries and --candidates: the model too."
+        ),
+    ] = False,
 ) -> None:
     """
     Measure P@1, MRR, MAP and recall, with the paired difference from BM25 and its p-value.
 
     Without arguments: index the bundled FAQ, train a ranker on it, and ask its held-out questions.
     """
+    end_to_end = {
+        "--pipeline": pipeline,
+        "--index": index,
+        "--retriever-weight": retriever_weight,
+        "--retriever-top-k": retriever_top_k,
+    }
+    either = {"--model": model, "--policy": policy, "--output": output}
+    if queries is None:
+        _refuse(end_to_end, "--queries")
+    if queries is None and candidates is None:
+        _refuse(either, "--queries or --candidates")
+    if queries is not None and candidates is not None:
+        msg = "--queries and --candidates exclude each other: end to end, or given candidates"
+        raise CommandError(msg)
+    policy, output = policy or Policy.WITH_RELEVANT, output or RUNS / "eval"
     # Heavy imports wait until the options are known to be right.
     from answer_selection.pipelines.evaluation.report import Report, render
 
     def show(report: Report, title: str) -> None:
-        STDOUT.print(render(report, title=title, labels={"bm25": "BM25", "ranker": "BM25 + ranker"}))
+        STDOUT.print(render(report, title=escape(title), labels={"bm25": "BM25", "ranker": "BM25 + ranker"}))
         STDOUT.print(f"results and every question: {escape(str(report.folder))}")
 
-    if queries is not None and candidates is not None:
-        msg = "--queries and --candidates exclude each other: end to end, or given candidates"
-        raise CommandError(msg)
     if queries is None and candidates is None:
         from answer_selection.pipelines.library_chain import run_chain
 
-        chain = run_chain(RUNS / "library-faq", seed=seed)
+        chain = run_chain(RUNS / "library-faq", seed=seed, overwrite=overwrite)
         show(chain.report, "The bundled FAQ: held-out questions of its test half")
         STDOUT.print(f"index: {escape(str(chain.index))}\nmodel: {escape(str(chain.model))}")
     elif queries is not None:
@@ -74,7 +111,7 @@ def evaluate(
         from answer_selection.pipelines.evaluate_ranking import evaluate_end_to_end
 
         definition = pipeline_files.point_at(
-            pipeline_files.read(pipeline),
+            pipeline_files.read(pipeline or "answer"),
             index=index,
             model=model,
             retriever_weight=retriever_weight,
@@ -99,6 +136,13 @@ def evaluate(
             settings={"candidates": str(candidates), "model": model or "the package's own"},
         )
         show(report, f"{candidates}, given candidates")
+
+
+def _refuse(options: dict[str, object], wanted: str) -> None:
+    """An option that would be passed over in silence is a misunderstanding."""
+    if given := [name for name, value in options.items() if value is not None]:
+        msg = f"{given[0]} goes with {wanted}"
+        raise CommandError(msg)
 
 
 if __name__ == "__main__":

@@ -46,8 +46,11 @@ def evaluate_end_to_end(
     :returns: The report.
     """
     asked: list[Query] = list(iter_queries(queries))
+    # What is wrong with index or model is said at once, and leaves no half of a report behind.
+    pipeline_files.check_indexes(definition)
     pipeline = pipeline_files.load(definition)
     try:
+        pipeline.warm_up()
         results = tracked(run_pipeline(pipeline, asked), description, total=len(asked))
         report = evaluate(
             results,
@@ -87,6 +90,9 @@ def evaluate_candidates(
     :param settings: What else belongs into the results: data and model.
     :returns: The report.
     """
+    if hasattr(ranker, "warm_up"):
+        # A model that cannot be read is said before anything is written.
+        ranker.warm_up()
     bm25 = BM25Ranker().fit(_answers(lists))
     results = tracked(
         rank_candidates({"BM25": bm25, name: ranker}, lists, seed=seed), f"ranking by {name}", total=len(lists)

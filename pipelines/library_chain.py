@@ -20,13 +20,12 @@ from answer_selection.pipelines.console import STDERR, bar
 from answer_selection.pipelines.evaluate_ranking import evaluate_end_to_end
 from answer_selection.pipelines.evaluation.report import Report
 from answer_selection.pipelines.recipe import read_recipe
-from answer_selection.pipelines.train_ranker import train_from_index
+from answer_selection.pipelines.train_ranker import refuse_model, train_from_index
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from rich.markup import escape
 
 LICENCE = "CC0-1.0"
-RECIPE = "fine_tune"
 _MADE_FROM = "made-from.json"
 
 
@@ -57,45 +56,56 @@ def library_file(name: str) -> Iterator[Path]:
         yield path
 
 
-def run_chain(folder: Path, *, seed: int = 0, queries: str = "test.jsonl") -> Chain:
+def run_chain(
+    folder: Path,
+    *,
+    seed: int = 0,
+    queries: str = "test.jsonl",
+    recipe: str | Path = "fine_tune",
+    start: str | Path = "default",
+    overwrite: bool = False,
+) -> Chain:
     """
     Index the bundled FAQ, train a ranker on its own questions alone, and ask the held-out questions.
 
-    What is there from an earlier run is used again if it was made from the same data and settings; a model or an index
-    that was not is made anew beside the report.
+    What is there from an earlier run is used again if it was made from the same data and settings. An unfinished run
+    goes on.
 
     :param folder: Where index, model and report go.
     :param seed: Seed of everything that is drawn.
     :param queries: The held-out questions: "test.jsonl", or "validation.jsonl" for decisions.
+    :param recipe: How to train: a recipe's YAML file, or the name of a shipped one.
+    :param start: What to start from: "default" (the package's own model), a model folder, or "scratch".
+    :param overwrite: Whether an index or a model that was made from other data or settings may be replaced.
     :returns: What was made.
+    :raises FileExistsError: If there is one and `overwrite` is False.
     """
     index, model, results = folder / "index", folder / "model", folder / f"eval-{Path(queries).stem}"
     definition = pipeline_files.point_at(pipeline_files.read("answer"), index=index, model=model)
     with library_file("faq.jsonl") as faq, library_file(queries) as held_out:
         store = _store(definition)
         made_from = {"faq": _digest(faq)}
-        if _is_made(index, made_from):
+        if _is_made(index, made_from, overwrite=overwrite):
             STDERR.print(f"index: {escape(str(index))} is there")
         else:
+            # Without a note it is what a killed run left.
+            _note_of(index).unlink(missing_ok=True)
             shutil.rmtree(index, ignore_errors=True)
             with bar("indexing the FAQ", sum(1 for _ in iter_entries(faq))) as progress:
                 build_index(store, [faq], strict=True, progress=progress)
             _note(index, made_from)
-        recipe = read_recipe(RECIPE)
-        start = CTRNRanker.default_model
-        assert start is not None
+        wanted = read_recipe(recipe)
         made_from |= {
-            "recipe": sha256(repr(recipe).encode()).hexdigest(),
-            "start": _digest(start / "model.safetensors"),
+            "recipe": sha256(repr(wanted).encode()).hexdigest(),
+            "start": _start_digest(start),
             "seed": str(seed),
         }
-        if _is_made(model, made_from):
+        if _is_made(model, made_from, overwrite=overwrite):
             STDERR.print(f"model: {escape(str(model))} is there")
         else:
-            # An unfinished run of these very settings goes on; anything else makes room.
-            if (model / "model.safetensors").exists():
-                shutil.rmtree(model)
-            train_from_index(store, model, recipe, bar, licence=LICENCE, seed=seed)
+            refuse_model(model, overwrite=overwrite)
+            _note_of(model).unlink(missing_ok=True)
+            train_from_index(store, model, wanted, bar, start=start, licence=LICENCE, seed=seed)
             _note(model, made_from)
         store.close()
         report = evaluate_end_to_end(
@@ -113,14 +123,34 @@ def _digest(path: Path) -> str:
     return sha256(path.read_bytes()).hexdigest()
 
 
-def _is_made(folder: Path, made_from: dict[str, str]) -> bool:
+def _start_digest(start: str | Path) -> str:
+    if start == "scratch":
+        return "scratch"
+    folder = CTRNRanker.default_model if start == "default" else Path(start)
+    assert folder is not None
+    weights = folder / "model.safetensors"
+    # A missing one is left to whoever reads the folder, and says what it lacks.
+    return _digest(weights) if weights.is_file() else "missing"
+
+
+def _is_made(folder: Path, made_from: dict[str, str], *, overwrite: bool) -> bool:
+    """Whether the folder is there, finished, and made from these things; an error where it is from others."""
     try:
-        noted = json.loads((folder.parent / f"{folder.name}.{_MADE_FROM}").read_text(encoding="utf-8"))
+        noted = json.loads(_note_of(folder).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    return folder.is_dir() and noted == made_from
+    if not folder.is_dir():
+        return False
+    if noted != made_from and not overwrite:
+        different = ", ".join(name for name in made_from if noted.get(name) != made_from[name])
+        msg = f"{folder} was made from something else (other {different}): move it away, or replace it: overwrite=True"
+        raise FileExistsError(msg)
+    return bool(noted == made_from)
 
 
 def _note(folder: Path, made_from: dict[str, str]) -> None:
-    path = folder.parent / f"{folder.name}.{_MADE_FROM}"
-    path.write_text(json.dumps(made_from, indent=2) + "\n", encoding="utf-8")
+    _note_of(folder).write_text(json.dumps(made_from, indent=2) + "\n", encoding="utf-8")
+
+
+def _note_of(folder: Path) -> Path:
+    return folder.parent / f"{folder.name}.{_MADE_FROM}"

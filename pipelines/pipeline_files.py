@@ -11,8 +11,10 @@ from typing import Any
 
 import yaml
 from haystack import Pipeline
+from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 TANTIVY_STORE = "haystack_integrations.document_stores.tantivy.document_store.TantivyDocumentStore"
+RETRIEVER = "haystack_integrations.components.retrievers.tantivy.bm25_retriever.TantivyBM25Retriever"
 RANKERS = "haystack_integrations.components.rankers.answer_selection."
 # The ranker that runs a model, by the model type in its configuration.
 RANKER_OF_MODEL = {"ctrn": f"{RANKERS}ctrn.CTRNRanker", "qrnn": f"{RANKERS}qrnn.QRNNRanker"}
@@ -47,6 +49,10 @@ def read(pipeline: str | Path) -> dict[str, Any]:
     if not isinstance(definition, dict) or not isinstance(definition.get("components"), dict):
         msg = f"{pipeline}: expected a mapping with `components`, as Haystack's Pipeline.dumps writes it"
         raise PipelineFileError(msg)
+    for name, component in definition["components"].items():
+        if not isinstance(component, dict) or not isinstance(component.get("type"), str):
+            msg = f"{pipeline}: component {name!r}: expected a mapping with the `type` of the component"
+            raise PipelineFileError(msg)
     return definition
 
 
@@ -63,7 +69,8 @@ def point_at(
     Point a definition at an index and a model; what is None stays as it is.
 
     :param definition: What :func:`read` returned.
-    :param index: Folder of the index, for every Tantivy store in it.
+    :param index: Folder of the index, for every Tantivy store in it. An index that is there already is opened with
+        the language that it was made with.
     :param model: Model folder or hub name, for every ranker of this package that has a model. The ranker's class
         follows the model where they differ.
     :param retriever_weight: How much of the retriever's score these rankers mix in.
@@ -72,15 +79,15 @@ def point_at(
     :returns: A new definition.
     """
     changed = deepcopy(definition)
+    language = {} if index is None else _language_of(index)
     for component in changed["components"].values():
-        parameters = component.setdefault("init_parameters", {})
-        store = parameters.get("document_store", {})
-        if store.get("type") == TANTIVY_STORE:
+        parameters = component["init_parameters"] = component.get("init_parameters") or {}
+        if (store := _tantivy_store(component)) is not None:
             if index is not None:
-                store["init_parameters"]["path"] = str(index)
-            if retriever_top_k is not None and "top_k" in parameters:
+                store["init_parameters"] = {**(store.get("init_parameters") or {}), "path": str(index), **language}
+            if retriever_top_k is not None and component["type"] == RETRIEVER:
                 parameters["top_k"] = retriever_top_k
-        if component["type"].startswith(RANKERS):
+        if component["type"] in RANKER_OF_MODEL.values():
             if model is not None:
                 component["type"] = ranker_of(model) or component["type"]
                 parameters["model"] = str(model)
@@ -89,6 +96,37 @@ def point_at(
             if top_k is not None:
                 parameters["top_k"] = top_k
     return changed
+
+
+def _tantivy_store(component: dict[str, Any]) -> dict[str, Any] | None:
+    store = (component.get("init_parameters") or {}).get("document_store")
+    return store if isinstance(store, dict) and store.get("type") == TANTIVY_STORE else None
+
+
+def _language_of(index: Path) -> dict[str, str | None]:
+    try:
+        return {"language": TantivyDocumentStore.open(index).language}
+    except IndexOpenError:
+        # It may still have to be made; whoever searches it will say what is wrong.
+        return {}
+
+
+def check_indexes(definition: dict[str, Any]) -> None:
+    """
+    Make sure that the indexes which a definition's retrievers search are there, before a question is asked.
+
+    :param definition: What :func:`read` or :func:`point_at` returned.
+    :raises PipelineFileError: If one is missing; the message says how to make it.
+    :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If one is damaged, or has other settings.
+    """
+    for component in definition["components"].values():
+        store = _tantivy_store(component)
+        if store is not None and component["type"] == RETRIEVER:
+            opened = TantivyDocumentStore.from_dict(store)
+            if not opened.count_documents():
+                path = opened.path
+                msg = f"there is no index in {path}, or nothing in it: `answer-selection index FILE --index {path}`"
+                raise PipelineFileError(msg)
 
 
 def ranker_of(model: Path | str) -> str | None:

@@ -43,6 +43,9 @@ Texts = Callable[[], Iterable[str]]
 # Candidates in a validation list: what the shipped pipelines' retriever hands to the ranker.
 RETRIEVED = 30
 LISTS = "lists"
+# What a run leaves in its folder.
+_MODEL_FILES = (*registry.FILES, "README.md")
+_RUN_FOLDERS = (LISTS, "checkpoints", "logs")
 _RANKERS = {"ctrn": ctrn.CTRNRanker, "qrnn": qrnn.QRNNRanker}
 
 
@@ -91,8 +94,7 @@ def mine_lists(
 
     Training queries search the answers' text alone, see :mod:`answer_selection.indexing.negatives`. Validation lists
     are what a ranker will see: the first BM25 candidates. For real queries that is the search over all fields of the
-    store;
-    where none are given, a part of the training queries is held out, by entry, and these search the answers alone.
+    store. Where none are given, a part of the training queries is held out, by entry; these search the answers alone.
 
     :param store: The corpus's store.
     :param folder: Where the lists are written.
@@ -173,7 +175,7 @@ def make_model(
         model, collator = registry.load(folder)
         if not isinstance(model, QRNNModel) or not isinstance(collator, WordCollator):
             msg = f"{folder}: a model of the type {model.config.model_type!r} has no vocabulary to extend"
-            raise TypeError(msg)
+            raise ValueError(msg)
         return extend(model, collator, texts(), answers())
     torch.manual_seed(seed)
     model, collator = registry.build(recipe.name, texts(), answers(), max_words=recipe.max_words, **recipe.options)
@@ -390,18 +392,20 @@ def train_from_candidates(
     :param seed: Seed of everything that is drawn.
     :returns: What came out.
     """
-    folder = output / LISTS
-    folder.mkdir(parents=True, exist_ok=True)
-    lists = Lists(folder / "train.jsonl", folder / "validation.jsonl")
-    assert lists.validation is not None
     if validation is None:
         shares = {"train": 0.9, "validation": 0.1}
         parts = split_by_entry(read_candidates(candidates), lambda one: one.query_id, shares, seed=seed)
-        write_jsonl(lists.train, parts["train"])
-        write_jsonl(lists.validation, parts["validation"])
     else:
-        write_jsonl(lists.train, read_candidates(candidates))
-        write_jsonl(lists.validation, read_candidates(validation))
+        parts = {"train": list(read_candidates(candidates)), "validation": list(read_candidates(validation))}
+    # Of very few lists none may be held out.
+    paths = {name: output / LISTS / f"{name}.jsonl" for name, part in parts.items() if part}
+    if "train" not in paths:
+        msg = f"{candidates}: no candidate list to learn from"
+        raise ValueError(msg)
+    (output / LISTS).mkdir(parents=True, exist_ok=True)
+    for name, path in paths.items():
+        write_jsonl(path, parts[name])
+    lists = Lists(paths["train"], paths.get("validation"))
     texts, answers = list_texts(lists.train)
     return train_from_lists(
         lists,
@@ -419,15 +423,33 @@ def train_from_candidates(
 
 def refuse_model(output: Path, *, overwrite: bool) -> None:
     """
-    Make sure that no model is overwritten without being asked.
+    Make sure that no model, nor anything else, is overwritten without being asked.
+
+    An unfinished run is left to be gone on with.
 
     :param output: The model folder to be.
-    :param overwrite: Whether what is there may go.
-    :raises FileExistsError: If a model is there and `overwrite` is False.
+    :param overwrite: Whether a model or an unfinished run that is there may go; other files stay.
+    :raises FileExistsError: If a model or other files are there and `overwrite` is False, or it is a file.
     """
-    if not (output / "model.safetensors").exists():
+    if not output.exists():
         return
-    if not overwrite:
-        msg = f"{output} holds a model already: name another folder, or allow overwriting it"
+    if not output.is_dir():
+        msg = f"{output} is a file; expected a new or empty folder for the model"
         raise FileExistsError(msg)
-    shutil.rmtree(output)
+    if overwrite:
+        for name in (*_MODEL_FILES, *_RUN_FOLDERS):
+            path = output / name
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        return
+    # A run that was killed while it saved its model still has its checkpoints: it goes on, and saves again.
+    unfinished = (output / "checkpoints" / "run.json").exists()
+    if (output / "model.safetensors").exists() and not unfinished:
+        msg = f"{output} holds a model already: name another folder, or allow overwriting it (overwrite=True)"
+        raise FileExistsError(msg)
+    known = {*_RUN_FOLDERS, *(registry.FILES if unfinished else ())}
+    if strangers := sorted(path.name for path in output.iterdir() if path.name not in known):
+        msg = (
+            f"{output} holds other files ({', '.join(strangers[:3])}); expected a new or empty folder for the model "
+            "(overwrite=True writes it there all the same)"
+        )
+        raise FileExistsError(msg)
