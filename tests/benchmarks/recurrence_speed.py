@@ -16,10 +16,10 @@ aside.
 import argparse
 import os
 import statistics
+import sys
 import time
-from collections.abc import Callable
-
-os.environ.setdefault("KINETO_LOG_LEVEL", "5")  # the profiler, which measures memory, talks a lot
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.recurrence import forget_mult
@@ -27,7 +27,7 @@ from torch import Tensor
 from torch.profiler import ProfilerActivity, profile
 
 BATCH = 64
-SHAPES = [(50, 300), (50, 800), (200, 300), (200, 800)]
+SHAPES = [(50, 300), (50, 800), (200, 300), (200, 800)]  # L, d
 
 
 def indexing_loop(f: Tensor, z: Tensor) -> Tensor:
@@ -59,9 +59,23 @@ def copy(*inputs: Tensor) -> list[Tensor]:
     return [torch.add(f, z), torch.add(z, d_c), torch.add(d_c, f)]
 
 
+@contextmanager
+def silent_stderr() -> Iterator[None]:
+    """The profiler's native code talks past Python's sys.stderr."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
 def peak_memory(run: Callable[[], None]) -> int:
     """The most bytes that torch's CPU allocator held during a call beyond what it held before."""
-    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+    with silent_stderr(), profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
         run()
     held = peak = 0
     for event in sorted(profiler.profiler.kineto_results.events(), key=lambda event: event.start_ns()):
