@@ -7,6 +7,7 @@ The `eval` command: P@1, MRR and MAP of a pipeline end to end, or of a ranker ov
 Without an argument it shows the whole chain on the bundled FAQ, see :mod:`library_chain`.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -138,7 +139,7 @@ def evaluate(
         show(report, f"{candidates}, given candidates")
 
 
-def _refuse(options: dict[str, object], wanted: str) -> None:
+def _refuse(options: Mapping[str, object], wanted: str) -> None:
     """An option that would be passed over in silence is a misunderstanding."""
     if given := [name for name, value in options.items() if value is not None]:
         msg = f"{given[0]} goes with {wanted}"

@@ -5,7 +5,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from answer_selection.pipelines.console import STDOUT, CommandError, bar, guarded
@@ -25,8 +25,9 @@ def train(
     validation: Annotated[
         Path | None,
         typer.Option(
-            help="Real queries (with --candidates: candidate lists) to stop by, and to choose by how much of "
-            "the retriever's score is mixed in. By default a tenth of the entries is held out."
+            help="With --index: real queries, to stop by and to choose how much of the retriever's score is mixed in; "
+            "by default a tenth of the entries is held out. With --candidates: candidate lists to stop by; by default "
+            "a tenth of the lists."
         ),
     ] = None,
     start: Annotated[
@@ -66,7 +67,7 @@ def train(
 
     refuse_model(output, overwrite=overwrite)
     wanted = read_recipe(recipe or ("small_ctrn" if start == "scratch" else "fine_tune"))
-    given = {name: value for name, value in (("loss", loss), ("epochs", epochs)) if value is not None}
+    given: dict[str, Any] = {name: value for name, value in (("loss", loss), ("epochs", epochs)) if value is not None}
     wanted = replace(wanted, training=replace(wanted.training, **given))
     if index is not None:
         result = train_from_index(

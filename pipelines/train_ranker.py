@@ -179,6 +179,8 @@ def make_model(
         return extend(model, collator, texts(), answers())
     torch.manual_seed(seed)
     model, collator = registry.build(recipe.name, texts(), answers(), max_words=recipe.max_words, **recipe.options)
+    assert isinstance(model, QRNNModel)
+    assert isinstance(collator, WordCollator)
     vocabulary, size = collator.vocabulary, model.config.embedding_size
     wanted = recipe.vectors
     if wanted.source == "random":
@@ -195,7 +197,6 @@ def make_model(
         ).matrix
     else:
         matrix = file_vectors(Path(wanted.source), vocabulary, size=size, seed=seed).matrix
-    assert isinstance(model, QRNNModel)
     model.set_word_vectors(matrix)
     return model, collator
 
