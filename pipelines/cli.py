@@ -63,20 +63,20 @@ def index(
     """
     from answer_selection.pipelines.build_index import build_index
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+    from haystack_integrations.document_stores.tantivy.folder import INDEX_FOLDER
 
     if remove_missing and not update:
         msg = "--remove-missing goes with --update: a new index has nothing to remove"
         raise CommandError(msg)
-    if index.is_dir() and any(index.iterdir()):
+    store = TantivyDocumentStore(path=index, language=None if language == "none" else language or "english")
+    if (index / INDEX_FOLDER).is_dir():
         store = TantivyDocumentStore.open(index)
-        if not update:
+        if not (update or dry_run):
             msg = f"{index} is there already: --update adds to it and replaces changed entries; or name another --index"
             raise CommandError(msg)
         if language is not None and language != (store.language or "none"):
             msg = f"{index} was made with --language {store.language or 'none'}, which --update can't change"
             raise CommandError(msg)
-    else:
-        store = TantivyDocumentStore(path=index, language=None if language == "none" else language or "english")
     with bar("indexing") as progress:
         report = build_index(
             store,

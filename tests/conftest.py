@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of several folders share: a part of the bundled FAQ, a recipe and a model that are trained in seconds."""
+
+import json
+import logging
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[1]
+LIBRARY_FAQ = REPOSITORY / "indexing" / "library_faq"
+ENTRIES = 40
+
+RECIPE = """\
+model:
+  name: ctrn
+  embedding_size: 16
+  projection_size: 16
+  hidden_size: 16
+  mlp_layers: 1
+  mlp_size: 8
+  dropout: 0.1
+  max_query_length: 30
+  max_answer_length: 60
+  pair_features: [overlap, idf_overlap]
+vectors: {source: random}
+negatives: 6
+keep_top: 2
+training: {loss: listwise, epochs: 2, pairs_per_batch: 64, negatives: 5, learning_rate: 0.01, use_cpu: true}
+"""
+
+
+@dataclass(frozen=True)
+class Faq:
+    """A part of the bundled FAQ: its entries, and the validation half's questions to them."""
+
+    entries: Path
+    queries: Path
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command did, as whoever typed it sees it; runs of white space are one space."""
+
+    code: int
+    out: str
+    err: str
+
+
+def read_lines(path: Path) -> list[dict]:
+    """The objects of a JSON Lines file."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def write_lines(path: Path, lines: list[dict]) -> Path:
+    """Write a JSON Lines file."""
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def small_faq(tmp_path_factory: pytest.TempPathFactory) -> Faq:
+    """Entries of the bundled FAQ, and the held-out questions to them."""
+    folder = tmp_path_factory.mktemp("small-faq")
+    entries = read_lines(LIBRARY_FAQ / "faq.jsonl")[:ENTRIES]
+    ids = {entry["id"] for entry in entries}
+    queries = [query for query in read_lines(LIBRARY_FAQ / "validation.jsonl") if ids.issuperset(query["relevant"])]
+    return Faq(write_lines(folder / "faq.jsonl", entries), write_lines(folder / "queries.jsonl", queries))
+
+
+@pytest.fixture(scope="session")
+def small_recipe(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A recipe of a CTRN that is made and trained in a second."""
+    path = tmp_path_factory.mktemp("recipe") / "small.yaml"
+    path.write_text(RECIPE, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def small_index(tmp_path_factory: pytest.TempPathFactory, small_faq: Faq) -> Path:
+    """An index of the small FAQ, as `answer-selection index` makes it. Nothing may write into it."""
+    from answer_selection.pipelines.build_index import build_index
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+    folder = tmp_path_factory.mktemp("index") / "faq-index"
+    build_index(TantivyDocumentStore(path=folder), [small_faq.entries], strict=True)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def small_model(tmp_path_factory: pytest.TempPathFactory, small_index: Path, small_recipe: Path) -> Path:
+    """A CTRN's folder, trained on the small FAQ's own questions. Nothing may write into it."""
+    from answer_selection.pipelines.console import bar
+    from answer_selection.pipelines.recipe import read_recipe
+    from answer_selection.pipelines.train_ranker import train_from_index
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+    folder = tmp_path_factory.mktemp("model") / "ctrn"
+    store = TantivyDocumentStore.open(small_index)
+    train_from_index(store, folder, read_recipe(small_recipe), bar, start="scratch", licence="CC0-1.0")
+    return folder
+
+
+@pytest.fixture
+def command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Callable[..., Outcome]:
+    """Type `answer-selection ...` in an empty folder: what the entry point calls, in this process."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object) -> Outcome:
+        from answer_selection.pipelines.cli import main
+
+        monkeypatch.setattr(sys, "argv", ["answer-selection", *map(str, arguments)])
+        capsys.readouterr()
+        with _as_it_was(), pytest.raises(SystemExit) as stop:
+            main()
+        out, err = capsys.readouterr()
+        return Outcome(stop.value.code or 0, " ".join(out.split()), " ".join(err.split()))
+
+    return run
+
+
+@contextmanager
+def _as_it_was() -> Iterator[None]:
+    """A command silences other packages; the next test shall hear them again."""
+    names = ("haystack", "transformers", "gensim", "torch")
+    levels = {name: logging.getLogger(name).level for name in names}
+    with warnings.catch_warnings():
+        try:
+            yield
+        finally:
+            for name, level in levels.items():
+                logging.getLogger(name).setLevel(level)

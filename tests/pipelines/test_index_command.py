@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+import tantivy
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+FAQ = [
+    {"id": "renew", "question": "How do I renew a book?", "answer": "Online, or by phone."},
+    {"id": "fines", "question": "What does a late book cost?", "answer": "Twenty cents a day."},
+    {"id": "rooms", "question": "Can I book a room?", "answer": "Yes, for two hours a day."},
+]
+
+
+@pytest.fixture
+def faq(tmp_path: Path) -> Path:
+    return write(tmp_path / "faq.jsonl", FAQ)
+
+
+def write(path: Path, entries: list) -> Path:
+    """Entries as lines; a string is a line as it is."""
+    lines = (entry if isinstance(entry, str) else json.dumps(entry) for entry in entries)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
+
+
+def answers(index: Path) -> dict[str, str | None]:
+    return {document.id: document.content for document in TantivyDocumentStore.open(index).filter_documents()}
+
+
+def digest(folder: Path) -> dict[str, str]:
+    # Looking at an index may take and leave a lock file; that is not its content.
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.suffix != ".lock"
+    }
+
+
+def test_indexes_files_of_several_formats_into_the_folder_that_the_pipelines_name(command, faq, tmp_path):
+    (tmp_path / "more.md").write_text("# Where can I park?\n\nBehind the building.\n", encoding="utf-8")
+    done = command("index", "faq.jsonl", "more.md")
+    assert done.code == 0
+    assert "4 entries written, 4 documents in faq-index" in done.out
+    assert {"Online, or by phone.", "Behind the building."} <= set(answers(tmp_path / "faq-index").values())
+
+
+def test_an_index_is_never_written_into_without_being_asked(command, faq, tmp_path):
+    command("index", "faq.jsonl", "--index", "index")
+    before = digest(tmp_path / "index")
+    write(faq, [{**FAQ[0], "answer": "No more."}])
+    done = command("index", "faq.jsonl", "--index", "index")
+    assert done.code == 2
+    assert done.err == (
+        "error index is there already: --update adds to it and replaces changed entries; or name another --index"
+    )
+    assert digest(tmp_path / "index") == before
+
+
+def test_update_adds_and_replaces_and_removes_only_what_it_is_asked_to(command, faq, tmp_path):
+    command("index", "faq.jsonl")
+    write(faq, [{**FAQ[0], "answer": "At any desk."}, FAQ[1], {"id": "wifi", "question": "Wi-Fi?", "answer": "Free."}])
+    assert command("index", "faq.jsonl", "--update").code == 0
+    index = tmp_path / "faq-index"
+    assert answers(index) == {
+        "renew": "At any desk.",
+        "fines": "Twenty cents a day.",
+        "rooms": "Yes, for two hours a day.",
+        "wifi": "Free.",
+    }
+    done = command("index", "faq.jsonl", "--update", "--remove-missing")
+    assert "1 entries removed: rooms" in done.out
+    assert sorted(answers(index)) == ["fines", "renew", "wifi"]
+
+
+def test_a_dry_run_says_what_would_be_done_and_does_nothing(command, faq, tmp_path):
+    done = command("index", "faq.jsonl", "--dry-run")
+    assert "3 entries would be written, now 0 documents in faq-index" in done.out
+    assert not (tmp_path / "faq-index").exists()
+    command("index", "faq.jsonl")
+    before = digest(tmp_path / "faq-index")
+    write(faq, FAQ[:2])
+    done = command("index", "faq.jsonl", "--update", "--remove-missing", "--dry-run")
+    assert done.code == 0
+    assert "2 entries would be written, now 3 documents in faq-index" in done.out
+    assert "1 entries would be removed: rooms" in done.out
+    assert digest(tmp_path / "faq-index") == before
+
+
+def test_entries_that_cannot_be_read_are_all_named_at_the_end_and_the_others_are_indexed(command, faq, tmp_path):
+    write(faq, [FAQ[0], '{"id": "torn", "question": ', {"id": "empty", "question": "Why?", "answer": " "}, FAQ[1]])
+    (tmp_path / "more.csv").write_text("question,answer\n,Nobody asked.\n", encoding="utf-8")
+    done = command("index", "faq.jsonl", "more.csv", "gone.html")
+    assert done.code == 1
+    assert "2 entries written, 2 documents" in done.out
+    assert sorted(answers(tmp_path / "faq-index")) == ["fines", "renew"]
+    positions = [
+        done.err.index(part)
+        for part in (
+            "error faq.jsonl, line 2",
+            "error faq.jsonl, line 3, field 'answer': missing or empty",
+            "error more.csv, line 2, field 'question': missing or empty; expected the question's text",
+            "error gone.html: cannot be read: No such file or directory",
+            "4 entries could not be read",
+        )
+    ]
+    assert positions == sorted(positions)
+    assert "Traceback" not in done.err
+
+
+def test_nothing_is_removed_while_an_entry_cannot_be_read(command, faq, tmp_path):
+    command("index", "faq.jsonl")
+    write(faq, [FAQ[0], {**FAQ[1], "answer": ""}])
+    done = command("index", "faq.jsonl", "--update", "--remove-missing")
+    assert done.code == 1
+    assert "nothing removed" in done.out
+    assert sorted(answers(tmp_path / "faq-index")) == ["fines", "renew", "rooms"]
+
+
+def test_the_same_id_in_two_files_is_an_error_that_names_both(command, faq, tmp_path):
+    write(tmp_path / "other.jsonl", [{**FAQ[0], "answer": "Never."}])
+    done = command("index", "faq.jsonl", "other.jsonl")
+    assert done.code == 1
+    assert "error other.jsonl, entry 'renew', field 'entry_id': the same id is in faq.jsonl already" in done.err
+    assert answers(tmp_path / "faq-index")["renew"] == "Online, or by phone."
+
+
+def test_strict_stops_at_the_first_entry_that_cannot_be_read(command, faq):
+    write(faq, [FAQ[0], {"id": "a", "question": "Why?"}, {"id": "b", "question": "Why not?"}])
+    done = command("index", "faq.jsonl", "--strict")
+    assert done.code == 2
+    assert "line 2, field 'answer'" in done.err
+    assert "line 3" not in done.err
+
+
+def test_a_corpus_of_answers_alone(command, tmp_path):
+    corpus = write(
+        tmp_path / "corpus.jsonl", [{"entry_id": "a", "answer": "One."}, {"entry_id": "b", "answer": "Two."}]
+    )
+    done = command("index", corpus)
+    assert done.code == 1
+    assert "field 'question': missing or empty" in done.err
+    done = command("index", corpus, "--answers-only", "--index", "corpus-index")
+    assert done.code == 0
+    assert sorted(answers(tmp_path / "corpus-index")) == ["a", "b"]
+
+
+def test_an_index_keeps_its_language(command, faq, tmp_path):
+    assert command("index", "faq.jsonl", "--language", "german").code == 0
+    assert command("index", "faq.jsonl", "--update").code == 0
+    assert TantivyDocumentStore.open(tmp_path / "faq-index").language == "german"
+    done = command("index", "faq.jsonl", "--update", "--language", "none")
+    assert done.code == 2
+    assert "faq-index was made with --language german, which --update can't change" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["faq.jsonl", "--remove-missing"], "--remove-missing goes with --update"),
+        (["faq.jsonl", "--language", "klingon"], "language must be None or one of arabic,"),
+        (["faq.jsonl", "--index", "faq.jsonl"], "faq.jsonl is a file; an index needs a folder"),
+        (["faq.jsonl", "--index", "."], ". is not an index: it holds other files (faq.jsonl); name a new or empty"),
+        (["faq.jsonl", "--index", ".", "--update"], ". is not an index: it holds other files"),
+        ([], "Missing argument 'sources'"),
+        (["faq.jsonl", "--nope"], "No such option: --nope"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(command, faq, arguments, message):
+    done = command("index", *arguments)
+    assert done.code == 2
+    assert message.lower() in done.err.lower()
+    assert "Traceback" not in done.err
+
+
+def test_another_writer_is_named(command, faq, tmp_path):
+    command("index", "faq.jsonl")
+    writer = tantivy.Index.open(str(tmp_path / "faq-index" / "index")).writer()
+    done = command("index", "faq.jsonl", "--update")
+    del writer
+    assert done.code == 2
+    assert "lock" in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_damaged_index_is_said_to_be_one(command, faq, tmp_path):
+    command("index", "faq.jsonl")
+    for path in (tmp_path / "faq-index" / "index").glob("*.json"):
+        path.write_text("{", encoding="utf-8")
+    done = command("index", "faq.jsonl", "--update")
+    assert done.code == 2
+    assert "faq-index" in done.err
+    assert "damaged" in done.err
