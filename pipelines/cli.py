@@ -107,14 +107,16 @@ def negatives(
     queries: Annotated[Path, typer.Argument(help="Queries with their relevant entries (queries.jsonl).")],
     output: Annotated[Path, typer.Option(help="Candidate lists to write (JSONL).")],
     index: Index = DEFAULT_INDEX,
-    number: Annotated[int, typer.Option(help="Negatives a query.")] = 15,
-    depth: Annotated[int, typer.Option(help="Sample from so many of the best BM25 answers.")] = 1000,
+    number: Annotated[
+        int | None, typer.Option(min=1, help="Negatives a query.", show_default="15, with --yahooqa 4")
+    ] = None,
+    depth: Annotated[int, typer.Option(min=1, help="Sample from so many of the best BM25 answers.")] = 1000,
     yahooqa: Annotated[
         bool,
         typer.Option(
             "--yahooqa",
-            help="A test set like YahooQA's: one relevant answer and --number negatives, 4 as a "
-            "rule, lengths within --min-words and --max-words.",
+            help="A test set like YahooQA's: one relevant answer and --number negatives, question and answers within "
+            "--min-words and --max-words.",
         ),
     ] = False,
     min_words: Annotated[int, typer.Option(help="With --yahooqa: least words of a question or an answer.")] = 5,
@@ -136,7 +138,7 @@ def negatives(
                 asked,
                 output=output,
                 depth=depth,
-                negatives=number,
+                negatives=number or 4,
                 min_words=min_words,
                 max_words=max_words,
                 seed=seed,
@@ -149,7 +151,7 @@ def negatives(
                 asked,
                 output=output,
                 depth=depth,
-                negatives=number,
+                negatives=number or 15,
                 seed=seed,
                 overwrite=overwrite,
                 progress=progress,
