@@ -57,7 +57,7 @@ def test_a_wrong_query_is_named(command, small_index, tmp_path, query, message):
     ("arguments", "message"),
     [
         (["--index", "nowhere"], "there is no index in nowhere"),
-        (["--number", 0], "0 is not in the range x>=1"),
+        (["--number", 0], "Invalid value for '--number'"),
         (["--yahooqa", "--min-words", 9, "--max-words", 3], "max_words is 3; expected at least min_words, which is 9"),
     ],
 )
