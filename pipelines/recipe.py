@@ -3,15 +3,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recipes: in one YAML file, which model to make, with which word vectors, and how to train it."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import yaml
 from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
+from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 
 SHIPPED = ("small_ctrn", "fine_tune", "paper_ctrn_trecqa")
 _SECTIONS = ("model", "vectors", "training", "negatives", "keep_top")
@@ -37,6 +38,21 @@ class Vectors:
     window: int = 5
     method: str = "fasttext"
 
+    def __post_init__(self) -> None:
+        """
+        Check every value.
+
+        :raises ValueError: naming the field, what it is and what was expected.
+        """
+        if self.source not in ("corpus", "random") and not Path(self.source).is_file():
+            msg = f"vectors.source is {self.source!r}; expected 'corpus', 'random', or a file of word vectors"
+            raise ValueError(msg)
+        if self.method not in get_args(Method):
+            msg = f"vectors.method is {self.method!r}; expected one of {', '.join(get_args(Method))}"
+            raise ValueError(msg)
+        for name in ("epochs", "window"):
+            _at_least(f"vectors.{name}", getattr(self, name), 1)
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -50,6 +66,7 @@ class Recipe:
     :param training: How it is trained.
     :param negatives: Negatives that a mined training list gets.
     :param keep_top: So many of them are the best-ranked ones.
+    :param from_scratch: Whether it describes a model of its own, to be trained from scratch.
     """
 
     name: str = "ctrn"
@@ -59,6 +76,7 @@ class Recipe:
     training: TrainingSettings = field(default_factory=TrainingSettings)
     negatives: int = 50
     keep_top: int = 25
+    from_scratch: bool = False
 
 
 def read_recipe(recipe: str | Path) -> Recipe:
@@ -82,25 +100,68 @@ def read_recipe(recipe: str | Path) -> Recipe:
     except yaml.YAMLError as error:
         msg = f"{recipe}: not YAML: {error}"
         raise RecipeError(msg) from error
-    if not isinstance(data, dict) or (unknown := sorted(set(data) - set(_SECTIONS))):
-        what = f"unknown section(s) {', '.join(map(str, unknown))}" if isinstance(data, dict) else "no mapping"
-        msg = f"{recipe}: {what}; expected {', '.join(_SECTIONS)}"
-        raise RecipeError(msg)
-    model = dict(data.get("model") or {})
-    name = model.pop("name", "ctrn")
-    if name not in MODELS:
-        msg = f"{recipe}: model.name is {name!r}; expected one of {', '.join(MODELS)}"
-        raise RecipeError(msg)
     try:
-        return Recipe(
-            name=name,
-            max_words=model.pop("max_words", 50_000),
-            options=model,
-            vectors=Vectors(**(data.get("vectors") or {})),
-            training=TrainingSettings.from_dict(data.get("training") or {}),
-            negatives=data.get("negatives", 50),
-            keep_top=data.get("keep_top", 25),
-        )
-    except (TypeError, ValueError) as error:
+        return _recipe(data)
+    except ValueError as error:
         msg = f"{recipe}: {error}"
         raise RecipeError(msg) from error
+
+
+def _recipe(data: Any) -> Recipe:
+    data = _section("recipe", data, _SECTIONS)
+    model = dict(_section("model", data.get("model")))
+    vectors = _section("vectors", data.get("vectors"), [field.name for field in fields(Vectors)])
+    training = _section("training", data.get("training"))
+    name, max_words = model.pop("name", "ctrn"), model.pop("max_words", 50_000)
+    negatives, keep_top = data.get("negatives", 50), data.get("keep_top", 25)
+    if name not in MODELS:
+        msg = f"model.name is {name!r}; expected one of {', '.join(MODELS)}"
+        raise ValueError(msg)
+    _at_least("model.max_words", max_words, 1)
+    _at_least("negatives", negatives, 1)
+    _at_least("keep_top", keep_top, 0)
+    if keep_top > negatives:
+        msg = f"keep_top is {keep_top}; expected at most negatives, which is {negatives}"
+        raise ValueError(msg)
+    _check_options(name, model)
+    return Recipe(
+        name=name,
+        max_words=max_words,
+        options=model,
+        vectors=Vectors(**vectors),
+        training=TrainingSettings.from_dict(training),
+        negatives=negatives,
+        keep_top=keep_top,
+        from_scratch="model" in data or "vectors" in data,
+    )
+
+
+def _section(name: str, values: Any, known: Collection[str] | None = None) -> Mapping[str, Any]:
+    if values is None:
+        return {}
+    if not isinstance(values, Mapping):
+        msg = f"{name}: expected a mapping of fields, found {type(values).__name__}"
+        raise ValueError(msg)
+    if known is not None and (unknown := [str(field) for field in values if field not in known]):
+        msg = f"{name}: unknown field '{unknown[0]}'; expected {', '.join(known)}"
+        raise ValueError(msg)
+    return values
+
+
+def _at_least(name: str, value: Any, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        msg = f"{name} is {value!r}; expected a whole number, at least {least}"
+        raise ValueError(msg)
+
+
+def _check_options(name: str, options: Mapping[str, Any]) -> None:
+    config = MODELS[name].config
+    known = config().to_dict()
+    if unknown := [option for option in options if option not in known]:
+        msg = f"model: unknown field '{unknown[0]}' of {name}"
+        raise ValueError(msg)
+    try:
+        config(**options)
+    except (TypeError, ValueError) as error:
+        msg = f"model: {error}"
+        raise ValueError(msg) from error

@@ -31,9 +31,12 @@ def train(
         ),
     ] = None,
     start: Annotated[
-        str,
-        typer.Option(help="What to start from: 'default' (the package's own model), a model folder, or 'scratch'."),
-    ] = "default",
+        str | None,
+        typer.Option(
+            help="What to start from: 'default' (the package's own model), a model folder, or 'scratch'. By default "
+            "'scratch' where the recipe describes a model of its own, else 'default'."
+        ),
+    ] = None,
     recipe: Annotated[
         str | None,
         typer.Option(
@@ -60,29 +63,40 @@ def train(
     if queries is not None and index is None:
         msg = "--queries goes with --index"
         raise CommandError(msg)
+    from answer_selection.indexing.candidates import read_candidates
     from answer_selection.indexing.corpus import iter_queries
     from answer_selection.pipelines.recipe import read_recipe
     from answer_selection.pipelines.train_ranker import refuse_model, train_from_candidates, train_from_index
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
-    refuse_model(output, overwrite=overwrite)
     wanted = read_recipe(recipe or ("small_ctrn" if start == "scratch" else "fine_tune"))
+    start = start or ("scratch" if wanted.from_scratch else "default")
+    if wanted.from_scratch and start != "scratch":
+        msg = f"recipe {recipe} describes a model of its own (model, vectors): it is trained from scratch, not --start"
+        raise CommandError(msg)
+    if start not in ("default", "scratch"):
+        if not Path(start).is_dir():
+            msg = f"--start {start}: there is no such model folder; expected one, or 'default', or 'scratch'"
+            raise CommandError(msg)
+        if Path(start).resolve() == output.resolve():
+            msg = f"--start and the model to write are the same folder, {output}: name another for the new model"
+            raise CommandError(msg)
     given: dict[str, Any] = {name: value for name, value in (("loss", loss), ("epochs", epochs)) if value is not None}
     wanted = replace(wanted, training=replace(wanted.training, **given))
+    # All that is named is looked at before an earlier model is removed.
     if index is not None:
+        store = TantivyDocumentStore.open(index)
+        asked = None if queries is None else list(iter_queries(queries))
+        real = None if validation is None else list(iter_queries(validation))
+        refuse_model(output, overwrite=overwrite)
         result = train_from_index(
-            TantivyDocumentStore.open(index),
-            output,
-            wanted,
-            bar,
-            start=start,
-            queries=None if queries is None else list(iter_queries(queries)),
-            validation=None if validation is None else list(iter_queries(validation)),
-            licence=licence,
-            seed=seed,
+            store, output, wanted, bar, start=start, queries=asked, validation=real, licence=licence, seed=seed
         )
     else:
         assert candidates is not None
+        for path in (candidates, validation or candidates):
+            next(read_candidates(path), None)
+        refuse_model(output, overwrite=overwrite)
         result = train_from_candidates(
             candidates, output, wanted, bar, start=start, validation=validation, licence=licence, seed=seed
         )

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+from answer_selection.pipelines.recipe import SHIPPED, RecipeError, read_recipe
+from haystack_integrations.components.rankers.answer_selection.models import registry
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_recipe_is_whole(name):
+    recipe = read_recipe(name)
+    model, _ = registry.build(recipe.name, ["a text"], **recipe.options)
+    assert model.config.model_type == recipe.name
+    # fine_tune goes on from a trained model, the others describe one.
+    assert recipe.from_scratch == (name != "fine_tune")
+
+
+def test_what_a_recipe_leaves_out_has_its_default(tmp_path):
+    (tmp_path / "recipe.yaml").write_text("training: {epochs: 3}\n", encoding="utf-8")
+    recipe = read_recipe(tmp_path / "recipe.yaml")
+    assert (recipe.name, recipe.training.epochs, recipe.training.loss) == ("ctrn", 3, "listwise")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("model: {name: bert}", "model.name is 'bert'; expected one of ctrn, qrnn"),
+        ("model: {name: ctrn, hiden_size: 3}", "model: unknown field 'hiden_size' of ctrn"),
+        ("model: {hidden_size: 0}", "model: hidden_size must be a whole number of at least 1"),
+        ("model: {dropout: high}", "model: "),
+        ("model: {max_words: many}", "model.max_words is 'many'; expected a whole number, at least 1"),
+        ("model: 7", "model: expected a mapping of fields, found int"),
+        ("vectors: {sauce: corpus}", "vectors: unknown field 'sauce'; expected source, epochs, window, method"),
+        ("vectors: {source: glove.txt}", "vectors.source is 'glove.txt'; expected 'corpus', 'random', or a file"),
+        ("vectors: {method: magic}", "vectors.method is 'magic'; expected one of word2vec, fasttext"),
+        ("vectors: {epochs: 0}", "vectors.epochs is 0; expected a whole number, at least 1"),
+        ("training: {losss: listwise}", "unknown training setting 'losss'; expected one of loss"),
+        ("training: {loss: best}", "training setting 'loss' is 'best'; expected one of pointwise"),
+        ("training: [1]", "training: expected a mapping of fields, found list"),
+        ("negatives: 0", "negatives is 0; expected a whole number, at least 1"),
+        ("{negatives: 5, keep_top: 6}", "keep_top is 6; expected at most negatives, which is 5"),
+        ("negatives: true", "negatives is True; expected a whole number"),
+        ("trainning: {}", "recipe: unknown field 'trainning'; expected model, vectors, training"),
+        ("[1, 2]", "recipe: expected a mapping of fields, found list"),
+        ("a: [", "not YAML"),
+    ],
+)
+def test_what_is_wrong_in_a_recipe_is_named_with_its_file(tmp_path, text, message):
+    path = tmp_path / "recipe.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(RecipeError) as error:
+        read_recipe(path)
+    assert str(error.value).startswith(f"{path}: ")
+    assert message in str(error.value)
+
+
+def test_a_recipe_that_is_not_there():
+    with pytest.raises(RecipeError, match="small: No such file or directory; expected a YAML file, or one of small"):
+        read_recipe("small")
