@@ -167,6 +167,31 @@ app.command(name="eval")(eval_module.evaluate)
 
 
 @app.command()
+def adapt(
+    output: Annotated[Path, typer.Argument(help="The model folder to write.")],
+    index: Index = DEFAULT_INDEX,
+    start: Annotated[
+        str, typer.Option(help="What to start from: 'default' (the package's own model), or a model folder.")
+    ] = "default",
+    licence: Annotated[str, typer.Option(help="Licence of the corpus, for the model card.")] = "not stated",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model that is there.")] = False,
+) -> None:
+    """
+    Bring a trained model to a corpus without training: its words, their vectors, how telling each is.
+
+    For a corpus of answers alone, which has no questions to train on. `train` does this by itself first.
+    """
+    from answer_selection.pipelines import train_ranker
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+    store = TantivyDocumentStore.open(index)
+    train_ranker.refuse_model(output, overwrite=overwrite)
+    with bar("adapting"):
+        train_ranker.adapt(store, output, start=start, licence=licence)
+    STDOUT.print(f"model: {escape(str(output))}")
+
+
+@app.command()
 def ask(
     question: Annotated[str, typer.Argument(help="The question.")],
     index: Annotated[

@@ -27,6 +27,7 @@ from answer_selection.pipelines.evaluation.report import Report, render
 from answer_selection.pipelines.recipe import read_recipe
 from answer_selection.pipelines.train_ranker import (
     Lists,
+    adapt,
     corpus_texts,
     mine_lists,
     refuse_model,
@@ -91,7 +92,7 @@ def train_default(
         negatives=wanted.negatives,
         keep_top=wanted.keep_top,
     )
-    texts, answers = corpus_texts(store, parts["train"])
+    texts = corpus_texts(store, parts["train"])
     # Chosen on these queries: a corpus of answers alone, where the retriever sees what the model sees.
     result = train_from_lists(
         Lists(lists.train, lists.validation, real=True),
@@ -100,7 +101,6 @@ def train_default(
         bar,
         start="scratch",
         texts=texts,
-        answers=answers,
         sources=[DataSource("squad-sentences, dev", LICENCE, SOURCE, "training, validation, word vectors")],
         summary="The small CTRN that answer-selection-haystack uses when no model is named, and that training on a "
         "small FAQ starts from.",
@@ -118,6 +118,8 @@ def measure(data: Path, model: Path, work: Path, results: Path) -> Report:
     """
     Ask the questions of test end to end, by the shipped pipeline.
 
+    The model is brought to the corpus of test first, without its questions: a corpus has to be there to be asked.
+
     :param data: The data's folder.
     :param model: The model's folder.
     :param work: Where corpus, queries and index are.
@@ -125,7 +127,9 @@ def measure(data: Path, model: Path, work: Path, results: Path) -> Report:
     :returns: The report.
     """
     store, _ = index_part(data, "test", work)
-    definition = pipeline_files.point_at(pipeline_files.read("answer"), index=store.path, model=model)
+    adapted = work / f"{model.name}-adapted"
+    adapt(store, adapted, start=model, licence=LICENCE)
+    definition = pipeline_files.point_at(pipeline_files.read("answer"), index=store.path, model=adapted)
     store.close()
     return evaluate_end_to_end(definition, work / "test-queries.jsonl", results, overwrite=True)
 

@@ -156,7 +156,7 @@ def _first_relevant(query: Query) -> str:
 
 
 def make_model(
-    recipe: Recipe, start: str | Path, texts: Texts, answers: Texts, *, seed: int = 0
+    recipe: Recipe, start: str | Path, texts: Texts, *, seed: int = 0
 ) -> tuple[AnswerSelectionModel, Collator]:
     """
     Make the model to train.
@@ -165,20 +165,13 @@ def make_model(
     :param start: "scratch", "default" (the package's own model), or a model folder. A trained model gets the corpus's
         idf, and a row for each of its words.
     :param texts: Gives all texts to learn from, at each call anew.
-    :param answers: Gives the answers, for idf.
     :param seed: Seed of the weights and the word vectors.
     :returns: The model and its collator.
     """
     if start != "scratch":
-        folder = ctrn.CTRNRanker.default_model if start == "default" else Path(start)
-        assert folder is not None
-        model, collator = registry.load(folder)
-        if not isinstance(model, QRNNModel) or not isinstance(collator, WordCollator):
-            msg = f"{folder}: a model of the type {model.config.model_type!r} has no vocabulary to extend"
-            raise ValueError(msg)
-        return extend(model, collator, texts(), answers())
+        return adapted(start, texts)
     torch.manual_seed(seed)
-    model, collator = registry.build(recipe.name, texts(), answers(), max_words=recipe.max_words, **recipe.options)
+    model, collator = registry.build(recipe.name, texts(), max_words=recipe.max_words, **recipe.options)
     assert isinstance(model, QRNNModel)
     assert isinstance(collator, WordCollator)
     vocabulary, size = collator.vocabulary, model.config.embedding_size
@@ -201,6 +194,51 @@ def make_model(
     return model, collator
 
 
+def adapted(model: str | Path, texts: Texts) -> tuple[AnswerSelectionModel, Collator]:
+    """
+    Bring a trained model to a corpus, without labels: its words, their vectors, its idf.
+
+    :param model: "default" (the package's own model), or a model folder.
+    :param texts: Gives the corpus's texts, at each call anew.
+    :returns: The model and its collator.
+    :raises ValueError: If the model does not read words.
+    """
+    folder = ctrn.CTRNRanker.default_model if model == "default" else Path(model)
+    assert folder is not None
+    loaded, collator = registry.load(folder)
+    if not isinstance(loaded, QRNNModel) or not isinstance(collator, WordCollator):
+        msg = f"{folder}: a model of the type {loaded.config.model_type!r} has no vocabulary to extend"
+        raise ValueError(msg)
+    return extend(loaded, collator, texts)
+
+
+def adapt(store: TantivyDocumentStore, output: Path, *, start: str | Path = "default", licence: str) -> None:
+    """
+    Write a model folder of a trained model, brought to a corpus; nothing is trained.
+
+    :param store: The corpus's store.
+    :param output: The model folder to be.
+    :param start: "default" (the package's own model), or a model folder.
+    :param licence: The corpus's licence, for the card.
+    """
+    model, collator = adapted(start, corpus_texts(store))
+    registry.save(output, model, collator)
+    ranker = _RANKERS[model.config.model_type]
+    write_model_card(
+        output,
+        ModelCard(
+            name=output.name,
+            ranker=ranker.__name__,
+            module=ranker.__module__,
+            summary=f"The model `{start}`, brought to the corpus in `{store.path.name}`: its words and its idf. "
+            "Nothing was trained.",
+            licence=licence,
+            sources=[DataSource(store.path.name, licence, str(store.path), "vocabulary, word vectors, idf")],
+            settings={"start": {"from": str(start)}, "model": _settings_of(model)},
+        ),
+    )
+
+
 def train_from_lists(
     lists: Lists,
     output: Path,
@@ -209,7 +247,6 @@ def train_from_lists(
     *,
     start: str | Path,
     texts: Texts,
-    answers: Texts,
     sources: list[DataSource],
     summary: str,
     seed: int = 0,
@@ -223,14 +260,13 @@ def train_from_lists(
     :param progress: Shows progress.
     :param start: See :func:`make_model`.
     :param texts: See :func:`make_model`.
-    :param answers: See :func:`make_model`.
     :param sources: Where the data comes from, for the card.
     :param summary: What the model is, for the card.
     :param seed: Seed of everything that is drawn.
     :returns: What came out.
     """
     with progress("vocabulary and word vectors", None):
-        model, collator = make_model(recipe, start, texts, answers, seed=seed)
+        model, collator = make_model(recipe, start, texts, seed=seed)
     settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real)
     with progress("training", None) as bar:
         result = train(
@@ -269,19 +305,15 @@ def _settings_of(model: AnswerSelectionModel) -> Mapping[str, Any]:
     return {name: value for name, value in model.config.to_diff_dict().items() if name not in hidden}
 
 
-def corpus_texts(store: TantivyDocumentStore, queries: Iterable[Query] = ()) -> tuple[Texts, Texts]:
+def corpus_texts(store: TantivyDocumentStore, queries: Iterable[Query] = ()) -> Texts:
     """
-    Give a corpus's texts: all of them (answers, the entries' own questions, and queries), and the answers alone.
+    Give a corpus's texts: answers, the entries' own questions, and queries.
 
     :param store: The corpus's store.
     :param queries: Queries that are learned from.
-    :returns: Two functions that stream them at each call anew.
+    :returns: A function that streams them at each call anew.
     """
     asked = [query.query for query in queries]
-
-    def answers() -> Iterator[str]:
-        for page in store.iter_pages(["content"]):
-            yield from (row["content"] for row in page if row["content"])
 
     def texts() -> Iterator[str]:
         for page in store.iter_pages(["content", "meta.question"]):
@@ -289,31 +321,27 @@ def corpus_texts(store: TantivyDocumentStore, queries: Iterable[Query] = ()) -> 
                 yield from (str(text) for text in (row["content"], row["meta.question"]) if text)
         yield from asked
 
-    return texts, answers
+    return texts
 
 
-def list_texts(lists: Path) -> tuple[Texts, Texts]:
+def list_texts(lists: Path) -> Texts:
     """
-    Give the texts of candidate lists: all of them, and the different answers alone.
+    Give the texts of candidate lists: the different answers, and the queries.
 
     :param lists: The lists' file.
-    :returns: Two functions that stream them at each call anew.
+    :returns: A function that streams them at each call anew.
     """
 
-    def answers() -> Iterator[str]:
+    def texts() -> Iterator[str]:
         seen: set[str] = set()
         for candidates in read_candidates(lists):
+            yield candidates.query
             for candidate in candidates.candidates:
                 if candidate.answer not in seen:
                     seen.add(candidate.answer)
                     yield candidate.answer
 
-    def texts() -> Iterator[str]:
-        yield from answers()
-        for candidates in read_candidates(lists):
-            yield candidates.query
-
-    return texts, answers
+    return texts
 
 
 def train_from_index(
@@ -352,7 +380,7 @@ def train_from_index(
         keep_top=recipe.keep_top,
         seed=seed,
     )
-    texts, answers = corpus_texts(store, queries or ())
+    texts = corpus_texts(store, queries or ())
     source = DataSource(store.path.name, licence, str(store.path), "training")
     return train_from_lists(
         lists,
@@ -361,7 +389,6 @@ def train_from_index(
         progress,
         start=start,
         texts=texts,
-        answers=answers,
         sources=[source],
         summary=f"Ranks the answers of the corpus in `{store.path.name}`, trained on "
         + ("that corpus's own questions." if queries is None else "queries to it."),
@@ -407,7 +434,7 @@ def train_from_candidates(
     for name, path in paths.items():
         write_jsonl(path, parts[name])
     lists = Lists(paths["train"], paths.get("validation"))
-    texts, answers = list_texts(lists.train)
+    texts = list_texts(lists.train)
     return train_from_lists(
         lists,
         output,
@@ -415,7 +442,6 @@ def train_from_candidates(
         progress,
         start=start,
         texts=texts,
-        answers=answers,
         sources=[DataSource(candidates.name, licence, str(candidates), "training")],
         summary=f"Ranks answers, trained on the candidate lists of `{candidates.name}`.",
         seed=seed,

@@ -1,58 +1,69 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Bringing a trained model that reads words to another corpus, before it is trained on."""
+"""Bringing a trained model that reads words to another corpus, with no labels: its words, their vectors, its idf."""
 
-from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
+from typing import Final
 
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.collator import PAD, UNKNOWN, WordCollator, stem
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
+from haystack_integrations.components.rankers.answer_selection.text.normalize import Normalization, normalize, words
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from torch import Tensor, nn
 
+Matrix = NDArray[np.float64]
+
+WINDOW: Final = 5
+"""Words on each side that are a word's context."""
+
+_RIDGE: Final = 1.0
+
 
 def extend(
-    model: QRNNModel, collator: WordCollator, texts: Iterable[str], answers: Iterable[str]
+    model: QRNNModel, collator: WordCollator, texts: Callable[[], Iterable[str]]
 ) -> tuple[QRNNModel, WordCollator]:
     """
     Give a model another corpus's words and idf. Its weights, and the words that it has, stay as they are.
 
-    A new word's vector is the mean of those of the known words that share its stem, and zero where there is none: it
-    then matches by what it is, and says nothing else. Idf is the new corpus's alone: a word that it does not have is as
-    telling as can be.
+    A new word's vector is induced from the contexts that it has in the new corpus (Khodak et al. 2018, "A La Carte
+    Embedding", section 3): the linear map that best takes the known words' mean contexts to their vectors is applied to
+    its own mean context.
+
+    A word's idf becomes the lesser of its old one and the new corpus's (counted over all its texts, and brought to the
+    old one's scale by the largest values of both). A word is then telling only if both corpora find it so: a small
+    FAQ is too small to show that "instead" is a common word, and the old corpus does not know that every second entry
+    of this one is about a card.
 
     :param model: the model; its embedding table and idf are replaced.
     :param collator: its collator, which stays as it is.
-    :param texts: all texts of the new corpus; read once.
-    :param answers: its answers, for idf; read once.
+    :param texts: gives all texts of the new corpus, at each call anew.
     :returns: the model and its new collator.
     """
-    config = collator.config
-    assert model.config.vocab_size == config.vocab_size
-    fresh = WordCollator.build(deepcopy(config), texts, answers)
+    config = deepcopy(collator.config)
+    fresh = WordCollator.build(deepcopy(config), texts())
     known = collator.vocabulary
     vocabulary = {word: row for row, word in enumerate(dict.fromkeys([*known, *fresh.vocabulary]))}
-    added = list(vocabulary)[len(known) :]
 
     idf_by_stem = {stem(word, config.stemmer): value for word, value in zip(fresh.vocabulary, fresh.idf, strict=True)}
-    unseen = fresh.idf[UNKNOWN]
-    idf = np.array([idf_by_stem.get(stem(word, config.stemmer), unseen) for word in vocabulary], dtype=np.float32)
-    idf[: UNKNOWN + 1] = fresh.idf[: UNKNOWN + 1]
+    largest = fresh.idf[UNKNOWN]
+    idf = np.array([idf_by_stem.get(stem(word, config.stemmer), largest) for word in vocabulary], dtype=np.float32)
+    idf *= collator.idf[UNKNOWN] / largest
+    idf[: len(known)] = np.minimum(idf[: len(known)], collator.idf)
 
-    rows_by_stem = defaultdict(list)
-    for row, word in enumerate(known[UNKNOWN + 1 :], start=UNKNOWN + 1):
-        rows_by_stem[stem(word, config.stemmer)].append(row)
     old = model.get_input_embeddings().weight.detach()
     new = old.new_zeros((len(vocabulary), old.shape[1]))
     new[: len(known)] = old
-    for row, word in enumerate(added, start=len(known)):
-        if rows := rows_by_stem.get(stem(word, config.stemmer)):
-            new[row] = old[rows].mean(0)
+    if len(vocabulary) > len(known):
+        normalization = Normalization.from_dict(config.normalization)
+        read = ([vocabulary[word] for word in words(normalize(text, normalization))] for text in texts())
+        induced = _induce(old.double().cpu().numpy(), len(vocabulary), read)
+        new[len(known) :] = torch.from_numpy(induced).to(old)
 
     tokenizer = Tokenizer(WordLevel(vocabulary, unk_token=known[UNKNOWN]))
     tokenizer.pre_tokenizer = fresh.tokenizer.pre_tokenizer
@@ -61,6 +72,37 @@ def extend(
     model.set_input_embeddings(_embedding(new, trained=trained))
     model.idf = torch.from_numpy(idf)
     return model, WordCollator(config, tokenizer, idf)
+
+
+def _induce(vectors: Matrix, n_words: int, texts: Iterable[list[int]]) -> Matrix:
+    """
+    Induce vectors for the words beyond the known ones.
+
+    :param vectors: the known words' vectors, [n_known, n].
+    :param n_words: all words.
+    :param texts: rows of words, text by text.
+    :returns: vectors of the words from n_known on, [n_words - n_known, n].
+    """
+    n_known = len(vectors)
+    context, count = np.zeros((n_words, vectors.shape[1])), np.zeros(n_words)
+    table = np.vstack([vectors, np.zeros((n_words - n_known, vectors.shape[1]))])
+    for rows in texts:
+        if not rows:
+            continue
+        # The sum over a window is a difference of running sums; the word itself is taken out.
+        sums = np.vstack([np.zeros(vectors.shape[1]), np.cumsum(table[rows], axis=0)])
+        last = np.minimum(np.arange(len(rows)) + WINDOW + 1, len(rows))
+        first = np.maximum(np.arange(len(rows)) - WINDOW, 0)
+        around = sums[last] - sums[first] - table[rows]
+        np.add.at(context, rows, around / np.maximum(last - first - 1, 1)[:, None])
+        np.add.at(count, rows, 1)
+    context /= np.maximum(count, 1)[:, None]
+    # Known words that the corpus has often weigh more: their mean context is better known.
+    known = np.flatnonzero(count[:n_known])
+    weights = np.log1p(count[known])[:, None]
+    gram = (context[known] * weights).T @ context[known] + _RIDGE * np.eye(vectors.shape[1])
+    induce = np.linalg.solve(gram, (context[known] * weights).T @ vectors[known])
+    return np.asarray(context[n_known:] @ induce)
 
 
 def _embedding(table: Tensor, *, trained: bool) -> nn.Embedding:
