@@ -12,6 +12,49 @@ close together, soft matches of word vectors (Mitra et al. 2016, dual embedding 
 words that the answer does not have.
 
 Everything is computed from word identities, batched, for all pairs at once; nothing asks the corpus.
+
+Where nothing matches, or a side has no words, all but the lengths and what is missing are 0. Idf is an eighth of BM25's
+(but in BM25 itself), which brings it near 1. A share is of idf: that of the words meant, over that of all words of their
+side. A word's softest match is its greatest cosine with a word of the other side, at least 0. A shared bigram is two
+neighbours whose stems are neighbours, in the same order, on the other side. An answer's telling words are its content
+words whose stem the question has. An answer of mean length has 27 words.
+
+=======================  ==============================================================================================
+feature                  what it is
+=======================  ==============================================================================================
+``overlap``              words of both sides that the other side has, over all words of both
+``idf_overlap``          the same, each word weighed by its idf
+``content_overlap``      ``overlap`` of content words
+``content_idf_overlap``  ``idf_overlap`` of content words
+``exact_share``          share of the question's words that the answer has
+``stem_share``           share of the question's words whose stem the answer has
+``soft_share``           share of the question's words, each by its softest match
+``bigram_share``         share of the question's words in a shared bigram
+``heavy_stem_share``     ``stem_share`` weighed by the square of idf
+``heavy_soft_share``     ``soft_share`` weighed by the square of idf
+``heavy_bigram_share``   ``bigram_share`` weighed by the square of idf
+``missing``              idf of the question's words whose stem the answer lacks, summed
+``missing_first``        the greatest idf among those words
+``missing_second``       the second greatest
+``missing_third``        the third greatest
+``matched_first``        the greatest idf among the question's words whose stem the answer has
+``matched_second``       the second greatest
+``matched_third``        the third greatest
+``bm25``                 BM25 of the answer for the question, on stems, k1 = 1.2, b = 0.75, a 20th of it
+``bm25_share``           the same BM25, not scaled, over the sum of the question's weights
+``short_bm25``           BM25 with k1 = 0.5, b = 0.4 and idf to the power of 1.5, a 20th of it
+``short_bm25_share``     the same, not scaled, over the sum of the question's weights
+``window_share``         the most idf of telling words within 8 words of the answer, over the question's idf
+``skip_bigrams``         telling words at most 3 places after another: the latter's idf over the distance, summed
+``answer_share``         share of the answer's words whose stem the question has
+``answer_soft_share``    share of the answer's words, each by its softest match
+``answer_length``        the answer's words, the logarithm of their number
+``question_length``      the question's words, the logarithm of their number
+``first_match``          the mean place of telling words in the answer, counted from 0, a 20th of it
+``soft_share_60``        share of the question's words whose softest match is above 0.6
+``soft_share_70``        the same above 0.7
+``soft_share_80``        the same above 0.8
+=======================  ==============================================================================================
 """
 
 from dataclasses import dataclass
