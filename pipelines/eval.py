@@ -94,6 +94,9 @@ def evaluate(
         msg = "--queries and --candidates exclude each other: end to end, or given candidates"
         raise CommandError(msg)
     policy, output = policy or Policy.WITH_RELEVANT, output or RUNS / "eval"
+    if (queries or candidates) and output.is_dir() and any(output.iterdir()) and not overwrite:
+        msg = f"{output} is not empty: --overwrite replaces the results in it; or name another --output"
+        raise CommandError(msg)
     # Heavy imports wait until the options are known to be right.
     from answer_selection.pipelines.evaluation.report import Report, render
 

@@ -423,9 +423,11 @@ def train_from_candidates(
     if validation is None:
         shares = {"train": 0.9, "validation": 0.1}
         parts = split_by_entry(read_candidates(candidates), lambda one: one.query_id, shares, seed=seed)
+        # Of very few lists none may be held out, or all.
+        if not parts["train"]:
+            parts = {"train": parts["validation"], "validation": []}
     else:
         parts = {"train": list(read_candidates(candidates)), "validation": list(read_candidates(validation))}
-    # Of very few lists none may be held out.
     paths = {name: output / LISTS / f"{name}.jsonl" for name, part in parts.items() if part}
     if "train" not in paths:
         msg = f"{candidates}: no candidate list to learn from"
