@@ -14,10 +14,10 @@ words that the answer does not have.
 Everything is computed from word identities, batched, for all pairs at once; nothing asks the corpus.
 
 Where nothing matches, or a side has no words, all but the lengths and what is missing are 0. Idf is an eighth of BM25's
-(but in BM25 itself), which brings it near 1. A share is of idf: that of the words meant, over that of all words of their
-side. A word's softest match is its greatest cosine with a word of the other side, at least 0. A shared bigram is two
-neighbours whose stems are neighbours, in the same order, on the other side. An answer's telling words are its content
-words whose stem the question has. An answer of mean length has 27 words.
+(but in BM25 itself), which brings it near 1. A share is of idf: that of the words meant, over that of all words of
+their side. A word's softest match is its greatest cosine with a word of the other side, at least 0. A shared bigram is
+two neighbours whose stems are neighbours, in the same order, on the other side. An answer's telling words are its
+content words whose stem the question has. An answer of mean length has 27 words.
 
 =======================  ==============================================================================================
 feature                  what it is
