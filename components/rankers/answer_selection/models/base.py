@@ -45,6 +45,15 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
     base_model_prefix = ""
     main_input_name = "list_sizes"
 
+    def scale_logits(self, scale: float, shift: float) -> None:
+        """
+        Make the model give ``scale * logit + shift`` from now on: how its logits are calibrated after training.
+
+        :param scale: greater than 0, so that the order of candidates stays.
+        :param shift: any number.
+        """
+        raise NotImplementedError
+
     def _init_weights(self, module: nn.Module) -> None:
         """Glorot's uniform initialisation: it keeps the size of activations through tanh and sigmoid layers."""
         if isinstance(module, nn.Linear):

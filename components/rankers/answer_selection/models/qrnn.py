@@ -175,6 +175,20 @@ class PairClassifier(nn.Module):
             logits = logits + self.shortcut(inputs[:, -self.shortcut.in_features :]).squeeze(-1)
         return logits
 
+    @torch.no_grad()
+    def scale(self, scale: float, shift: float) -> None:
+        """
+        Scale and shift the logits, by the last layer's weights.
+
+        :param scale: what they are multiplied by.
+        :param shift: what is added.
+        """
+        self.output.weight *= scale
+        self.output.bias *= scale
+        self.output.bias[1] += shift
+        if self.shortcut is not None:
+            self.shortcut.weight *= scale
+
 
 class QRNNModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
     """
@@ -203,6 +217,15 @@ class QRNNModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         # Not used by the network: the collator's, kept where the rest of what was learned from the corpus is.
         self.register_buffer("idf", torch.zeros(config.vocab_size))
         self.post_init()  # type: ignore[no-untyped-call]
+
+    def scale_logits(self, scale: float, shift: float) -> None:
+        """
+        See :meth:`AnswerSelectionModel.scale_logits`.
+
+        :param scale: greater than 0.
+        :param shift: any number.
+        """
+        self.classifier.scale(scale, shift)
 
     def get_input_embeddings(self) -> nn.Embedding:
         """Give the word vectors."""

@@ -25,6 +25,7 @@ from haystack_integrations.components.rankers.answer_selection.training.batches 
     TrainingLists,
     pack,
 )
+from haystack_integrations.components.rankers.answer_selection.training.calibration import fit_scale
 from haystack_integrations.components.rankers.answer_selection.training.dataset import (
     CandidateFile,
     Floats,
@@ -490,8 +491,11 @@ def train(
 def _validate(
     model: "AnswerSelectionModel", collator: "Collator", file: CandidateFile, settings: TrainingSettings
 ) -> Validation:
-    """Measure the kept model; choose the weight of the retriever's score if that is allowed and can be done."""
+    """Calibrate and measure the kept model; choose the retriever's weight if that is allowed and can be done."""
     logits = score_lists(model, collator, file)
+    if fitted := fit_scale(logits, file.labels):
+        model.scale_logits(*fitted)
+        logits = fitted[0] * logits + fitted[1]
     weight = model.config.retriever_weight
     mixed = choose_weight(logits, file, RETRIEVER_WEIGHTS if settings.choose_retriever_weight else (weight,))
     chosen = settings.choose_retriever_weight and mixed is not None
