@@ -1,0 +1,198 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Every fenced block of the READMEs is run, or held to what is there.
+
+Python blocks of a file run in their order, in one namespace and one folder, which has the files that the text names.
+YAML blocks are loaded. Command lines of `answer-selection` are run, all others held to the scripts, options and extras
+that they name. A block that can't be run has `<!-- not run: reason -->` before it, and is printed.
+"""
+
+import importlib.util
+import json
+import os
+import re
+import shlex
+import shutil
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import typer
+import yaml
+from answer_selection.pipelines.recipe import read_recipe
+from haystack import Pipeline
+from markdown_it import MarkdownIt
+
+REPOSITORY = Path(__file__).parents[1]
+READMES = sorted(path for pattern in ("", "[a-z]*/", "indexing/*/") for path in REPOSITORY.glob(f"{pattern}README.md"))
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+NOT_RUN = re.compile(r"<!--\s*not run:\s*(.+?)\s*-->")
+# Commands of others: that they are what the reader has is not for these tests to say.
+OTHERS = ("git", "cd", "docker", "curl")
+PROSE = ("", "text", "mermaid")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: where it is, in which language, and why it is not run, if it is not."""
+
+    where: str
+    language: str
+    text: str
+    not_run: str | None
+
+
+def blocks(readme: Path) -> Iterator[Block]:
+    not_run = None
+    for token in MarkdownIt("commonmark").enable("table").parse(readme.read_text(encoding="utf-8")):
+        if token.type == "html_block" and (match := NOT_RUN.search(token.content)):
+            not_run = match[1]
+        elif token.type == "fence":
+            where = f"{readme.relative_to(REPOSITORY)}:{token.map[0] + 1}"
+            yield Block(where, token.info.strip().split(" ")[0], token.content, not_run)
+            not_run = None
+
+
+def command_lines(text: str) -> Iterator[list[str]]:
+    """The single commands of a bash block, as words."""
+    for line in text.replace("\\\n", " ").splitlines():
+        for part in re.split(r"\s(?:&&|\|\||;|\|)\s", line):
+            if words := shlex.split(part, comments=True):
+                yield words
+
+
+@pytest.fixture
+def folder(tmp_path: Path, small_faq) -> Path:
+    """Where a reader of the READMEs might be: the files that the commands there name."""
+    shutil.copy(small_faq.entries, tmp_path / "faq.jsonl")
+    shutil.copy(small_faq.queries, tmp_path / "queries.jsonl")
+    (tmp_path / "help.md").write_text("# Where can I park?\n\nBehind the building.\n", encoding="utf-8")
+    (tmp_path / "shop.html").write_text(
+        "<details><summary>Do you sell bags?</summary>Yes, at the desk.</details>", encoding="utf-8"
+    )
+    (tmp_path / "corpus.jsonl").write_text('{"entry_id": "a", "answer": "One."}\n', encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("readme", READMES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_what_a_readme_shows_is_so(readme: Path, folder: Path, command: Callable, capsys):
+    namespace: dict = {"__name__": "readme"}
+    for block in blocks(readme):
+        if block.not_run:
+            with capsys.disabled():
+                print(f"\n{block.where} is not run: {block.not_run}")
+        elif block.language == "python":
+            exec(compile(block.text, block.where, "exec"), namespace)
+        elif block.language == "bash":
+            for words in command_lines(block.text):
+                check_command(words, command, block.where)
+        elif block.language == "yaml":
+            check_yaml(block.text, folder)
+        elif block.language in ("json", "jsonl"):
+            for line in block.text.splitlines() if block.language == "jsonl" else [block.text]:
+                json.loads(line)
+        elif block.language == "toml":
+            tomllib.loads(block.text)
+        else:
+            assert block.language in PROSE, f"{block.where}: nothing holds {block.language!r} blocks to anything"
+
+
+def check_yaml(text: str, folder: Path) -> None:
+    """A pipeline is loaded as a user would, anything else with these sections read as a recipe."""
+    content = yaml.safe_load(text)
+    if "components" in content:
+        Pipeline.loads(text)
+    elif set(content) & {"model", "vectors", "training", "negatives"}:
+        (folder / "recipe.yaml").write_text(text, encoding="utf-8")
+        read_recipe(folder / "recipe.yaml")
+
+
+def check_command(words: list[str], command: Callable, where: str) -> None:
+    """Run a command line that is ours and quick; hold any other to what it names."""
+    while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
+        words = words[1:]
+    program, arguments = Path(words[0]).name, words[1:]
+    if program == "answer-selection":
+        check_own(arguments, command, where)
+    elif program == "pip":
+        check_pip(arguments, where)
+    elif re.fullmatch(r"python[\d.]*", program):
+        if arguments[0] == "-m":
+            assert importlib.util.find_spec(arguments[1]), f"{where}: there is no module {arguments[1]}"
+            if arguments[1] == "pip":
+                check_pip(arguments[2:], where)
+        else:
+            check_script(arguments, where)
+    else:
+        assert program in OTHERS or shutil.which(program) or (REPOSITORY / words[0]).is_file(), f"{where}: {words[0]}"
+
+
+def check_own(arguments: list[str], command: Callable, where: str) -> None:
+    if arguments == ["eval"]:
+        # The whole chain takes minutes, and has a test of its own.
+        return
+    done = command(*arguments)
+    assert done.code == 0, f"{where}: answer-selection {shlex.join(arguments)}: {done.err}"
+
+
+def check_pip(arguments: list[str], where: str) -> None:
+    extras = PROJECT["optional-dependencies"]
+    for named in re.findall(r"\[([\w,]+)\]", " ".join(arguments)):
+        assert set(named.split(",")) <= set(extras), f"{where}: there is no extra {named}"
+
+
+def check_script(arguments: list[str], where: str) -> None:
+    """The script is there, and has the options that the command gives it."""
+    script, given = REPOSITORY / arguments[0], arguments[1:]
+    assert script.is_file(), f"{where}: there is no {arguments[0]}"
+    from answer_selection.pipelines import eval as eval_module
+    from answer_selection.pipelines import train, train_default
+
+    functions = {
+        "eval.py": eval_module.evaluate,
+        "train.py": train.train,
+        "train_default.py": train_default.train_default,
+    }
+    if script.parent.name == "pipelines" and script.name in functions:
+        app = typer.Typer(add_completion=False)
+        app.command()(functions[script.name])
+        # Raises on an option that is not there, or lacks a value.
+        typer.main.get_command(app).make_context(script.name, list(given))
+    else:
+        source = script.read_text(encoding="utf-8")
+        for option in (word.partition("=")[0] for word in given if word.startswith("--")):
+            assert option in source or f"{option[2:].replace('-', '_')}:" in source, f"{where}: {script.name} {option}"
+
+
+def main_commands() -> list[str]:
+    shown = [block.text for block in blocks(REPOSITORY / "README.md") if block.language == "bash"]
+    return [line for text in shown for line in text.splitlines()]
+
+
+def test_the_tests_of_a_clean_clone_are_the_readmes_own_command():
+    [tests] = [line for line in main_commands() if "pytest" in line]
+    script = REPOSITORY / ".ci" / "run"
+    lines = [line for line in script.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    assert lines[-1] == tests
+    # Before it only the shell is set up.
+    assert lines[:-1] == ["set -euo pipefail", 'cd "$(dirname "$0")/.."']
+    assert os.access(script, os.X_OK)
+
+
+def test_the_main_job_is_one_line_that_sets_itself_up():
+    [main] = [line for line in main_commands() if line.endswith("pipelines/eval.py")]
+    assert "-m venv" in main
+    assert "pip install" in main
+
+
+@pytest.mark.parametrize("readme", READMES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_links_lead_somewhere(readme: Path):
+    for token in MarkdownIt("commonmark").enable("table").parse(readme.read_text(encoding="utf-8")):
+        for inline in token.children or ():
+            target = str(inline.attrs.get("href") or inline.attrs.get("src") or "").partition("#")[0]
+            if target and "://" not in target:
+                assert (readme.parent / target).exists(), f"{readme.relative_to(REPOSITORY)}: {target}"
