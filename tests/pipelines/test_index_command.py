@@ -167,7 +167,7 @@ def test_an_index_keeps_its_language(command, faq, tmp_path):
         (["faq.jsonl", "--index", "."], ". is not an index: it holds other files (faq.jsonl); name a new or empty"),
         (["faq.jsonl", "--index", ".", "--update"], ". is not an index: it holds other files"),
         ([], "Missing argument"),
-        (["faq.jsonl", "--nope"], "No such option: --nope"),
+        (["faq.jsonl", "--nope"], "No such option"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(command, faq, arguments, message):
