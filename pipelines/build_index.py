@@ -46,6 +46,8 @@ def build_index(
     """
     Write the entries of all sources into a store. Ids are stable, so that doing it twice changes nothing.
 
+    An entry whose id another source had already is an error: which of the two is meant cannot be known.
+
     :param store: The store; its index is made if there is none.
     :param sources: FAQ files or corpus files.
     :param require_question: Whether an entry without a question is an error.
@@ -56,7 +58,6 @@ def build_index(
     :param progress: Called with the number of entries read so far.
     :returns: What was done.
     :raises EntrySourceError: In strict mode, at the first entry that cannot be read.
-    :raises ValueError: If two sources have an entry of the same id.
     """
     errors: list[EntryError] = []
     seen: dict[str, Path] = {}

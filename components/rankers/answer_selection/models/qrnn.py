@@ -183,11 +183,11 @@ class PairClassifier(nn.Module):
         :param scale: what they are multiplied by.
         :param shift: what is added.
         """
-        self.output.weight *= scale
-        self.output.bias *= scale
+        self.output.weight.mul_(scale)
+        self.output.bias.mul_(scale)
         self.output.bias[1] += shift
         if self.shortcut is not None:
-            self.shortcut.weight *= scale
+            self.shortcut.weight.mul_(scale)
 
 
 class QRNNModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
