@@ -15,7 +15,7 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 
 SHIPPED = ("small_ctrn", "fine_tune", "paper_ctrn_trecqa")
-_SECTIONS = ("model", "vectors", "training", "negatives", "keep_top")
+_SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight")
 
 
 class RecipeError(ValueError):
@@ -66,6 +66,8 @@ class Recipe:
     :param training: How it is trained.
     :param negatives: Negatives that a mined training list gets.
     :param keep_top: So many of them are the best-ranked ones.
+    :param retriever_weight: How much of the retriever's score is mixed in, where no real queries choose it; None leaves
+        what the model started with.
     :param from_scratch: Whether it describes a model of its own, to be trained from scratch.
     """
 
@@ -76,6 +78,7 @@ class Recipe:
     training: TrainingSettings = field(default_factory=TrainingSettings)
     negatives: int = 50
     keep_top: int = 25
+    retriever_weight: float | None = None
     from_scratch: bool = False
 
 
@@ -123,6 +126,10 @@ def _recipe(data: Any) -> Recipe:
     if keep_top > negatives:
         msg = f"keep_top is {keep_top}; expected at most negatives, which is {negatives}"
         raise ValueError(msg)
+    weight = data.get("retriever_weight")
+    if weight is not None and (isinstance(weight, bool) or not isinstance(weight, int | float) or weight < 0):
+        msg = f"retriever_weight is {weight!r}; expected a number, at least 0"
+        raise ValueError(msg)
     _check_options(name, model)
     return Recipe(
         name=name,
@@ -132,6 +139,7 @@ def _recipe(data: Any) -> Recipe:
         training=TrainingSettings.from_dict(training),
         negatives=negatives,
         keep_top=keep_top,
+        retriever_weight=weight,
         from_scratch="model" in data or "vectors" in data,
     )
 

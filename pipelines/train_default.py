@@ -7,7 +7,7 @@ Trains the model that ships with the package, and measures it, on SQuAD's senten
     python pipelines/train_default.py --data FOLDER --output FOLDER
 
 The data's folder holds {src,tgt}-{dev,test}.txt. The model learns from dev; runs of 500 neighbouring lines of it, a
-fifth of all, are held out and decide when to stop and how much of BM25's score is mixed in. With --test, the questions
+tenth of all, are held out and decide when to stop and how much of BM25's score is mixed in. With --test, the questions
 of test are asked end to end, once, at the end.
 """
 
@@ -82,7 +82,7 @@ def train_default(
     refuse_model(output, overwrite=overwrite)
     wanted = read_recipe(recipe)
     store, queries = index_part(data, "dev", work)
-    parts = split_blocks(queries, BLOCK, {"train": 0.8, "validation": 0.2}, seed=0)
+    parts = split_blocks(queries, BLOCK, {"train": 0.9, "validation": 0.1}, seed=0)
     lists = mine_lists(
         store,
         work / f"lists-{wanted.negatives}-{wanted.keep_top}",

@@ -267,6 +267,8 @@ def train_from_lists(
     """
     with progress("vocabulary and word vectors", None):
         model, collator = make_model(recipe, start, texts, seed=seed)
+    if recipe.retriever_weight is not None:
+        model.config.retriever_weight = recipe.retriever_weight
     settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real)
     with progress("training", None) as bar:
         result = train(

@@ -6,8 +6,8 @@ The package's own model on SQuAD's sentences, test, end to end: BM25's P@1 and w
 
     python tests/benchmarks/squad_end_to_end.py --data ../shared/data/squad-sentences
 
-Indexes the 6,652 sentences, brings the model to them, and asks all 11,877 questions by the shipped pipeline. The model is
-trained by `python pipelines/train_default.py`, on dev alone.
+Indexes the 6,652 sentences, brings the model to them, and asks all 11,877 questions by the shipped pipeline. The model
+is trained by `python pipelines/train_default.py`, on dev alone.
 """
 
 import argparse
