@@ -35,10 +35,10 @@ def extend(
     Embedding", section 3): the linear map that best takes the known words' mean contexts to their vectors is applied to
     its own mean context.
 
-    A word's idf becomes the lesser of its old one and the new corpus's (counted over all its texts, and brought to the
-    old one's scale by the largest values of both). A word is then telling only if both corpora find it so: a small
-    FAQ is too small to show that "instead" is a common word, and the old corpus does not know that every second entry
-    of this one is about a card.
+    A word's idf becomes the lesser of its stem's old one and the new corpus's (counted over all its texts, and brought
+    to the old one's scale by the largest values of both). A word is then telling only if both corpora find it so: a
+    small FAQ is too small to show that "instead" is a common word, and the old corpus does not know that every second
+    entry of this one is about a card.
 
     :param model: the model; its embedding table and idf are replaced.
     :param collator: its collator, which stays as it is.
@@ -50,23 +50,22 @@ def extend(
     known = collator.vocabulary
     vocabulary = {word: row for row, word in enumerate(dict.fromkeys([*known, *fresh.vocabulary]))}
 
-    idf_by_stem = {stem(word, config.stemmer): value for word, value in zip(fresh.vocabulary, fresh.idf, strict=True)}
-    largest = fresh.idf[UNKNOWN]
-    idf = np.array([idf_by_stem.get(stem(word, config.stemmer), largest) for word in vocabulary], dtype=np.float32)
-    idf *= collator.idf[UNKNOWN] / largest
-    idf[: len(known)] = np.minimum(idf[: len(known)], collator.idf)
+    new_idf = _idf(fresh, vocabulary)
+    idf = np.minimum(new_idf * (collator.idf[UNKNOWN] / fresh.idf[UNKNOWN]), _idf(collator, vocabulary))
 
     old = model.get_input_embeddings().weight.detach()
     new = old.new_zeros((len(vocabulary), old.shape[1]))
     new[: len(known)] = old
     if len(vocabulary) > len(known):
         normalization = Normalization.from_dict(config.normalization)
-        read = ([vocabulary[word] for word in words(normalize(text, normalization))] for text in texts())
+        # A large corpus has words that are not kept; they hold their place, as padding.
+        read = ([vocabulary.get(word, PAD) for word in words(normalize(text, normalization))] for text in texts())
         induced = _induce(old.double().cpu().numpy(), len(vocabulary), read)
         new[len(known) :] = torch.from_numpy(induced).to(old)
 
     tokenizer = Tokenizer(WordLevel(vocabulary, unk_token=known[UNKNOWN]))
     tokenizer.pre_tokenizer = fresh.tokenizer.pre_tokenizer
+    model.config = deepcopy(model.config)  # a new model shares it with its collator
     config.vocab_size = model.config.vocab_size = len(vocabulary)
     trained = model.get_input_embeddings().weight.requires_grad
     model.set_input_embeddings(_embedding(new, trained=trained))
@@ -98,14 +97,22 @@ def _induce(vectors: Matrix, n_words: int, texts: Iterable[list[int]]) -> Matrix
         np.add.at(count, rows, 1)
     context /= np.maximum(count, 1)[:, None]
     # Known words that the corpus has often weigh more: their mean context is better known.
-    known = np.flatnonzero(count[:n_known])
+    known = np.flatnonzero(count[UNKNOWN + 1 : n_known]) + UNKNOWN + 1
     weights = np.log1p(count[known])[:, None]
     gram = (context[known] * weights).T @ context[known] + _RIDGE * np.eye(vectors.shape[1])
     induce = np.linalg.solve(gram, (context[known] * weights).T @ vectors[known])
     return np.asarray(context[n_known:] @ induce)
 
 
+def _idf(collator: WordCollator, vocabulary: Iterable[str]) -> NDArray[np.float32]:
+    """The idf that a collator gives words; to those whose stem it does not know that of an unknown word."""
+    by_stem = {stem(w, collator.config.stemmer): idf for w, idf in zip(collator.vocabulary, collator.idf, strict=True)}
+    found = [by_stem.get(stem(word, collator.config.stemmer), collator.idf[UNKNOWN]) for word in vocabulary]
+    return np.array(found, dtype=np.float32)
+
+
 def _embedding(table: Tensor, *, trained: bool) -> nn.Embedding:
-    embedding = nn.Embedding(*table.shape, padding_idx=PAD, _weight=table)
+    rows, size = table.shape
+    embedding = nn.Embedding(rows, size, padding_idx=PAD, _weight=table)
     embedding.weight.requires_grad_(trained)
     return embedding
