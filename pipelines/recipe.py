@@ -14,7 +14,7 @@ from haystack_integrations.components.rankers.answer_selection.models.registry i
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 
-SHIPPED = ("small_ctrn", "fine_tune", "paper_ctrn_trecqa")
+SHIPPED = ("small_ctrn", "fine_tune", "ctrn_trecqa", "paper_ctrn_trecqa")
 _SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight")
 
 
