@@ -5,6 +5,7 @@
 
 import json
 import logging
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -63,6 +64,15 @@ def write_lines(path: Path, lines: list[dict]) -> Path:
     """Write a JSON Lines file."""
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return path
+
+
+@pytest.fixture(scope="session")
+def benchmark_data() -> Path:
+    """The folder of the research data sets; a test that asks for it is skipped where there is none."""
+    folder = Path(os.environ.get("ANSWER_SELECTION_DATA", REPOSITORY.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"no benchmark data at {folder}; name its folder in ANSWER_SELECTION_DATA")
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,6 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -16,8 +15,6 @@ from answer_selection.indexing.corpus import (
 )
 from answer_selection.indexing.entries import Entry, EntrySourceError
 from answer_selection.indexing.squad_sentences import read_squad_sentences, split_blocks
-
-DATA = Path(os.environ.get("ANSWER_SELECTION_DATA", Path(__file__).parents[3] / "shared" / "data"))
 
 
 def test_a_corpus_round_trips(tmp_path: Path) -> None:
@@ -147,10 +144,9 @@ def test_blocks_are_drawn_whole() -> None:
         split_blocks(range(200), 0, {"train": 1.0})
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason=f"no benchmark data at {DATA}")
 @pytest.mark.parametrize(("part", "entries", "queries"), [("dev", 6795, 10570), ("test", 6652, 11877)])
-def test_real_squad_sentences(part: str, entries: int, queries: int) -> None:
-    folder = DATA / "squad-sentences"
+def test_real_squad_sentences(benchmark_data: Path, part: str, entries: int, queries: int) -> None:
+    folder = benchmark_data / "squad-sentences"
     corpus, asked = map(list, read_squad_sentences(folder / f"src-{part}.txt", folder / f"tgt-{part}.txt"))
     ids = {entry.entry_id: entry for entry in corpus}
     assert (len(corpus), len(ids), len(asked)) == (entries, entries, queries)

@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
 import math
-import os
 from itertools import groupby
 from pathlib import Path
 
@@ -12,8 +11,6 @@ import pytest
 from haystack import Document, Pipeline
 from haystack_integrations.components.rankers.answer_selection import BM25Ranker
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
-
-DATA = Path(os.environ.get("ANSWER_SELECTION_DATA", Path(__file__).parents[4] / "shared" / "data"))
 
 
 def contents(result):
@@ -197,7 +194,6 @@ def test_nothing_to_count_or_to_save(tmp_path):
         BM25Ranker().save_statistics(tmp_path / "x.json")
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason=f"no benchmark data at {DATA}; name its folder in ANSWER_SELECTION_DATA")
 @pytest.mark.parametrize(
     ("folder", "questions", "mean_average_precision", "mean_reciprocal_rank"),
     [
@@ -206,8 +202,9 @@ def test_nothing_to_count_or_to_save(tmp_path):
         ("trecqa/clean-test", 68, 0.701, 0.776),
     ],
 )
-def test_the_baselines_known_figures(folder, questions, mean_average_precision, mean_reciprocal_rank):
-    columns = [(DATA / folder / name).read_text().splitlines() for name in ("id.txt", "a.toks", "b.toks", "sim.txt")]
+def test_the_baselines_known_figures(benchmark_data, folder, questions, mean_average_precision, mean_reciprocal_rank):
+    names = ("id.txt", "a.toks", "b.toks", "sim.txt")
+    columns = [(benchmark_data / folder / name).read_text().splitlines() for name in names]
     rows = list(zip(*columns, strict=True))
     ranker = BM25Ranker(tokens="whitespace").fit(answer for _, _, answer, _ in rows)
     scores = ranker.score_pairs([Record(query, answer) for _, query, answer, _ in rows])

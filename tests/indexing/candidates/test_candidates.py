@@ -19,9 +19,6 @@ from answer_selection.indexing.candidates import (
     write_jsonl,
 )
 
-DATA = Path(os.environ.get("ANSWER_SELECTION_DATA", Path(__file__).parents[4] / "shared" / "data"))
-needs_data = pytest.mark.skipif(not DATA.is_dir(), reason=f"no benchmark data at {DATA}")
-
 
 def toks(folder: Path, **files: str) -> Path:
     lines = {
@@ -37,7 +34,6 @@ def toks(folder: Path, **files: str) -> Path:
 
 
 # Counts of questions and pairs from the data's own description; of correct pairs from `grep -c 1 sim.txt`.
-@needs_data
 @pytest.mark.parametrize(
     ("name", "questions", "pairs", "correct"),
     [
@@ -54,8 +50,8 @@ def toks(folder: Path, **files: str) -> Path:
         ("qatarliving/SemEval2016-Task3-CQA-QL-dev-subtaskA.xml", 244, 2440, 818),
     ],
 )
-def test_real_data_is_read_whole(name: str, questions: int, pairs: int, correct: int) -> None:
-    lists = list(read_candidates(DATA / name))
+def test_real_data_is_read_whole(benchmark_data: Path, name: str, questions: int, pairs: int, correct: int) -> None:
+    lists = list(read_candidates(benchmark_data / name))
     candidates = list(chain.from_iterable(each.candidates for each in lists))
     assert (len(lists), len(candidates), sum(candidate.label for candidate in candidates)) == (
         questions,

@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # ruff: noqa: RUF001 - the characters that look alike are what these tests are about
 import json
-import os
 import random
 import unicodedata
 from pathlib import Path
@@ -18,8 +17,6 @@ from haystack_integrations.components.rankers.answer_selection.text.normalize im
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from tokenizers import Regex
 from tokenizers.pre_tokenizers import Split
-
-DATA = Path(os.environ.get("ANSWER_SELECTION_DATA", Path(__file__).parents[5] / "shared" / "data"))
 
 
 @pytest.mark.parametrize(
@@ -111,12 +108,11 @@ def test_a_tokenizers_pre_tokenizer_finds_the_same_words() -> None:
         assert [word for word, _ in split.pre_tokenize_str(normalized)] == words(normalized), ascii(normalized)
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason=f"no benchmark data at {DATA}")
-def test_real_text_is_split_alike_and_leaves_no_escapes() -> None:
+def test_real_text_is_split_alike_and_leaves_no_escapes(benchmark_data: Path) -> None:
     split = Split(Regex(WORD_PATTERN), behavior="removed", invert=True)
     lines = []
     for name in ("trecqa/raw-test/b.toks", "wikiqa/dev/b.toks", "squad-sentences/src-dev.txt"):
-        lines += (DATA / name).read_text(encoding="utf-8").splitlines()[:1000]
+        lines += (benchmark_data / name).read_text(encoding="utf-8").splitlines()[:1000]
     for line in lines:
         normalized = normalize(line)
         found = words(normalized)
