@@ -59,11 +59,11 @@ def index_part(data: Path, part: str, work: Path) -> tuple[TantivyDocumentStore,
     corpus = work / f"{part}-corpus.jsonl"
     if not corpus.exists():
         work.mkdir(parents=True, exist_ok=True)
-        write_corpus(work / "corpus.part", entries)
+        write_corpus(work / f"{part}-corpus.part.jsonl", entries)
         write_queries(work / f"{part}-queries.jsonl", asked)
         shutil.rmtree(work / f"{part}-index", ignore_errors=True)
-        build_index(store, [work / "corpus.part"], require_question=False, strict=True)
-        (work / "corpus.part").rename(corpus)
+        build_index(store, [work / f"{part}-corpus.part.jsonl"], require_question=False, strict=True)
+        (work / f"{part}-corpus.part.jsonl").rename(corpus)
     return store, asked
 
 
