@@ -83,7 +83,9 @@ def test_the_command_trains_each_seed_once_and_reports_both_policies(
 
     written = (folder / "seed-3" / "model.safetensors").stat().st_mtime_ns
     trecqa.main()
-    assert "step" not in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert f"seed 3: the model in {folder / 'seed-3'} is taken as it is" in printed
+    assert "step" not in printed
     assert (folder / "seed-3" / "model.safetensors").stat().st_mtime_ns == written
     assert json.loads((folder / "results.json").read_text(encoding="utf-8")) == figures
 

@@ -145,8 +145,10 @@ def main() -> None:
     models = {}
     for seed in options.seeds:
         folder = models[f"CTRN, seed {seed}"] = output / f"seed-{seed}"
+        # The card comes last: where it is, the model is whole.
         if (folder / "README.md").exists() and not options.overwrite:
-            continue  # the card comes last
+            print(f"seed {seed}: the model in {folder} is taken as it is", flush=True)
+            continue
         refuse_model(folder, overwrite=options.overwrite)
         result = train_from_lists(
             Lists(output / "train-all.jsonl", output / "raw-dev.jsonl"),
