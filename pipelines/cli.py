@@ -198,12 +198,7 @@ def ask(
         Path | None,
         typer.Option(help="Folder of the index; by default the one that the pipeline names.", show_default="faq-index"),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            help="Model folder or hub name; by default the one that the pipeline names, or that comes with the package."
-        ),
-    ] = None,
+    model: eval_module.Model = None,
     pipeline: Annotated[
         str, typer.Option(help="A pipeline's YAML file, or the name of a shipped one: answer or rag.")
     ] = "answer",

@@ -18,6 +18,14 @@ from rich.markup import escape
 
 RUNS = Path("answer-selection-runs")
 
+Model = Annotated[
+    str | None,
+    typer.Option(
+        help="Model folder or hub name; by default the one that the pipeline names, or that comes with the package."
+    ),
+]
+"""The option of a command that runs a pipeline."""
+
 
 def evaluate(
     queries: Annotated[
@@ -40,12 +48,7 @@ def evaluate(
     index: Annotated[
         Path | None, typer.Option(help="End to end: index for the pipeline's stores; by default the one it names.")
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            help="Model folder or hub name; by default the one that the pipeline names, or that comes with the package."
-        ),
-    ] = None,
+    model: Model = None,
     retriever_weight: Annotated[
         float | None,
         typer.Option(help="End to end: how much of the retriever's score is mixed in; the model's own by default."),

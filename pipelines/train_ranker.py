@@ -223,19 +223,13 @@ def adapt(store: TantivyDocumentStore, output: Path, *, start: str | Path = "def
     """
     model, collator = adapted(start, corpus_texts(store))
     registry.save(output, model, collator)
-    ranker = _RANKERS[model.config.model_type]
-    write_model_card(
+    _write_card(
         output,
-        ModelCard(
-            name=output.name,
-            ranker=ranker.__name__,
-            module=ranker.__module__,
-            summary=f"The model `{start}`, brought to the corpus in `{store.path.name}`: its words and its idf. "
-            "Nothing was trained.",
-            licence=licence,
-            sources=[DataSource(store.path.name, licence, str(store.path), "vocabulary, word vectors, idf")],
-            settings={"start": {"from": str(start)}, "model": _settings_of(model)},
-        ),
+        model,
+        summary=f"The model `{start}`, brought to the corpus in `{store.path.name}`: its words and its idf. "
+        "Nothing was trained.",
+        sources=[DataSource(store.path.name, licence, str(store.path), "vocabulary, word vectors, idf")],
+        settings={"start": {"from": str(start)}},
     )
 
 
@@ -280,25 +274,42 @@ def train_from_lists(
             settings,
             progress=lambda step, steps, _: bar(step, steps),
         )
-    ranker = _RANKERS[model.config.model_type]
-    write_model_card(
+    _write_card(
         output,
-        ModelCard(
-            name=output.name,
-            ranker=ranker.__name__,
-            module=ranker.__module__,
-            summary=summary,
-            licence=sources[0].licence,
-            sources=sources,
-            settings={
-                "training": settings.to_dict(),
-                "start": {"from": str(start)} | (asdict(recipe.vectors) if start == "scratch" else {}),
-                "model": _settings_of(model),
-            },
-            result=result,
-        ),
+        model,
+        summary=summary,
+        sources=sources,
+        settings={
+            "training": settings.to_dict(),
+            "start": {"from": str(start)} | (asdict(recipe.vectors) if start == "scratch" else {}),
+        },
+        result=result,
     )
     return result
+
+
+def _write_card(
+    output: Path,
+    model: AnswerSelectionModel,
+    *,
+    summary: str,
+    sources: list[DataSource],
+    settings: Mapping[str, Mapping[str, Any]],
+    result: TrainingResult | None = None,
+) -> None:
+    """Write a folder's card: what is told of the model comes last among the settings, its licence is that of its data."""
+    ranker = _RANKERS[model.config.model_type]
+    card = ModelCard(
+        name=output.name,
+        ranker=ranker.__name__,
+        module=ranker.__module__,
+        summary=summary,
+        licence=sources[0].licence,
+        sources=sources,
+        settings={**settings, "model": _settings_of(model)},
+        result=result,
+    )
+    write_model_card(output, card)
 
 
 def _settings_of(model: AnswerSelectionModel) -> Mapping[str, Any]:
