@@ -297,7 +297,7 @@ def _write_card(
     settings: Mapping[str, Mapping[str, Any]],
     result: TrainingResult | None = None,
 ) -> None:
-    """Write a folder's card: what is told of the model comes last among the settings, its licence is that of its data."""
+    """Write a folder's card. Its licence is that of the data; what is told of the model goes behind the settings."""
     ranker = _RANKERS[model.config.model_type]
     card = ModelCard(
         name=output.name,
