@@ -7,6 +7,7 @@ import functools
 import itertools
 import json
 import threading
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -133,15 +134,24 @@ def _stemmer(algorithm: str) -> tuple[Callable[[str], str], threading.Lock]:
 @functools.lru_cache(maxsize=1 << 16)
 def stem(word: str, algorithm: str) -> str:
     """
-    Find a word's stem.
+    Find what words are alike by: the stem, without accents, since people often type none ("beyonce", "cafe").
 
     :param word: a normalised word.
     :param algorithm: Snowball's name for it, such as "english".
     :returns: the stem.
     """
     stem_word, lock = _stemmer(algorithm)
+    # Of the rules of English none knows an accent; other languages' need theirs.
+    if algorithm in ("english", "porter"):
+        word = _without_accents(word)
     with lock:  # a stemmer keeps the word that it works on
-        return stem_word(word)
+        return _without_accents(stem_word(word))
+
+
+def _without_accents(word: str) -> str:
+    if word.isascii():
+        return word
+    return "".join(letter for letter in unicodedata.normalize("NFKD", word) if not unicodedata.combining(letter))
 
 
 def _key(word: str) -> int:

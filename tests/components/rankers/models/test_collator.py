@@ -145,6 +145,20 @@ class TestBatch:
             build()([])
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "one", "other", "alike"),
+    [
+        ("english", "beyoncé", "beyonce", True),
+        ("english", "cafés", "cafe", True),
+        ("english", "siddhārtha", "siddhartha", True),
+        ("english", "café", "calf", False),
+        ("german", "bücher", "buch", True),
+    ],
+)
+def test_stems_are_alike_with_and_without_accents(algorithm, one, other, alike):
+    assert (stem(one, algorithm) == stem(other, algorithm)) is alike
+
+
 def test_stems_do_not_depend_on_pystemmer():
     """snowballstemmer takes PyStemmer where it is installed; a model must read the same without it."""
     words = "renewals renewing libraries loans children's fines overdue".split()
