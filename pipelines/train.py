@@ -41,7 +41,7 @@ def train(
         str | None,
         typer.Option(
             help="YAML file with model, vectors and training settings, or the name of a shipped recipe: "
-            "fine_tune (the default), small_ctrn (the default from scratch), paper_ctrn_trecqa."
+            "fine_tune (the default), ctrn_trecqa, small_ctrn (the default from scratch), paper_ctrn_trecqa."
         ),
     ] = None,
     loss: Annotated[
