@@ -61,6 +61,15 @@ def new_model(name: str = "ctrn", **options: Any) -> tuple[Any, Any]:
     return registry.build(name, texts, **{**sizes, "dropout": 0.2, **options})
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """With several threads, sums are taken in another order: runs are equal to the bit for the same number of them."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.fixture(scope="module")
 def data(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("lists")
