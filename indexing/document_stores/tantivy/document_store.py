@@ -799,7 +799,7 @@ class TantivyDocumentStore:
             return generation.ids
 
 
-# --- helpers ---
+# --- what the methods share ---
 
 
 def _pieces(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
