@@ -15,8 +15,9 @@ from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.indexing.corpus import Query, split_by_entry
 from answer_selection.indexing.negatives import mine
 from answer_selection.pipelines.console import Bar
+from answer_selection.pipelines.pipeline_files import RANKER_OF_MODEL
 from answer_selection.pipelines.recipe import Recipe
-from haystack_integrations.components.rankers.answer_selection import ctrn, qrnn
+from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
 from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
@@ -46,7 +47,6 @@ LISTS = "lists"
 # What a run leaves in its folder.
 _MODEL_FILES = (*registry.FILES, "README.md")
 _RUN_FOLDERS = (LISTS, "checkpoints", "logs")
-_RANKERS = {"ctrn": ctrn.CTRNRanker, "qrnn": qrnn.QRNNRanker}
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def adapted(model: str | Path, texts: Texts) -> tuple[AnswerSelectionModel, Coll
     :returns: The model and its collator.
     :raises ValueError: If the model does not read words.
     """
-    folder = ctrn.CTRNRanker.default_model if model == "default" else Path(model)
+    folder = CTRNRanker.default_model if model == "default" else Path(model)
     assert folder is not None
     loaded, collator = registry.load(folder)
     if not isinstance(loaded, QRNNModel) or not isinstance(collator, WordCollator):
@@ -298,11 +298,11 @@ def _write_card(
     result: TrainingResult | None = None,
 ) -> None:
     """Write a folder's card. Its licence is that of the data; what is told of the model goes behind the settings."""
-    ranker = _RANKERS[model.config.model_type]
+    module, _, ranker = RANKER_OF_MODEL[model.config.model_type].rpartition(".")
     card = ModelCard(
         name=output.name,
-        ranker=ranker.__name__,
-        module=ranker.__module__,
+        ranker=ranker,
+        module=module,
         summary=summary,
         licence=sources[0].licence,
         sources=sources,
