@@ -7,7 +7,8 @@ import gzip
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from tempfile import TemporaryFile
+from typing import Literal, TextIO
 
 import numpy as np
 from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
@@ -61,13 +62,19 @@ def _fill(vocabulary: Sequence[str], known: dict[str, Matrix], size: int, seed: 
 
 
 class _Sentences:
-    """Texts as gensim wants them: iterable many times, as lists of words."""
+    """
+    Texts as gensim wants them: iterable many times, as lists of words.
 
-    def __init__(self, texts: Callable[[], Iterable[str]]) -> None:
-        self.texts = texts
+    They are normalised and split once, into a file with a text a line; no word has white space in it.
+    """
+
+    def __init__(self, texts: Iterable[str], file: TextIO) -> None:
+        self.file = file
+        file.writelines(" ".join(words(normalize(text))) + "\n" for text in texts)
 
     def __iter__(self) -> Iterator[list[str]]:
-        return (words(normalize(text)) for text in self.texts())
+        self.file.seek(0)
+        return (line.split() for line in self.file)
 
 
 def corpus_vectors(
@@ -86,7 +93,7 @@ def corpus_vectors(
 
     One worker thread, so that the same texts and seed give the same vectors.
 
-    :param texts: called for every pass; gives the corpus's texts, which are normalised and split into words here.
+    :param texts: gives the corpus's texts, which are normalised and split into words here, once.
     :param vocabulary: the words that get a row, in this order.
     :param size: the vectors' dimension.
     :param method: word2vec, or fasttext, which also knows words that it did not see often enough, by their parts.
@@ -109,12 +116,13 @@ def corpus_vectors(
     options = {"vector_size": size, "sg": 1, "window": window, "min_count": min_count, "seed": seed, "workers": 1}
     # fastText's two million buckets would be 2.4 GB at 300 dimensions; a corpus of an FAQ's kind has few n-grams.
     model = FastText(**options, bucket=200_000) if method == "fasttext" else Word2Vec(**options)
-    sentences = _Sentences(texts)
-    model.build_vocab(corpus_iterable=sentences)
-    if not len(model.wv):
-        msg = f"the corpus has no word that occurs at least {min_count} times; word vectors cannot be trained on it"
-        raise ValueError(msg)
-    model.train(corpus_iterable=sentences, total_examples=model.corpus_count, epochs=epochs)
+    with TemporaryFile("w+", encoding="utf-8", newline="\n") as file:
+        sentences = _Sentences(texts(), file)
+        model.build_vocab(corpus_iterable=sentences)
+        if not len(model.wv):
+            msg = f"the corpus has no word that occurs at least {min_count} times; word vectors cannot be trained on it"
+            raise ValueError(msg)
+        model.train(corpus_iterable=sentences, total_examples=model.corpus_count, epochs=epochs)
     # With fasttext `word in model.wv` is true of every word, but one without any known part is a vector of zeros.
     known = {word: np.asarray(model.wv[word], dtype=np.float32) for word in vocabulary if word in model.wv}
     return _fill(vocabulary, {word: vector for word, vector in known.items() if vector.any()}, size, seed)
