@@ -20,8 +20,7 @@ from answer_selection.pipelines.console import STDERR, bar
 from answer_selection.pipelines.evaluate_ranking import evaluate_end_to_end
 from answer_selection.pipelines.evaluation.report import Report
 from answer_selection.pipelines.recipe import read_recipe
-from answer_selection.pipelines.train_ranker import refuse_model, train_from_index
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+from answer_selection.pipelines.train_ranker import refuse_model, start_folder, train_from_index
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from rich.markup import escape
 
@@ -126,9 +125,7 @@ def _digest(path: Path) -> str:
 def _start_digest(start: str | Path) -> str:
     if start == "scratch":
         return "scratch"
-    folder = CTRNRanker.default_model if start == "default" else Path(start)
-    assert folder is not None
-    weights = folder / "model.safetensors"
+    weights = start_folder(start) / "model.safetensors"
     # A missing one is left to whoever reads the folder, and says what it lacks.
     return _digest(weights) if weights.is_file() else "missing"
 

@@ -12,7 +12,6 @@ of test are asked end to end, once, at the end.
 """
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +25,6 @@ from answer_selection.pipelines.evaluate_ranking import evaluate_end_to_end
 from answer_selection.pipelines.evaluation.report import Report, render
 from answer_selection.pipelines.recipe import read_recipe
 from answer_selection.pipelines.train_ranker import (
-    Lists,
     adapt,
     corpus_texts,
     mine_lists,
@@ -93,11 +91,10 @@ def train_default(
         keep_top=wanted.keep_top,
     )
     texts = corpus_texts(store, parts["train"])
-    # Chosen on these queries: a corpus of answers alone, where the retriever sees what the model sees.
     result = train_from_lists(
-        Lists(lists.train, lists.validation, real=True),
+        lists,
         output,
-        replace(wanted, training=replace(wanted.training, seed=seed)),
+        wanted,
         bar,
         start="scratch",
         texts=texts,

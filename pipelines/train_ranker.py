@@ -194,6 +194,18 @@ def make_model(
     return model, collator
 
 
+def start_folder(start: str | Path) -> Path:
+    """
+    Find the trained model that a run starts from.
+
+    :param start: "default" (the package's own model), or a model folder.
+    :returns: Its folder.
+    """
+    folder = CTRNRanker.default_model if start == "default" else Path(start)
+    assert folder is not None
+    return folder
+
+
 def adapted(model: str | Path, texts: Texts) -> tuple[AnswerSelectionModel, Collator]:
     """
     Bring a trained model to a corpus, without labels: its words, their vectors, its idf.
@@ -203,8 +215,7 @@ def adapted(model: str | Path, texts: Texts) -> tuple[AnswerSelectionModel, Coll
     :returns: The model and its collator.
     :raises ValueError: If the model does not read words.
     """
-    folder = CTRNRanker.default_model if model == "default" else Path(model)
-    assert folder is not None
+    folder = start_folder(model)
     loaded, collator = registry.load(folder)
     if not isinstance(loaded, QRNNModel) or not isinstance(collator, WordCollator):
         msg = f"{folder}: a model of the type {loaded.config.model_type!r} has no vocabulary to extend"
