@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from elasticsearch_server import ElasticsearchCluster, ElasticsearchNode, UnavailableError, distribution
 
 REPOSITORY = Path(__file__).parents[1]
 LIBRARY_FAQ = REPOSITORY / "indexing" / "library_faq"
@@ -116,6 +117,37 @@ def small_model(tmp_path_factory: pytest.TempPathFactory, small_index: Path, sma
     store = TantivyDocumentStore.open(small_index)
     train_from_index(store, folder, read_recipe(small_recipe), bar, start="scratch", licence="CC0-1.0")
     return folder
+
+
+@pytest.fixture(scope="session")
+def elasticsearch_node() -> Iterator[ElasticsearchNode]:
+    """A real Elasticsearch of one node that all tests share: use an index name of your own and remove it."""
+    _need_elasticsearch()
+    with ElasticsearchNode() as node:
+        yield node
+
+
+@pytest.fixture(scope="session")
+def elasticsearch_cluster() -> Iterator[ElasticsearchCluster]:
+    """A real Elasticsearch of three nodes that all tests share: a node that a test kills is started again after it."""
+    _need_elasticsearch()
+    with ElasticsearchCluster() as cluster:
+        yield cluster
+
+
+@pytest.fixture(autouse=True)
+def _restored_cluster(request: pytest.FixtureRequest) -> Iterator[None]:
+    yield
+    if "elasticsearch_cluster" in request.fixturenames:
+        request.getfixturevalue("elasticsearch_cluster").restore()
+
+
+def _need_elasticsearch() -> None:
+    """Skip where no server can be had; in CI there has to be one."""
+    try:
+        distribution()
+    except UnavailableError as reason:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(reason))
 
 
 @pytest.fixture

@@ -179,7 +179,7 @@ def test_the_tests_of_a_clean_clone_are_the_readmes_own_command():
     lines = [line for line in script.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     assert lines[-1] == tests
     # Before it only the shell is set up.
-    assert lines[:-1] == ["set -euo pipefail", 'cd "$(dirname "$0")/.."']
+    assert lines[:-1] == ["set -euo pipefail", 'cd "$(dirname "$0")/.."', "export CI=true"]
     assert os.access(script, os.X_OK)
 
 
