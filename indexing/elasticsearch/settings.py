@@ -1,0 +1,169 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What an index in Elasticsearch is: language, synonyms, BM25, search fields, shards and replicas."""
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+from answer_selection.indexing.analysis import check_language, describe
+from answer_selection.indexing.elasticsearch.synonyms import read_synonyms
+
+DEFAULT_SEARCH_FIELDS: Final[Mapping[str, float]] = {"content": 1.0, "question": 0.5}
+"""The answer, and at half its weight the question that an FAQ's entry brings along; as in the Tantivy store."""
+
+# What Elasticsearch allows.
+_MAX_SHARDS = 1024
+# Fields of the documents that are no text.
+_NOT_TEXT = ("id", "entry_id", "score", "blob", "embedding", "sparse_embedding", "meta")
+
+
+class IndexSettingsError(ValueError):
+    """The settings of an index cannot be used; the message names the key and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """
+    What an index is made with.
+
+    Boosts and replicas can be changed on a live index; everything else needs a new version of it.
+
+    :param language: Language of stemming, or None for no stemming.
+    :param synonyms: A synonym file in Solr's format, or None. Its rules are part of the settings: the servers need no
+        file. They are used on questions, not on what is indexed.
+    :param k1: BM25's saturation of a term's frequency.
+    :param b: BM25's normalization by length.
+    :param search_fields: Fields that a question is searched in, with their boosts: "content" is the answer, any other
+        is the metadata of that name.
+    :param shards: Primary shards.
+    :param replicas: Copies of each shard; None is one where there is a second node, else none.
+    """
+
+    language: str | None = "english"
+    synonyms: Path | None = None
+    k1: float = 1.2
+    b: float = 0.75
+    search_fields: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_SEARCH_FIELDS))
+    shards: int = 1
+    replicas: int | None = None
+    synonym_rules: tuple[str, ...] = field(init=False, default=())
+
+    def __post_init__(self) -> None:
+        """
+        Check every value, and read the synonyms.
+
+        :raises ValueError: naming the key, what it is and what was expected.
+        """
+        check_language(self.language)
+        _check_number("k1", self.k1, least=0)
+        _check_number("b", self.b, least=0, most=1)
+        _check_integer("shards", self.shards, least=1, most=_MAX_SHARDS)
+        if self.replicas is not None:
+            _check_integer("replicas", self.replicas, least=0)
+        _check_search_fields(self.search_fields)
+        if self.synonyms is not None:
+            object.__setattr__(self, "synonym_rules", read_synonyms(Path(self.synonyms)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        Give the settings as JSON has them, with a digest of the synonyms' rules in the place of their file.
+
+        :returns: All settings by their names.
+        """
+        return {
+            "language": self.language,
+            "synonyms": _sha256(self.synonym_rules) if self.synonym_rules else None,
+            "k1": self.k1,
+            "b": self.b,
+            "search_fields": dict(self.search_fields),
+            "shards": self.shards,
+            "replicas": self.replicas,
+        }
+
+    @property
+    def digest(self) -> str:
+        """What tells two indexes apart that have to be built anew: all but boosts and replicas."""
+        fixed = {
+            **self.to_dict(),
+            "analysis": describe(self.language),
+            "search_fields": sorted(self.search_fields),
+            "replicas": None,
+        }
+        return _sha256(fixed)
+
+
+def read_index_settings(path: str | Path) -> IndexSettings:
+    """
+    Read settings from a YAML file; what it leaves out has its default.
+
+    :param path: The file. A synonym file in it is looked for beside it.
+    :returns: The settings.
+    :raises IndexSettingsError: If there is no such file, or something in it is not known or not possible.
+    """
+    path = Path(path)
+    known = [item.name for item in fields(IndexSettings) if item.init]
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        msg = f"{path}: {error.strerror}; expected a YAML file with index settings"
+        raise IndexSettingsError(msg) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        msg = f"{path}: not YAML: {error}"
+        raise IndexSettingsError(msg) from error
+    data = {} if data is None else data
+    if not isinstance(data, dict):
+        msg = f"{path}: expected keys and values ({', '.join(known)}), found {type(data).__name__}"
+        raise IndexSettingsError(msg)
+    if unknown := [str(key) for key in data if key not in known]:
+        msg = f"{path}: unknown key {unknown[0]!r}; expected {', '.join(known)}"
+        raise IndexSettingsError(msg)
+    try:
+        if (synonyms := data.get("synonyms")) is not None:
+            if not isinstance(synonyms, str):
+                msg = f"synonyms is {synonyms!r}; expected the name of a file"
+                raise IndexSettingsError(msg)
+            data["synonyms"] = path.parent / synonyms
+        return IndexSettings(**data)
+    except ValueError as error:
+        msg = f"{path}: {error}"
+        raise IndexSettingsError(msg) from error
+
+
+def _sha256(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def _check_search_fields(search_fields: object) -> None:
+    if not isinstance(search_fields, Mapping) or not search_fields:
+        msg = f"search_fields is {search_fields!r}; expected fields with boosts, such as content: 1.0"
+        raise IndexSettingsError(msg)
+    for name, boost in search_fields.items():
+        if not isinstance(name, str) or not name or name.strip() != name or set(name) & set("*^."):
+            msg = f"search_fields has the field {name!r}; expected a name without `*`, `^` and `.`"
+            raise IndexSettingsError(msg)
+        if name in _NOT_TEXT:
+            msg = f"search_fields has the field {name!r}, which is no text"
+            raise IndexSettingsError(msg)
+        _check_number(f"search_fields.{name}", boost, least=0, above=True)
+
+
+def _check_number(name: str, value: object, *, least: float, most: float = math.inf, above: bool = False) -> None:
+    within = isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
+    if not within or not math.isfinite(value) or (above and value == least):  # type: ignore[arg-type]
+        limit = f"above {least}" if above else f"from {least} to {most}" if most < math.inf else f"at least {least}"
+        msg = f"{name} is {value!r}; expected a number {limit}"
+        raise IndexSettingsError(msg)
+
+
+def _check_integer(name: str, value: object, *, least: int, most: int | None = None) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least or (most is not None and value > most):
+        limit = f"at least {least}" if most is None else f"from {least} to {most}"
+        msg = f"{name} is {value!r}; expected a whole number, {limit}"
+        raise IndexSettingsError(msg)
