@@ -6,15 +6,9 @@
 from typing import Any, Final
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.qrnn import (
-    Gates,
-    QRNNConfig,
-    QRNNModel,
-    mean_over_time,
-    states,
-)
+from haystack_integrations.components.rankers.answer_selection.models.crossing import crossed_means
+from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNConfig, QRNNModel
 from torch import Tensor
-from torch.nn import functional
 
 ALIGNMENTS: Final = ("index", "ratio")
 
@@ -70,31 +64,17 @@ class CTRNModel(QRNNModel):  # type: ignore[no-untyped-call]
     config_class = CTRNConfig
 
     def _encode(
-        self, question: Gates, question_lengths: Tensor, answer: Gates, answer_lengths: Tensor, question_of: Tensor
+        self, question: Tensor, question_lengths: Tensor, answer: Tensor, answer_lengths: Tensor, question_of: Tensor
     ) -> tuple[Tensor, Tensor]:
         """See :meth:`QRNNModel._encode`."""
         own_lengths = question_lengths[question_of]
-        own = states(question, question_lengths)
-        z = question.z
-        if len(z) != len(question_of):
-            own, z = _rows(own, question_of), _rows(z, question_of)
-        steps = aligned_steps(self.config.alignment, z.shape[1], own_lengths, answer_lengths)
-        answers = torch.arange(len(answer_lengths), device=steps.device)
-        crossed = states(_partners_gates(z, answer, answers, steps), own_lengths)
-        q = mean_over_time(own * crossed, own_lengths)
-
-        steps = aligned_steps(self.config.alignment, answer.z.shape[1], answer_lengths, own_lengths)
-        crossed = states(_partners_gates(answer.z, question, question_of, steps), answer_lengths)
-        a = mean_over_time(states(answer, answer_lengths) * crossed, answer_lengths)
-        return q, a
-
-
-def _partners_gates(z: Tensor, partner: Gates, rows: Tensor, steps: Tensor) -> Gates:
-    """One side's Z with the gates of row `rows` [N] of the partner, at the steps [N, L]."""
-    at = rows.unsqueeze(1) * partner.f.shape[1] + steps
-    return Gates(z, _rows(partner.f.flatten(0, 1), at), _rows(partner.o.flatten(0, 1), at))
-
-
-def _rows(x: Tensor, rows: Tensor) -> Tensor:
-    """x[rows]; the backward of an embedding is many times faster on the CPU than that of indexing."""
-    return functional.embedding(rows, x.flatten(1)).view(*rows.shape, *x.shape[1:])
+        alignment = self.config.alignment
+        return crossed_means(
+            question,
+            answer,
+            question_of,
+            question_lengths,
+            answer_lengths,
+            aligned_steps(alignment, question.shape[1], own_lengths, answer_lengths),
+            aligned_steps(alignment, answer.shape[1], answer_lengths, own_lengths),
+        )

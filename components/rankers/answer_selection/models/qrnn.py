@@ -116,21 +116,17 @@ class GateConvolution(nn.Module):
         self.width = width
         self.filters = nn.Linear(width * size_in, 3 * size_out, bias=False)
 
-    def forward(self, x: Tensor) -> Gates:
+    def forward(self, x: Tensor) -> Tensor:
         """
         Convolve.
 
         :param x: [N, L, m].
-        :returns: the gates.
+        :returns: what :func:`gates_of` makes the gates of, [N, L, 3*d].
         """
         if self.width > 1:
             padded = functional.pad(x, (0, 0, self.width - 1, 0))
             x = torch.cat([padded[:, shift : shift + x.shape[1]] for shift in range(self.width)], dim=-1)
-        convolved = self.filters(x)
-        size = convolved.shape[-1] // 3
-        z, gates = convolved.split([size, 2 * size], dim=-1)
-        f, o = gates.sigmoid().chunk(2, dim=-1)
-        return Gates(z.tanh(), f, o)
+        return self.filters(x)  # type: ignore[no-any-return]
 
 
 class PairClassifier(nn.Module):
@@ -298,9 +294,9 @@ class QRNNModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
                 # From here on every pair has a question of its own.
                 question_ids, question_lengths = question_ids[question_of], question_lengths[question_of]
                 question_of = torch.arange(len(answer_ids), device=answer_ids.device)
-        question_gates = self._convolve(question_ids, question_channels)
-        answer_gates = self._convolve(answer_ids, answer_channels)
-        pooled = self._encode(question_gates, question_lengths, answer_gates, answer_lengths, question_of)
+        question_convolved = self._convolve(question_ids, question_channels)
+        answer_convolved = self._convolve(answer_ids, answer_channels)
+        pooled = self._encode(question_convolved, question_lengths, answer_convolved, answer_lengths, question_of)
         return self.classifier(*pooled, features)  # type: ignore[no-any-return]
 
     def _words(self, side: str, words: dict[str, Tensor], ids: Tensor, rows: Tensor | None) -> matching.Words:
@@ -311,24 +307,37 @@ class QRNNModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         fields = [*(words[f"{side}_{field}"] for field in ("keys", "stems", "idf", "content")), vectors]
         return matching.Words(*(fields if rows is None else [field[rows] for field in fields]))
 
-    def _convolve(self, ids: Tensor, channels: Tensor | None) -> Gates:
+    def _convolve(self, ids: Tensor, channels: Tensor | None) -> Tensor:
         x = self.projection(self.embedding_dropout(self.embedding(ids)))
-        gates: Gates = self.convolution(x if channels is None else torch.cat([x, channels], dim=-1))
-        return gates
+        convolved: Tensor = self.convolution(x if channels is None else torch.cat([x, channels], dim=-1))
+        return convolved
 
     def _encode(
-        self, question: Gates, question_lengths: Tensor, answer: Gates, answer_lengths: Tensor, question_of: Tensor
+        self, question: Tensor, question_lengths: Tensor, answer: Tensor, answer_lengths: Tensor, question_of: Tensor
     ) -> tuple[Tensor, Tensor]:
         """
         Run the recurrence and average over time.
 
-        :param question: the questions' gates, [n_questions, Lq, d].
-        :param answer: the answers' gates, [n_pairs, La, d].
+        :param question: what the convolution gives of the questions, [n_questions, Lq, 3d].
+        :param answer: what it gives of the answers, [n_pairs, La, 3d].
         :param question_of: the question of every pair, [n_pairs].
         :returns: the vectors of question and answer, [n_pairs, d] each.
         """
-        q = mean_over_time(states(question, question_lengths), question_lengths)
-        return q[question_of], mean_over_time(states(answer, answer_lengths), answer_lengths)
+        q = mean_over_time(states(gates_of(question), question_lengths), question_lengths)
+        return q[question_of], mean_over_time(states(gates_of(answer), answer_lengths), answer_lengths)
+
+
+def gates_of(convolved: Tensor) -> Gates:
+    """
+    Activate what :class:`GateConvolution` gives.
+
+    :param convolved: [N, L, 3d].
+    :returns: the gates.
+    """
+    size = convolved.shape[-1] // 3
+    z, gates = convolved.split([size, 2 * size], dim=-1)  # type: ignore[no-untyped-call]
+    f, o = gates.sigmoid().chunk(2, dim=-1)
+    return Gates(z.tanh(), f, o)
 
 
 def states(gates: Gates, lengths: Tensor) -> Tensor:

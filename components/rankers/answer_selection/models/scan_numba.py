@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 _MIN_PARALLEL_ELEMENTS = 1 << 16
 
 
-def _jit(function: Callable[..., None]) -> Callable[..., None]:
+def jit(function: Callable[..., None]) -> Callable[..., None]:
     """
     Compile `function` on its first call; keep the machine code on disk where there is a place for it.
 
@@ -46,7 +46,7 @@ def _jit(function: Callable[..., None]) -> Callable[..., None]:
 # neighbours (and vectorises), while gates may still be slices of one wider array.
 
 
-@_jit
+@jit
 def _forward(  # type: ignore[no-untyped-def] # noqa: ANN202
     f, z, initial, lengths, c, start, stop, steps, size, f_batch, f_time, z_batch, z_time  # noqa: ANN001
 ):  # fmt: skip
@@ -66,7 +66,7 @@ def _forward(  # type: ignore[no-untyped-def] # noqa: ANN202
         c[(b * steps + length) * size : (b + 1) * steps * size] = 0
 
 
-@_jit
+@jit
 def _backward(  # type: ignore[no-untyped-def] # noqa: ANN202
     f, z, initial, lengths, c, d_c, d_f, d_z, d_initial,  # noqa: ANN001
     start, stop, steps, size, f_batch, f_time, z_batch, z_time,  # noqa: ANN001
