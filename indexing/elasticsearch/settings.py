@@ -5,18 +5,16 @@
 
 import hashlib
 import json
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import yaml
 from answer_selection.indexing.analysis import check_language, describe
 from answer_selection.indexing.elasticsearch.synonyms import read_synonyms
-
-DEFAULT_SEARCH_FIELDS: Final[Mapping[str, float]] = {"content": 1.0, "question": 0.5}
-"""The answer, and at half its weight the question that an FAQ's entry brings along; as in the Tantivy store."""
+from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
 
 # What Elasticsearch allows.
 _MAX_SHARDS = 1024
@@ -62,8 +60,8 @@ class IndexSettings:
         :raises ValueError: naming the key, what it is and what was expected.
         """
         check_language(self.language)
-        _check_number("k1", self.k1, least=0)
-        _check_number("b", self.b, least=0, most=1)
+        _check_number("k1", self.k1)
+        _check_number("b", self.b, most=1)
         _check_integer("shards", self.shards, least=1, most=_MAX_SHARDS)
         if self.replicas is not None:
             _check_integer("replicas", self.replicas, least=0)
@@ -140,25 +138,22 @@ def _sha256(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
-def _check_search_fields(search_fields: object) -> None:
-    if not isinstance(search_fields, Mapping) or not search_fields:
-        msg = f"search_fields is {search_fields!r}; expected fields with boosts, such as content: 1.0"
-        raise IndexSettingsError(msg)
-    for name, boost in search_fields.items():
-        if not isinstance(name, str) or not name or name.strip() != name or set(name) & set("*^."):
+def _check_search_fields(search_fields: Mapping[str, float]) -> None:
+    check_boosts(search_fields)
+    for name in search_fields:
+        if not name or name.strip() != name or set(name) & set("*^."):
             msg = f"search_fields has the field {name!r}; expected a name without `*`, `^` and `.`"
             raise IndexSettingsError(msg)
         if name in _NOT_TEXT:
             msg = f"search_fields has the field {name!r}, which is no text"
             raise IndexSettingsError(msg)
-        _check_number(f"search_fields.{name}", boost, least=0, above=True)
 
 
-def _check_number(name: str, value: object, *, least: float, most: float = math.inf, above: bool = False) -> None:
-    within = isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
-    if not within or not math.isfinite(value) or (above and value == least):  # type: ignore[arg-type]
-        limit = f"above {least}" if above else f"from {least} to {most}" if most < math.inf else f"at least {least}"
-        msg = f"{name} is {value!r}; expected a number {limit}"
+def _check_number(name: str, value: object, *, most: float | None = None) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not 0 <= value <= (sys.float_info.max if most is None else most):  # type: ignore[operator]
+        limit = "at least 0" if most is None else f"from 0 to {most}"
+        msg = f"{name} is {value!r}; expected a number, {limit}"
         raise IndexSettingsError(msg)
 
 

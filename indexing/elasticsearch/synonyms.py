@@ -31,8 +31,8 @@ def read_synonyms(path: Path) -> tuple[str, ...]:
         msg = f"{path}: {error.strerror}; expected a synonym file in Solr's format"
         raise SynonymsError(msg) from error
     except UnicodeDecodeError as error:
-        line = error.object[: error.start].count(b"\n") + 1
-        msg = f"{path}, line {line}: not UTF-8"
+        before = error.object[: error.start].count(b"\n")
+        msg = f"{path}, line {before + 1}: not UTF-8"
         raise SynonymsError(msg) from error
     rules = []
     for number, line in enumerate(lines, start=1):

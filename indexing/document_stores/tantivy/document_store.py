@@ -14,14 +14,16 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
 from threading import Lock, RLock
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from answer_selection.indexing.analysis import check_language
+from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
 from haystack import Document, default_from_dict, default_to_dict, logging
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.tantivy import metadata
-from haystack_integrations.document_stores.tantivy.analysis import LANGUAGES, build_analyzer, prepare
+from haystack_integrations.document_stores.tantivy.analysis import build_analyzer, prepare
 from haystack_integrations.document_stores.tantivy.codec import decode, decode_id, encode, with_meta
 from haystack_integrations.document_stores.tantivy.errors import IndexLockedError, IndexOpenError
 from haystack_integrations.document_stores.tantivy.filters import FILTER_FIELD, filter_query, filter_terms
@@ -88,13 +90,6 @@ class _Transaction:
     changed: bool = False
 
 
-DEFAULT_SEARCH_FIELDS: Final[Mapping[str, float]] = {"content": 1.0, "question": 0.5}
-"""
-The answer, and at half its weight the question that an FAQ's entry brings along. Chosen on the validation half of the
-bundled FAQ: of weights from 0 to 3 for the question, 0.5 had the highest P@1 and MRR.
-"""
-
-
 class TantivyDocumentStore:
     """
     Keeps documents in an index on disk and finds them by BM25 over several fields (k1 1.2, b 0.75).
@@ -127,20 +122,18 @@ class TantivyDocumentStore:
         Name the index; nothing is opened or made yet.
 
         :param path: Folder of the index. It must be new, empty, or hold an index of this store.
-        :param language: Language of stemming, one of tantivy's (:data:`analysis.LANGUAGES`), or None for no stemming.
-            It is stored with the index and can't be changed afterwards.
+        :param language: Language of stemming, one of :data:`answer_selection.indexing.analysis.LANGUAGES`, or None for
+            no stemming. It is stored with the index and can't be changed afterwards.
         :param search_fields: Names of the fields that are indexed for search, and the boosts with which they are
             searched unless a search says otherwise. The names are stored with the index and can't be changed
             afterwards, the boosts can. By default :data:`DEFAULT_SEARCH_FIELDS`.
         :raises ValueError: If the language is unknown, or a boost is not a positive number.
         """
-        if language is not None and language not in LANGUAGES:
-            msg = f"language must be None or one of {', '.join(LANGUAGES)}, got {language!r}"
-            raise ValueError(msg)
+        check_language(language)
         self.path = Path(path)
         self.language = language
         self.search_fields = dict(DEFAULT_SEARCH_FIELDS if search_fields is None else search_fields)
-        _check_boosts(self.search_fields)
+        check_boosts(self.search_fields)
         self._settings = settings(language, list(self.search_fields))
         self._analyzer = build_analyzer(language)
         self._open_lock = RLock()
@@ -444,6 +437,16 @@ class TantivyDocumentStore:
         )
         return [_stored(generation, address, _scale(score) if scale_score else score) for score, _, address in ranked]
 
+    @property
+    def label(self) -> str:
+        """The folder's name."""
+        return self.path.absolute().name
+
+    @property
+    def location(self) -> str:
+        """The folder's path."""
+        return str(self.path)
+
     def search_ids(
         self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None = None
     ) -> Iterator[list[str]]:
@@ -460,11 +463,23 @@ class TantivyDocumentStore:
         :raises ValueError: If `top_k` is less than 1, or a field is not in the index.
         :raises IndexOpenError: If there is no index, or not one that can be opened.
         """
-        if isinstance(queries, str):
-            msg = "queries must be a sequence of strings, got one string"
-            raise ValueError(msg)
-        boosts = self.check_search(top_k, fields)
-        return self._search_ids(self._existing_generation(), queries, top_k, boosts)
+        return (ids for ids, _ in self._search_many(queries, top_k, fields))
+
+    def search_scored(
+        self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None = None
+    ) -> Iterator[list[tuple[str, float]]]:
+        """
+        Find the ids of the best documents for many queries, and their scores; otherwise as :meth:`search_ids`.
+
+        :param queries: The queries' texts.
+        :param top_k: Greatest number of ids for a query.
+        :param fields: The fields to search and their boosts, instead of the store's.
+        :returns: For each query, in order, its ids with their scores, the best first.
+        :raises ValueError: If `top_k` is less than 1, or a field is not in the index.
+        :raises IndexOpenError: If there is no index, or not one that can be opened.
+        """
+        found = self._search_many(queries, top_k, fields)
+        return (list(zip(ids, scores, strict=True)) for ids, scores in found)
 
     def iter_pages(self, fields: Sequence[str], page_size: int = 1000) -> Iterator[list[dict[str, Any]]]:
         """
@@ -713,7 +728,7 @@ class TantivyDocumentStore:
         _check_top_k(top_k)
         if search_fields is None:
             return self.search_fields
-        _check_boosts(search_fields)
+        check_boosts(search_fields)
         unknown = sorted(set(search_fields) - set(self.search_fields))
         if unknown:
             msg = f"search field {unknown[0]!r} is not in the index; it has {', '.join(sorted(self.search_fields))}"
@@ -757,22 +772,32 @@ class TantivyDocumentStore:
         hits: list[tuple[float, tantivy.DocAddress]] = generation.searcher.search(query, limit=limit, count=False).hits
         return hits
 
-    def _search_ids(
+    def _search_many(
+        self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None
+    ) -> Iterator[tuple[list[str], list[float]]]:
+        """Each query's ids and scores. Arguments and index are looked at now, the searches come with the iteration."""
+        if isinstance(queries, str):
+            msg = "queries must be a sequence of strings, got one string"
+            raise ValueError(msg)
+        boosts = self.check_search(top_k, fields)
+        return self._search_in_threads(self._existing_generation(), queries, top_k, boosts)
+
+    def _search_in_threads(
         self, generation: _Generation, queries: Sequence[str], top_k: int, boosts: Mapping[str, float]
-    ) -> Iterator[list[str]]:
+    ) -> Iterator[tuple[list[str], list[float]]]:
         ids = self._id_map(generation)
 
-        def search(texts: list[str]) -> list[list[str]]:
-            results = []
+        def search(texts: list[str]) -> list[tuple[list[str], list[float]]]:
+            results: list[tuple[list[str], list[float]]] = []
             for text in texts:
-                hits = self._search(generation, text, top_k, boosts)
-                results.append(ids.of(_ranked_orders(generation, hits)) if hits else [])
+                orders, scores = _ranked(generation, self._search(generation, text, top_k, boosts))
+                results.append((ids.of(orders), scores))
             return results
 
         workers = _cores()
         with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="search-ids") as executor:
             # tantivy searches without holding the interpreter's lock. A few tasks wait ahead of the reader, no more.
-            running: deque[Future[list[list[str]]]] = deque()
+            running: deque[Future[list[tuple[list[str], list[float]]]]] = deque()
             try:
                 for texts in _pieces(queries, _QUERIES_PER_TASK):
                     running.append(executor.submit(search, texts))
@@ -831,14 +856,18 @@ def _with_ids(generation: _Generation, ids: list[str]) -> list[tuple[int, tantiv
     return hits
 
 
-def _ranked_orders(generation: _Generation, hits: list[tuple[float, tantivy.DocAddress]]) -> NDArray[np.int64]:
-    """The places of hits in the order of writing, best first; hits with equal scores in that order."""
-    scores, addresses = zip(*hits, strict=True)
-    orders = np.array(_orders(generation, list(addresses)), np.int64)
+def _ranked(
+    generation: _Generation, hits: list[tuple[float, tantivy.DocAddress]]
+) -> tuple[NDArray[np.int64], list[float]]:
+    """The places of hits in the order of writing, and their scores: best first, equal scores in that order."""
+    scores = [score for score, _ in hits]
+    if not hits:
+        return np.empty(0, np.int64), scores
+    orders = np.array(_orders(generation, [address for _, address in hits]), np.int64)
     ranks = np.array(scores)
     # Hits come sorted by score, so only runs of equal scores are to be sorted: by the run's number, then by place.
     runs = np.concatenate(([0], np.cumsum(ranks[1:] != ranks[:-1])))
-    return orders[np.lexsort((orders, runs))]
+    return orders[np.lexsort((orders, runs))], scores
 
 
 def _stored_id(generation: _Generation, address: tantivy.DocAddress) -> str:
@@ -919,17 +948,6 @@ def _check_top_k(top_k: int) -> None:
     if isinstance(top_k, bool) or not isinstance(top_k, int) or top_k < 1:
         msg = f"top_k must be an integer of at least 1, got {top_k!r}"
         raise ValueError(msg)
-
-
-def _check_boosts(search_fields: Mapping[str, float]) -> None:
-    if not isinstance(search_fields, Mapping) or not search_fields:
-        msg = f"search_fields must be a dictionary from field names to boosts, with at least one, got {search_fields!r}"
-        raise ValueError(msg)
-    for name, boost in search_fields.items():
-        valid = isinstance(boost, (int, float)) and not isinstance(boost, bool) and 0 < boost < math.inf
-        if not isinstance(name, str) or not valid:
-            msg = f"search_fields: the boost of {name!r} must be a number greater than 0, got {boost!r}"
-            raise ValueError(msg)
 
 
 def _check_documents(documents: list[Any]) -> None:

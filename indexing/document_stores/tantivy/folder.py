@@ -11,7 +11,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from haystack_integrations.document_stores.tantivy.analysis import ANALYSIS_VERSION, build_analyzer
+from answer_selection.indexing.analysis import ANALYSIS_VERSION, describe
+from haystack_integrations.document_stores.tantivy.analysis import build_analyzer
 from haystack_integrations.document_stores.tantivy.errors import IndexOpenError
 from haystack_integrations.document_stores.tantivy.filters import FILTER_FIELD
 
@@ -28,6 +29,7 @@ _FORMAT_VERSION = 1
 _SETTINGS_FILE = "settings.json"
 _NEW_PREFIX = ".new-"
 _ANALYZER = "text"
+_ANALYSIS = "analysis"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +128,9 @@ def create_index(path: Path, expected: Settings) -> None:
     new = path / f"{_NEW_PREFIX}{uuid.uuid4().hex}"
     new.mkdir()
     try:
-        (new / _SETTINGS_FILE).write_text(json.dumps(asdict(expected), indent=2) + "\n", encoding="utf-8")
+        # The names of the analysis are there for whoever reads them; its version and the language say all.
+        written = {**asdict(expected), _ANALYSIS: describe(expected.language)}
+        (new / _SETTINGS_FILE).write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
         tantivy.Index(_schema(expected), path=str(new))
         new.rename(path / INDEX_FOLDER)
     except OSError:
@@ -176,7 +180,7 @@ def _found_settings(folder: Path) -> dict[str, Any]:
         raise IndexOpenError(msg) from None
     except (OSError, ValueError) as error:
         raise unreadable(folder.parent, error) from error
-    return found if isinstance(found, dict) else {}
+    return {key: value for key, value in found.items() if key != _ANALYSIS} if isinstance(found, dict) else {}
 
 
 def _check_settings(folder: Path, expected: Settings) -> None:
