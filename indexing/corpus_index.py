@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What mining, training and adapting need of a corpus's index, whichever engine holds it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+
+class CorpusIndex(Protocol):
+    """An index that answers many queries at once and pages through itself; both stores of this package are one."""
+
+    @property
+    def label(self) -> str:
+        """A short name of it, for model cards."""
+        ...
+
+    @property
+    def location(self) -> str:
+        """Where it is, for model cards."""
+        ...
+
+    @property
+    def search_fields(self) -> Mapping[str, float]:
+        """The fields that are searched, with their boosts, unless a search says otherwise."""
+        ...
+
+    def count_documents(self) -> int:
+        """Count the documents."""
+        ...
+
+    def search_ids(
+        self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None = None
+    ) -> Iterator[list[str]]:
+        """Give the best documents' ids, one list a query, best first."""
+        ...
+
+    def search_scored(
+        self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None = None
+    ) -> Iterator[list[tuple[str, float]]]:
+        """Give the same with their scores."""
+        ...
+
+    def iter_pages(self, fields: Sequence[str], page_size: int = 1000) -> Iterator[list[dict[str, Any]]]:
+        """Go through all documents in an order that is always the same, a page at a time, with the chosen fields."""
+        ...

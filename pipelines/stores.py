@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Which store holds an index: the option that commands have for it, and the opening of either."""
+
+from enum import StrEnum
+from typing import Annotated, Final
+
+import typer
+from answer_selection.indexing.corpus_index import CorpusIndex
+
+
+class Store(StrEnum):
+    """The engine that holds an index."""
+
+    TANTIVY = "tantivy"
+    ELASTICSEARCH = "elasticsearch"
+
+
+DEFAULT_INDEX: Final = "faq-index"
+StoreOption = Annotated[
+    Store,
+    typer.Option(
+        "--store",
+        help="What holds the index: tantivy, a folder on this disk; elasticsearch, the cluster that ELASTICSEARCH_HOSTS "
+        "names.",
+    ),
+]
+IndexOption = Annotated[str, typer.Option("--index", help="Folder of the index; with Elasticsearch, its name.")]
+
+
+def open_index(store: Store, index: str) -> CorpusIndex:
+    """
+    Open an index that is there.
+
+    :param store: What holds it.
+    :param index: Its folder, or its name in Elasticsearch.
+    :returns: The index.
+    :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If there is no index of ours in the folder.
+    :raises answer_selection.indexing.elasticsearch.connection.ElasticsearchError: If there is none of that name, or no
+        cluster.
+    """
+    if store is Store.ELASTICSEARCH:
+        from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
+
+        return ElasticsearchIndex.open(index)
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+    return TantivyDocumentStore.open(index)
