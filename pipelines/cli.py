@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from answer_selection.pipelines import eval as eval_module
 from answer_selection.pipelines import index as index_module
+from answer_selection.pipelines import index_template as index_template_module
 from answer_selection.pipelines import train as train_module
 from answer_selection.pipelines.console import STDOUT, CommandError, bar, guarded
 from answer_selection.pipelines.index import DEFAULT_INDEX, Index
@@ -34,6 +35,7 @@ def options(
 
 
 app.command(name="index")(index_module.index)
+app.command(name="index-template")(index_template_module.index_template)
 
 
 @app.command()

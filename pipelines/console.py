@@ -19,9 +19,10 @@ STDERR: Final = Console(stderr=True)
 
 # What a wrong file, a wrong option, a missing extra or a full disk raise; anything else is a fault of ours.
 EXPECTED: Final = (ValueError, OSError, ImportError, RuntimeError, ArithmeticError)
-# Haystack's own, by the modules that define them: --help should not wait until they are imported.
-EXPECTED_OF: Final = ("haystack.core.errors", "haystack.document_stores.errors", "haystack.errors")
-
+# Those of Haystack and of the Elasticsearch client, by the modules that define them: --help should not wait until they
+# are imported.
+CLIENT: Final = ("elastic_transport", "elasticsearch")
+EXPECTED_OF: Final = ("haystack.core.errors", "haystack.document_stores.errors", "haystack.errors", *CLIENT)
 
 INTERRUPTED: Final = 130
 
@@ -123,6 +124,10 @@ def one_line(error: Exception) -> str:
     if component and isinstance(error.__cause__, Exception):
         # What Haystack puts around a component's own error takes four lines.
         return f"{component}: {one_line(error.__cause__)}"
+    if type(error).__module__.startswith(CLIENT):
+        from answer_selection.indexing.elasticsearch.errors import explain
+
+        return explain(error)
     # An argument of the functions is an option of the commands.
     text = " ".join(str(error).replace("overwrite=True", "--overwrite").split()) or type(error).__name__
     if isinstance(error, ImportError):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The connection to a cluster, and what its failures mean, in one line each."""
+"""The connection to a cluster."""
 
 import os
 from collections.abc import Iterator
@@ -57,22 +57,13 @@ def clear_errors() -> Iterator[None]:
 
     :returns: A context.
     """
+    from answer_selection.indexing.elasticsearch.errors import explain
     from elastic_transport import ApiError, TransportError
 
     try:
         yield
     except (ApiError, TransportError) as error:
         raise ElasticsearchError(explain(error)) from error
-
-
-def explain(error: Exception) -> str:
-    """
-    Say what an exception of the client means.
-
-    :param error: The exception.
-    :returns: One line.
-    """
-    return " ".join(str(error).split())
 
 
 def _api_key() -> Any:

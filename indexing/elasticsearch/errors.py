@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What the exceptions of the Elasticsearch client mean, in one line each."""
+
+import os
+import re
+from contextlib import suppress
+from http import HTTPStatus
+from textwrap import shorten
+from typing import Any
+
+from elastic_transport import ApiError, ConnectionTimeout, SerializationError, TlsError, TransportError
+
+# What the shipped pipelines have in the place of a mapping, so that no server makes an empty index of its own accord.
+_GUARD = re.compile(r"mapper type \[(there is no such index.*?)\] declared")
+_TIMEOUT = re.compile(r"timeout=([\d.]+)")
+_BLOCKED = re.compile(r"index \[(.+?)\] blocked by: \[(.+?)\]")
+_MANY, _GATEWAY = 429, (502, 503, 504)
+
+
+def explain(error: Exception) -> str:
+    """
+    Say what an exception of the client means.
+
+    :param error: The exception.
+    :returns: One line: what is wrong, where, and what would help.
+    """
+    if isinstance(error, ApiError):
+        text = _refused(error)
+    elif isinstance(error, TransportError):
+        text = _unreached(error)
+    else:
+        text = str(error)
+    return " ".join(text.split())
+
+
+def _unreached(error: TransportError) -> str:
+    """No answer, or none that can be read."""
+    where, attempts, cause = _where(error), len(error.errors) + 1, _text(error.__cause__ or error)
+    if isinstance(error, ConnectionTimeout):
+        seconds = _TIMEOUT.search(cause)
+        within = f" within {float(seconds[1]):.3g} s" if seconds else " in time"
+        return f"Elasticsearch at {where} did not answer{within} ({attempts} attempts)"
+    if isinstance(error, TlsError):
+        return _no_tls(where, cause)
+    if isinstance(error, SerializationError):
+        return f"what answers at {where} is not Elasticsearch: {cause}"
+    if "BadStatusLine" in cause or "Expected HTTP/" in cause:
+        return f"what answers at {where} speaks no HTTP: a wrong port, or https:// instead of http://?"
+    if "Connection aborted" in cause or "disconnected" in cause:
+        return f"the connection to {where} broke off ({attempts} attempts): {cause}"
+    return f"nothing answers at {where}; is Elasticsearch running, and does ELASTICSEARCH_HOSTS name it? ({cause})"
+
+
+def _no_tls(where: str, cause: str) -> str:
+    if "WRONG_VERSION_NUMBER" in cause or "record layer failure" in cause:
+        return f"what answers at {where} speaks no TLS: http:// instead of https://?"
+    if "certificate verify failed" in cause or "CertificateError" in cause:
+        file = os.environ.get("ELASTIC_CA_CERTS")
+        signed = (
+            f"ELASTIC_CA_CERTS is {file}" if file else "ELASTIC_CA_CERTS may name the file of the one who signed it"
+        )
+        return f"the certificate of {where} is not trusted; {signed} ({cause})"
+    return f"no TLS connection to {where}: {cause}"
+
+
+def _refused(error: ApiError) -> str:
+    """An answer that is an error."""
+    node, status = error.meta.node, error.meta.status
+    where = f"{node.scheme}://{f'[{node.host}]' if ':' in node.host else node.host}:{node.port}{node.path_prefix}"
+    kind, reason, details = _body(error)
+    if guard := _GUARD.search(reason):
+        return guard[1]
+    if kind == "index_not_found_exception":
+        name = details.get("resource.id") or details.get("index")
+        return (
+            f"there is no index {name!r} at {where}; "
+            f"`answer-selection index FILE --store elasticsearch --index {name}` makes it"
+        )
+    if kind == "cluster_block_exception" and (blocked := _BLOCKED.search(reason)):
+        # Why it is so: by an administrator, or by the server itself when the disk was nearly full.
+        return f"the index {blocked[1]} at {where} is blocked: {blocked[2]}; free space or take the block away"
+    if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        return (
+            f"Elasticsearch at {where} lets us not in (HTTP {status}): ELASTIC_API_KEY, or ELASTIC_USERNAME and "
+            f"ELASTIC_PASSWORD, must be right and have the privilege: {reason}"
+        )
+    if kind is None and status not in (_MANY, *_GATEWAY):
+        return f"what answers at {where} is not Elasticsearch (HTTP {status}: {reason})"
+    if status == _MANY:
+        return f"Elasticsearch at {where} has too much to do (HTTP 429, asked several times): {reason}"
+    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        return f"the request is larger than Elasticsearch at {where} takes (http.max_content_length): {reason}"
+    return f"Elasticsearch at {where} answers HTTP {status}: {f'{kind}: ' if kind else ''}{reason}"
+
+
+def _body(error: ApiError) -> tuple[str | None, str, dict[str, Any]]:
+    """The kind of an error as Elasticsearch names it, or None if it is not Elasticsearch's; its reason; its details."""
+    found = error.body.get("error") if isinstance(error.body, dict) else None
+    if isinstance(found, str):
+        return "error", found, {}
+    if not isinstance(found, dict):
+        text = re.sub(r"<[^>]*>", " ", error.body) if isinstance(error.body, str) else ""
+        return None, shorten(text, 200) or HTTPStatus(error.meta.status).phrase, {}
+    # The search's own reason is "all shards failed"; what a shard said is in its root.
+    roots = found.get("root_cause") or [found]
+    reasons = [str(found.get("reason")), *(str(root.get("reason")) for root in roots[:1])]
+    cause = found.get("caused_by")
+    if isinstance(cause, dict):
+        reasons.append(str(cause.get("reason")))
+    told: list[str] = []
+    for reason in reasons:
+        if not any(reason in already for already in told):
+            told.append(reason)
+    return str(found.get("type")), "; ".join(told), found
+
+
+def _where(error: TransportError) -> str:
+    """The nodes that were tried."""
+    places: list[str] = []
+    for each in (*error.errors, error):
+        cause = each.__cause__
+        # urllib3 keeps the connection or its pool, aiohttp the address itself.
+        at = getattr(cause, "conn", None) or getattr(cause, "pool", None) or cause
+        if getattr(at, "host", None) and getattr(at, "port", None):
+            places.append(f"{at.host}:{at.port}")
+    if not places:
+        from haystack_integrations.document_stores.elasticsearch_nodes import ElasticsearchNodes
+
+        with suppress(ValueError):
+            places = ElasticsearchNodes().urls
+    return ", ".join(dict.fromkeys(places)) or "the cluster"
+
+
+def _text(error: BaseException) -> str:
+    # urllib3 puts what was connected with before the first colon that matters.
+    return re.sub(r"^HTTPS?Connection(Pool)?\(.*?\): ", "", str(error)) or type(error).__name__
