@@ -26,6 +26,7 @@ import numpy as np
 from answer_selection.indexing.candidates import Candidate, CandidateList
 from answer_selection.indexing.candidates.jsonl import list_to_dict
 from answer_selection.indexing.corpus import Query
+from answer_selection.indexing.corpus_index import CorpusIndex
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
 
@@ -42,20 +43,6 @@ def _batched(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
 
 
 ANSWER_TEXT_ALONE: Mapping[str, float] = {"content": 1.0}
-
-
-class Store(Protocol):
-    """A document store that gives ids for many queries at once, and pages through itself."""
-
-    def search_ids(
-        self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None = None
-    ) -> Iterator[list[str]]:
-        """Ids, best first, one list a query."""
-        ...
-
-    def iter_pages(self, fields: Sequence[str], page_size: int = 1000) -> Iterator[list[dict[str, Any]]]:
-        """All documents, page by page, with the chosen fields."""
-        ...
 
 
 class Retriever(Protocol):
@@ -181,22 +168,26 @@ class _Answers:
         self.path.unlink(missing_ok=True)
 
 
-class _StoreSource:
-    """Hits and answers of a store that has ``search_ids`` and ``iter_pages``."""
+class _IndexSource:
+    """Hits and answers of an index of this package. Scores are asked for only where the lists are to be ranked."""
 
-    def __init__(self, store: Store, answers: _Answers, plan: _Plan) -> None:
-        self.store, self.answers, self.plan = store, answers, plan
-        for page in store.iter_pages(["id", "content"]):
+    def __init__(self, index: CorpusIndex, answers: _Answers, plan: _Plan) -> None:
+        self.index, self.answers, self.plan = index, answers, plan
+        for page in index.iter_pages(["id", "content"]):
             answers.add((row["id"], row["content"]) for row in page)
 
     def hits(self, queries: Sequence[Query]) -> Iterator[list[_Hit]]:
-        found = self.store.search_ids([query.query for query in queries], self.plan.depth, self.plan.fields)
-        for ids in found:
-            yield [_Hit(id_, rank, None) for rank, id_ in enumerate(ids, start=1)]
+        texts, depth, fields = [query.query for query in queries], self.plan.depth, self.plan.fields
+        if self.plan.mode == "retrieved":
+            for scored in self.index.search_scored(texts, depth, fields):
+                yield [_Hit(id_, rank, score) for rank, (id_, score) in enumerate(scored, start=1)]
+        else:
+            for ids in self.index.search_ids(texts, depth, fields):
+                yield [_Hit(id_, rank, None) for rank, id_ in enumerate(ids, start=1)]
 
 
 class _RetrieverSource:
-    """The same from a retriever component: slower, but it gives scores, and any store has one."""
+    """The same from a retriever component: slower, but any store has one."""
 
     def __init__(self, retriever: Retriever, answers: _Answers, plan: _Plan) -> None:
         self.retriever, self.answers, self.plan = retriever, answers, plan
@@ -402,7 +393,7 @@ def _write_settings(path: Path, content: dict[str, Any]) -> None:
 
 
 def _mine(
-    store: Store | Retriever,
+    store: CorpusIndex | Retriever,
     queries: Iterable[Query],
     plan: _Plan,
     output: Path,
@@ -436,7 +427,7 @@ def _mine(
         _skip_written(file, queries, count, partial)
         sampler = _Sampler(answers, plan)
         source = (
-            _StoreSource(store, answers, plan)  # type: ignore[arg-type]
+            _IndexSource(store, answers, plan)  # type: ignore[arg-type]
             if hasattr(store, "search_ids")
             else _RetrieverSource(store, answers, plan)
         )
@@ -459,7 +450,7 @@ def _mine(
 
 
 def mine(
-    store: Store | Retriever,
+    store: CorpusIndex | Retriever,
     queries: Iterable[Query],
     *,
     output: Path,
@@ -484,7 +475,7 @@ def mine(
     called again with the same arguments, and ends with the same bytes; a finished one is left as it is. What it was
     made with stays in ``<output>.settings.json``. Memory grows neither with the corpus nor with the queries.
 
-    :param store: a store with ``search_ids`` and ``iter_pages``; or a BM25 retriever component, whose scores are then
+    :param store: an index of this package; or a BM25 retriever component over any other store, whose scores are then
         kept beside the ranks. A retriever that takes no ``search_fields`` must search the answers' text alone.
     :param queries: the queries with the ids of their relevant entries.
     :param output: where the candidate lists are written, in the JSON Lines form that ``read_jsonl`` reads.
@@ -495,8 +486,8 @@ def mine(
         own questions.
     :param mode: "uniform" over the top `depth` (YahooQA's way); "weighted" by 1/rank; "top", the best-ranked ones; or
         "retrieved": the top `depth` answers themselves in their order, as a ranker behind this search would see them,
-        relevant or not. There the relevant are in only if they were found, `negatives` and `keep_top` mean nothing,
-        and no query is left out.
+        relevant or not, with their scores. There the relevant are in only if they were found, `negatives` and
+        `keep_top` mean nothing, and no query is left out.
     :param keep_top: so many of the negatives are the best-ranked ones, whatever the mode.
     :param overwrite: whether to start anew where there is something else under that name.
     :param progress: called with the number of queries done.
@@ -510,7 +501,7 @@ def mine(
 
 
 def yahooqa_style(
-    store: Store | Retriever,
+    store: CorpusIndex | Retriever,
     queries: Iterable[Query],
     *,
     output: Path,

@@ -13,7 +13,8 @@ from typing import Any
 import torch
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.indexing.corpus import Query, split_by_entry
-from answer_selection.indexing.negatives import mine
+from answer_selection.indexing.corpus_index import CorpusIndex
+from answer_selection.indexing.negatives import ANSWER_TEXT_ALONE, mine
 from answer_selection.pipelines.console import Bar
 from answer_selection.pipelines.pipeline_files import RANKER_OF_MODEL
 from answer_selection.pipelines.recipe import Recipe
@@ -34,8 +35,6 @@ from haystack_integrations.components.rankers.answer_selection.training.vectors 
     file_vectors,
     random_vectors,
 )
-from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever
-from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 # Given a description and a total, a context whose value is called with the number done.
 Progress = Callable[[str, int | None], AbstractContextManager[Bar]]
@@ -64,21 +63,21 @@ class Lists:
     real: bool = False
 
 
-def own_questions(store: TantivyDocumentStore) -> Iterator[Query]:
+def own_questions(index: CorpusIndex) -> Iterator[Query]:
     """
     Give an FAQ's own questions as queries, each with its entry as the relevant one.
 
-    :param store: The FAQ's store.
-    :returns: The queries, in the order of writing; entries without a question or an answer are left out.
+    :param index: The FAQ's index.
+    :returns: The queries, in the index's order; entries without a question or an answer are left out.
     """
-    for page in store.iter_pages(["id", "content", "meta.question"]):
+    for page in index.iter_pages(["id", "content", "meta.question"]):
         for row in page:
             if row["meta.question"] and row["content"]:
                 yield Query(row["id"], str(row["meta.question"]), (row["id"],))
 
 
 def mine_lists(
-    store: TantivyDocumentStore,
+    index: CorpusIndex,
     folder: Path,
     progress: Progress,
     *,
@@ -94,9 +93,9 @@ def mine_lists(
 
     Training queries search the answers' text alone, see :mod:`answer_selection.indexing.negatives`. Validation lists
     are what a ranker will see: the first BM25 candidates. For real queries that is the search over all fields of the
-    store. Where none are given, a part of the training queries is held out, by entry; these search the answers alone.
+    index. Where none are given, a part of the training queries is held out, by entry; these search the answers alone.
 
-    :param store: The corpus's store.
+    :param index: The corpus's index.
     :param folder: Where the lists are written.
     :param progress: Shows progress.
     :param queries: Queries to learn from; the corpus's own questions by default.
@@ -108,7 +107,7 @@ def mine_lists(
     :returns: The files.
     :raises ValueError: If there is no query to learn from.
     """
-    asked = list(own_questions(store) if queries is None else queries)
+    asked = list(own_questions(index) if queries is None else queries)
     real = validation is not None
     if validation is None:
         shares = {"train": 1 - validation_part, "validation": validation_part}
@@ -122,7 +121,7 @@ def mine_lists(
     train_lists, validation_lists = folder / "train.jsonl", folder / "validation.jsonl"
     with progress("sampling negatives", len(asked)) as bar:
         mine(
-            store,
+            index,
             asked,
             output=train_lists,
             negatives=negatives,
@@ -132,11 +131,10 @@ def mine_lists(
         )
     if not held_out:
         return Lists(train_lists, None)
-    fields = dict(store.search_fields) if real else {"content": 1.0}
-    retriever = TantivyBM25Retriever(document_store=store, search_fields=fields)
+    fields = index.search_fields if real else ANSWER_TEXT_ALONE
     with progress("retrieving for validation", len(held_out)) as bar:
         mine(
-            retriever,
+            index,
             held_out,
             output=validation_lists,
             mode="retrieved",
@@ -223,23 +221,23 @@ def adapted(model: str | Path, texts: Texts) -> tuple[AnswerSelectionModel, Coll
     return extend(loaded, collator, texts)
 
 
-def adapt(store: TantivyDocumentStore, output: Path, *, start: str | Path = "default", licence: str) -> None:
+def adapt(index: CorpusIndex, output: Path, *, start: str | Path = "default", licence: str) -> None:
     """
     Write a model folder of a trained model, brought to a corpus; nothing is trained.
 
-    :param store: The corpus's store.
+    :param index: The corpus's index.
     :param output: The model folder to be.
     :param start: "default" (the package's own model), or a model folder.
     :param licence: The corpus's licence, for the card.
     """
-    model, collator = adapted(start, corpus_texts(store))
+    model, collator = adapted(start, corpus_texts(index))
     registry.save(output, model, collator)
     _write_card(
         output,
         model,
-        summary=f"The model `{start}`, brought to the corpus in `{store.path.name}`: its words and its idf. "
+        summary=f"The model `{start}`, brought to the corpus in `{index.label}`: its words and its idf. "
         "Nothing was trained.",
-        sources=[DataSource(store.path.name, licence, str(store.path), "vocabulary, word vectors, idf")],
+        sources=[DataSource(index.label, licence, index.location, "vocabulary, word vectors, idf")],
         settings={"start": {"from": str(start)}},
     )
 
@@ -329,18 +327,18 @@ def _settings_of(model: AnswerSelectionModel) -> Mapping[str, Any]:
     return {name: value for name, value in model.config.to_diff_dict().items() if name not in hidden}
 
 
-def corpus_texts(store: TantivyDocumentStore, queries: Iterable[Query] = ()) -> Texts:
+def corpus_texts(index: CorpusIndex, queries: Iterable[Query] = ()) -> Texts:
     """
     Give a corpus's texts: answers, the entries' own questions, and queries.
 
-    :param store: The corpus's store.
+    :param index: The corpus's index.
     :param queries: Queries that are learned from.
     :returns: A function that streams them at each call anew.
     """
     asked = [query.query for query in queries]
 
     def texts() -> Iterator[str]:
-        for page in store.iter_pages(["content", "meta.question"]):
+        for page in index.iter_pages(["content", "meta.question"]):
             for row in page:
                 yield from (str(text) for text in (row["content"], row["meta.question"]) if text)
         yield from asked
@@ -369,7 +367,7 @@ def list_texts(lists: Path) -> Texts:
 
 
 def train_from_index(
-    store: TantivyDocumentStore,
+    index: CorpusIndex,
     output: Path,
     recipe: Recipe,
     progress: Progress,
@@ -383,7 +381,7 @@ def train_from_index(
     """
     Train a ranker on a corpus: on its own questions, or on queries that are given.
 
-    :param store: The corpus's store.
+    :param index: The corpus's index.
     :param output: The model folder to be. The candidate lists stay in it.
     :param recipe: How to train, and what from scratch.
     :param progress: Shows progress.
@@ -395,7 +393,7 @@ def train_from_index(
     :returns: What came out.
     """
     lists = mine_lists(
-        store,
+        index,
         output / LISTS,
         progress,
         queries=queries,
@@ -404,8 +402,8 @@ def train_from_index(
         keep_top=recipe.keep_top,
         seed=seed,
     )
-    texts = corpus_texts(store, queries or ())
-    source = DataSource(store.path.name, licence, str(store.path), "training")
+    texts = corpus_texts(index, queries or ())
+    source = DataSource(index.label, licence, index.location, "training")
     return train_from_lists(
         lists,
         output,
@@ -414,7 +412,7 @@ def train_from_index(
         start=start,
         texts=texts,
         sources=[source],
-        summary=f"Ranks the answers of the corpus in `{store.path.name}`, trained on "
+        summary=f"Ranks the answers of the corpus in `{index.label}`, trained on "
         + ("that corpus's own questions." if queries is None else "queries to it."),
         seed=seed,
     )

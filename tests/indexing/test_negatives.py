@@ -32,12 +32,16 @@ class TinyStore:
     def count_documents(self) -> int:
         return len(self.answers)
 
-    def search_ids(self, queries, top_k, fields=None):
+    def search_scored(self, queries, top_k, fields=None):
         self.searched.append(fields)
         for query in queries:
             wanted = set(query.split())
             found = {id_: len(wanted & set(answer.lower().split())) for id_, answer in self.answers.items()}
-            yield sorted((id_ for id_ in found if found[id_]), key=lambda id_: (-found[id_], id_))[:top_k]
+            best = sorted((id_ for id_ in found if found[id_]), key=lambda id_: (-found[id_], id_))[:top_k]
+            yield [(id_, float(found[id_])) for id_ in best]
+
+    def search_ids(self, queries, top_k, fields=None):
+        return ([id_ for id_, _ in scored] for scored in self.search_scored(queries, top_k, fields))
 
     def iter_pages(self, fields, page_size=1000):
         assert fields == ["id", "content"]
@@ -141,8 +145,9 @@ def test_retrieved(tmp_path: Path) -> None:
     report = mine(store, queries, output=tmp_path / "r.jsonl", mode="retrieved", depth=8)
     lists = {one["query_id"]: one["candidates"] for one in read(tmp_path / "r.jsonl")}
     for query in queries:
-        ids = next(store.search_ids([query.query], 8))
-        assert [c["candidate_id"] for c in lists[query.query_id]] == ids
+        scored = next(store.search_scored([query.query], 8))
+        ids = [id_ for id_, _ in scored]
+        assert [(c["candidate_id"], c["meta"]["retriever_score"]) for c in lists[query.query_id]] == scored
         assert [c["label"] for c in lists[query.query_id]] == [int(id_ in query.relevant) for id_ in ids]
         assert [c["meta"]["retriever_rank"] for c in lists[query.query_id]] == list(range(1, len(ids) + 1))
     assert not any(c["label"] for c in lists["lost"])
