@@ -12,6 +12,7 @@ import hashlib
 import io
 import unicodedata
 from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from textwrap import shorten
@@ -28,6 +29,7 @@ from answer_selection.indexing.formats.raw import (
     RawEntry,
     find_field,
 )
+from answer_selection.indexing.ids import EntryIds
 
 if TYPE_CHECKING:
     from haystack import Document
@@ -120,12 +122,13 @@ def iter_entries(
     require_question: bool = True,
     format: str | None = None,  # noqa: A002 - the word that people look for
     meta: Mapping[str, Any] | None = None,
+    ids: EntryIds | None = None,
 ) -> Iterator[Entry | EntryError]:
     """
     Read the entries of one source, in its order.
 
-    JSONL, CSV and TSV are streamed: beside one entry only a hash of each id is kept (some 80 bytes an entry), to find
-    one that comes twice. JSON, Markdown and HTML are read one whole file at a time.
+    JSONL, CSV and TSV are streamed; JSON, Markdown and HTML are read one whole file at a time. The ids are kept on
+    disk, to find one that comes twice.
 
     The fields of an entry are ``entry_id`` (or ``id``), ``question`` (or ``q``) and ``answer`` (or ``a``), in any case;
     all others become metadata.
@@ -137,6 +140,7 @@ def iter_entries(
     :param format: ``"jsonl"``, ``"json"``, ``"csv"``, ``"tsv"``, ``"markdown"`` or ``"html"``, where name or mime type
         do not tell, or tell it wrongly.
     :param meta: metadata for every entry; an entry's own fields win.
+    :param ids: the ids of the sources that were read before, if an entry must not come in two of them.
     :returns: an iterator of entries, and, in the place of each that cannot be read, an error. The rest goes on.
     :raises ValueError: at once if ``format`` is not known. Nothing else is raised: a file that is not there is an
         EntryError too.
@@ -144,7 +148,7 @@ def iter_entries(
     if format is not None and format not in FORMATS:
         msg = f"unknown format {format!r}; known: {', '.join(FORMATS)}"
         raise ValueError(msg)
-    return _iter_entries(_Source.of(source), require_question, format, dict(meta or {}))
+    return _iter_entries(_Source.of(source), require_question, format, dict(meta or {}), ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +173,7 @@ class _Source:
 
 
 def _iter_entries(
-    source: _Source, require_question: bool, format_name: str | None, meta: dict[str, Any]
+    source: _Source, require_question: bool, format_name: str | None, meta: dict[str, Any], ids: EntryIds | None
 ) -> Iterator[Entry | EntryError]:
     chosen = format_name or format_of(source.name, source.mime_type)
     if chosen is None:
@@ -177,17 +181,14 @@ def _iter_entries(
         message = f"unknown format ({what}); expected one of {', '.join(FORMATS)}, or `format` to say which"
         yield EntryError(source.name, "", None, message)
         return
-    seen: set[bytes] = set()
     try:
-        with source.open() as stream:
+        with source.open() as stream, EntryIds() if ids is None else nullcontext(ids) as seen:
             for raw in FORMATS[chosen](stream, source.encoding):
                 result = raw if isinstance(raw, Problem) else _entry(raw, require_question, meta)
                 if isinstance(raw, RawEntry) and isinstance(result, Entry):
-                    digest = hashlib.blake2b(result.entry_id.encode(), digest_size=8).digest()
-                    if digest in seen:
-                        result = _twice(raw, result)
-                    else:
-                        seen.add(digest)
+                    first = seen.add(result.entry_id, source.name)
+                    if first is not None:
+                        result = _twice(raw, result, None if first == source.name else first)
                 if isinstance(result, Problem):
                     yield EntryError(source.name, result.location, result.field, result.message)
                 else:
@@ -223,12 +224,14 @@ def _entry(raw: RawEntry, require_question: bool, meta: dict[str, Any]) -> Entry
     return Entry(entry_id, answer, question, {**meta, **own_meta})
 
 
-def _twice(raw: RawEntry, entry: Entry) -> Problem:
+def _twice(raw: RawEntry, entry: Entry, other: str | None) -> Problem:
     if find_field(raw.fields, ID_FIELDS) is not None:
-        return Problem(raw.location, "entry_id", f"the id {entry.entry_id!r} comes twice; expected each id once")
+        how = "comes twice" if other is None else f"is in {other} already"
+        return Problem(raw.location, "entry_id", f"the id {entry.entry_id!r} {how}; expected each id once")
     where = f" under the heading {' > '.join(raw.headings)!r}" if raw.headings else ""
+    how = f"comes twice{where}" if other is None else f"is{where} in {other} already"
     message = (
-        f"the question {shorten(entry.question or '', 60)!r} comes twice{where}; expected each question once there, "
+        f"the question {shorten(entry.question or '', 60)!r} {how}; expected each question once there, "
         "or entries with ids of their own"
     )
     return Problem(raw.location, "question", message)

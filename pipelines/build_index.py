@@ -3,12 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """From FAQ files or a corpus to an index on disk, entry by entry."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import chain, islice
-from pathlib import Path
+from itertools import islice
 
-from answer_selection.indexing.entries import Entry, EntryError, EntrySourceError, iter_entries
+from answer_selection.indexing.entries import EntryError
+from answer_selection.indexing.ids import EntryIds
+from answer_selection.indexing.sources import Sources
 from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -35,10 +36,8 @@ class IndexReport:
 
 def build_index(
     store: TantivyDocumentStore,
-    sources: Iterable[Path],
+    sources: Sources,
     *,
-    require_question: bool = True,
-    strict: bool = False,
     remove_missing: bool = False,
     dry_run: bool = False,
     progress: Callable[[int], None] | None = None,
@@ -46,49 +45,26 @@ def build_index(
     """
     Write the entries of all sources into a store. Ids are stable, so that doing it twice changes nothing.
 
-    An entry whose id another source had already is an error: which of the two is meant cannot be known.
-
     :param store: The store; its index is made if there is none.
     :param sources: FAQ files or corpus files.
-    :param require_question: Whether an entry without a question is an error.
-    :param strict: Raise at the first entry that cannot be read, instead of leaving it out.
     :param remove_missing: Remove the entries that are in the index but not in the sources. Not done where an entry
         could not be read: it would be taken for gone.
     :param dry_run: Write and remove nothing, only say what would be.
     :param progress: Called with the number of entries read so far.
     :returns: What was done.
-    :raises EntrySourceError: In strict mode, at the first entry that cannot be read.
+    :raises EntrySourceError: From strict sources, at the first entry that cannot be read.
     """
     errors: list[EntryError] = []
-    seen: dict[str, Path] = {}
-    entries = _read(sources, require_question, strict, errors, seen)
+    missing: list[str] = []
     written = 0
-    while batch := list(islice(entries, BATCH)):
-        if not dry_run:
-            store.write_documents([entry.to_document() for entry in batch], policy=DuplicatePolicy.OVERWRITE)
-        written += len(batch)
-        if progress:
-            progress(written)
-    missing = []
-    if remove_missing and not errors:
-        missing = store.delete_missing(seen, dry_run=dry_run)
+    with EntryIds() as ids:
+        entries = sources.read(ids, errors)
+        while batch := list(islice(entries, BATCH)):
+            if not dry_run:
+                store.write_documents([entry.to_document() for entry in batch], policy=DuplicatePolicy.OVERWRITE)
+            written += len(batch)
+            if progress:
+                progress(written)
+        if remove_missing and not errors:
+            missing = store.delete_missing(ids, dry_run=dry_run)
     return IndexReport(written, store.count_documents(), errors, missing)
-
-
-def _read(
-    sources: Iterable[Path], require_question: bool, strict: bool, errors: list[EntryError], seen: dict[str, Path]
-) -> Iterator[Entry]:
-    pairs = chain.from_iterable(
-        ((source, item) for item in iter_entries(source, require_question=require_question)) for source in sources
-    )
-    for source, item in pairs:
-        if isinstance(item, Entry) and item.entry_id in seen:
-            message = f"the same id is in {seen[item.entry_id]} already; expected every entry once"
-            item = EntryError(str(source), f"entry {item.entry_id!r}", "entry_id", message)  # noqa: PLW2901
-        if isinstance(item, EntryError):
-            if strict:
-                raise EntrySourceError(item)
-            errors.append(item)
-        else:
-            seen[item.entry_id] = source
-            yield item

@@ -4,6 +4,7 @@
 """What the commands share in talking to people: consoles, progress, errors without a traceback."""
 
 import logging
+import sqlite3
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -18,7 +19,7 @@ STDOUT: Final = Console()
 STDERR: Final = Console(stderr=True)
 
 # What a wrong file, a wrong option, a missing extra or a full disk raise; anything else is a fault of ours.
-EXPECTED: Final = (ValueError, OSError, ImportError, RuntimeError, ArithmeticError)
+EXPECTED: Final = (ValueError, OSError, ImportError, RuntimeError, ArithmeticError, sqlite3.OperationalError)
 # Those of Haystack and of the Elasticsearch client, by the modules that define them: --help should not wait until they
 # are imported.
 CLIENT: Final = ("elastic_transport", "elasticsearch")

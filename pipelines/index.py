@@ -40,6 +40,7 @@ def index(
 
     Exit code 1 if an entry could not be read; the others are indexed all the same.
     """
+    from answer_selection.indexing.sources import Sources
     from answer_selection.pipelines.build_index import build_index
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
     from haystack_integrations.document_stores.tantivy.folder import INDEX_FOLDER
@@ -59,9 +60,7 @@ def index(
     with bar("indexing") as progress:
         report = build_index(
             store,
-            sources,
-            require_question=not answers_only,
-            strict=strict,
+            Sources(sources, require_question=not answers_only, strict=strict),
             remove_missing=remove_missing,
             dry_run=dry_run,
             progress=progress,

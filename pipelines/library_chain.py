@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from answer_selection.indexing.entries import iter_entries
+from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.build_index import build_index
 from answer_selection.pipelines.console import STDERR, bar
@@ -91,7 +92,7 @@ def run_chain(
             _note_of(index).unlink(missing_ok=True)
             shutil.rmtree(index, ignore_errors=True)
             with bar("indexing the FAQ", sum(1 for _ in iter_entries(faq))) as progress:
-                build_index(store, [faq], strict=True, progress=progress)
+                build_index(store, Sources([faq], strict=True), progress=progress)
             _note(index, made_from)
         wanted = read_recipe(recipe)
         made_from |= {

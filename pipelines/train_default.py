@@ -17,6 +17,7 @@ from typing import Annotated
 
 import typer
 from answer_selection.indexing.corpus import Query, write_corpus, write_queries
+from answer_selection.indexing.sources import Sources
 from answer_selection.indexing.squad_sentences import read_squad_sentences, split_blocks
 from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.build_index import build_index
@@ -60,7 +61,7 @@ def index_part(data: Path, part: str, work: Path) -> tuple[TantivyDocumentStore,
         write_corpus(work / f"{part}-corpus.part.jsonl", entries)
         write_queries(work / f"{part}-queries.jsonl", asked)
         shutil.rmtree(work / f"{part}-index", ignore_errors=True)
-        build_index(store, [work / f"{part}-corpus.part.jsonl"], require_question=False, strict=True)
+        build_index(store, Sources([work / f"{part}-corpus.part.jsonl"], require_question=False, strict=True))
         (work / f"{part}-corpus.part.jsonl").rename(corpus)
     return store, asked
 

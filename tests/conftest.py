@@ -97,11 +97,12 @@ def small_recipe(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def small_index(tmp_path_factory: pytest.TempPathFactory, small_faq: Faq) -> Path:
     """An index of the small FAQ, as `answer-selection index` makes it. Nothing may write into it."""
+    from answer_selection.indexing.sources import Sources
     from answer_selection.pipelines.build_index import build_index
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
     folder = tmp_path_factory.mktemp("index") / "faq-index"
-    build_index(TantivyDocumentStore(path=folder), [small_faq.entries], strict=True)
+    build_index(TantivyDocumentStore(path=folder), Sources([small_faq.entries], strict=True))
     return folder
 
 
@@ -147,7 +148,9 @@ def _need_elasticsearch() -> None:
     try:
         distribution()
     except UnavailableError as reason:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(reason))
+        if os.environ.get("CI"):
+            pytest.fail(str(reason), pytrace=False)
+        pytest.skip(str(reason))
 
 
 @pytest.fixture

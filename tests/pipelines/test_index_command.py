@@ -125,7 +125,10 @@ def test_the_same_id_in_two_files_is_an_error_that_names_both(command, faq, tmp_
     write(tmp_path / "other.jsonl", [{**FAQ[0], "answer": "Never."}])
     done = command("index", "faq.jsonl", "other.jsonl")
     assert done.code == 1
-    assert "error other.jsonl, entry 'renew', field 'entry_id': the same id is in faq.jsonl already" in done.err
+    assert (
+        "error other.jsonl, line 1, field 'entry_id': the id 'renew' is in faq.jsonl already; expected each id once"
+        in done.err
+    )
     assert answers(tmp_path / "faq-index")["renew"] == "Online, or by phone."
 
 
