@@ -20,6 +20,7 @@ PATIENCE: Final = 60.0
 PASSING: Final = frozenset({429, 500, 502, 503, 504})
 """What an HTTP status says that may be over in a while."""
 
+_TOO_MANY = 429
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
 
 
@@ -58,6 +59,7 @@ def patiently(call: Callable[[], T], stop: Event | None = None) -> T:
 
 def _may_pass(error: Exception) -> bool:
     if isinstance(error, ApiError):
-        # A full disk is said with 429 too, as a block of the index.
-        return error.meta.status in PASSING and "cluster_block_exception" not in str(error)
+        # A full disk is said with 429 too, as a block of the index; 503 is that of a cluster which has just started.
+        blocked = error.meta.status == _TOO_MANY and "cluster_block_exception" in str(error)
+        return error.meta.status in PASSING and not blocked
     return not isinstance(error, TlsError)
