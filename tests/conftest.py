@@ -121,17 +121,26 @@ def small_model(tmp_path_factory: pytest.TempPathFactory, small_index: Path, sma
 
 
 @pytest.fixture(scope="session")
-def elasticsearch_node() -> Iterator[ElasticsearchNode]:
+def elasticsearch_files() -> Path:
+    """The files of a real Elasticsearch: what a test that starts nodes of its own asks for, and is skipped without."""
+    try:
+        return distribution()
+    except UnavailableError as reason:
+        if os.environ.get("CI"):
+            pytest.fail(str(reason), pytrace=False)
+        pytest.skip(str(reason))
+
+
+@pytest.fixture(scope="session")
+def elasticsearch_node(elasticsearch_files: Path) -> Iterator[ElasticsearchNode]:
     """A real Elasticsearch of one node that all tests share: use an index name of your own and remove it."""
-    _need_elasticsearch()
     with ElasticsearchNode() as node:
         yield node
 
 
 @pytest.fixture(scope="session")
-def elasticsearch_cluster() -> Iterator[ElasticsearchCluster]:
+def elasticsearch_cluster(elasticsearch_files: Path) -> Iterator[ElasticsearchCluster]:
     """A real Elasticsearch of three nodes that all tests share: a node that a test kills is started again after it."""
-    _need_elasticsearch()
     with ElasticsearchCluster() as cluster:
         yield cluster
 
@@ -141,16 +150,6 @@ def _restored_cluster(request: pytest.FixtureRequest) -> Iterator[None]:
     yield
     if "elasticsearch_cluster" in request.fixturenames:
         request.getfixturevalue("elasticsearch_cluster").restore()
-
-
-def _need_elasticsearch() -> None:
-    """Skip where no server can be had; in CI there has to be one."""
-    try:
-        distribution()
-    except UnavailableError as reason:
-        if os.environ.get("CI"):
-            pytest.fail(str(reason), pytrace=False)
-        pytest.skip(str(reason))
 
 
 @pytest.fixture

@@ -35,8 +35,8 @@ elasticsearch.version={version}
 _NETTY_JARS = ("transport-netty4-*.jar", "netty-*.jar", "elasticsearch-ssl-config-*.jar")
 
 _OWN_MODULES = {
-    "rest_root": "answerselection.restroot.RestRootPlugin",
-    "analysis_common": "answerselection.analysiscommon.AnalysisCommonPlugin",
+    "rest_root": "rest_root.RestRootPlugin",
+    "analysis_common": "analysis_common.AnalysisCommonPlugin",
 }
 
 
@@ -83,22 +83,20 @@ def distribution() -> Path:
 
 
 def _make(folder: Path) -> None:
-    lib = folder / "lib"
-    netty = folder / "modules" / "transport-netty4"
+    lib, modules, classes = folder / "lib", folder / "modules", folder / "classes"
+    netty = modules / "transport-netty4"
     netty.mkdir(parents=True)
     _fetch(lib)
     for pattern in _NETTY_JARS:
         for jar in lib.glob(pattern):
             jar.rename(netty / jar.name)
     _describe(netty, "org.elasticsearch.transport.netty4.Netty4Plugin")
+    _compile(classes, lib)
+    _archive(classes / "launcher", folder)
     for name, plugin in _OWN_MODULES.items():
-        module = folder / "modules" / name
-        classes = folder / "classes" / name
-        _compile(HERE / name, classes, lib)
-        shutil.make_archive(str(module / name), "zip", classes)
-        (module / f"{name}.zip").rename(module / f"{name}.jar")
-        _describe(module, plugin)
-    _compile(HERE / "launcher", folder / "launcher", lib)
+        _archive(classes / name, modules / name)
+        _describe(modules / name, plugin)
+    shutil.rmtree(classes)
 
 
 def _describe(module: Path, plugin: str) -> None:
@@ -119,15 +117,21 @@ def _fetch(folder: Path) -> None:
         raise UnavailableError(msg)
 
 
-def _compile(sources: Path, classes: Path, lib: Path) -> None:
+def _compile(classes: Path, lib: Path) -> None:
     javac = Path(java()).with_name("javac")
     if not javac.is_file():
         msg = f"{javac} is not there: install a JDK, not only a Java runtime (Debian: openjdk-{JAVA}-jdk-headless)"
         raise UnavailableError(msg)
     options = ["--release", str(JAVA), "-nowarn", "-cp", f"{lib}/*", "-d", str(classes)]
-    done = _run([str(javac), *options, *map(str, sorted(sources.glob("*.java")))])
+    done = _run([str(javac), *options, *map(str, sorted(HERE.glob("*/*.java")))])
     if done.returncode:
         raise RuntimeError(done.stdout)
+
+
+def _archive(package: Path, folder: Path) -> None:
+    """Make a jar of a package."""
+    name = shutil.make_archive(str(folder / package.name), "zip", package.parent, package.name)
+    Path(name).rename(folder / f"{package.name}.jar")
 
 
 def _run(command: list[str]) -> subprocess.CompletedProcess[str]:

@@ -150,12 +150,12 @@ class ElasticsearchNode:
         server = distribution()
         self._configure(server)
         command = [java(), f"-Xmx{self._heap}", *_JVM, f"-Djava.io.tmpdir={self.home / 'tmp'}"]
-        command += ["-p", str(server / "lib"), "--add-modules", "ALL-MODULE-PATH", "-cp", str(server / "launcher")]
+        command += ["-p", str(server / "lib"), "--add-modules", "ALL-MODULE-PATH", "-cp", str(server / "launcher.jar")]
         with self.log.open("ab") as log:
             # It ends when its standard input does: with this process at the latest, however that ends. And it has a
             # session of its own, so that Ctrl-C is for the tests alone, which then stop it.
             self._process = subprocess.Popen(
-                [*command, "Launcher", str(self.home)],
+                [*command, "launcher.Launcher", str(self.home)],
                 cwd=self.home,
                 stdin=subprocess.PIPE,
                 stdout=log,

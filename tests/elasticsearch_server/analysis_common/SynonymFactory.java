@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 //
 // SPDX-License-Identifier: Apache-2.0
-package answerselection.analysiscommon;
+package analysis_common;
 
 import java.io.IOException;
 import java.io.Reader;

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 //
 // SPDX-License-Identifier: Apache-2.0
+package launcher;
 
 import java.io.OutputStream;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 //
 // SPDX-License-Identifier: Apache-2.0
-package answerselection.restroot;
+package rest_root;
 
 import java.util.Collection;
 import java.util.List;
