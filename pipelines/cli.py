@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: index, negatives, train, eval, ask."""
+"""The command line: index, negatives, train, eval, ask, serve."""
 
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +10,7 @@ import typer
 from answer_selection.pipelines import eval as eval_module
 from answer_selection.pipelines import index as index_module
 from answer_selection.pipelines import index_template as index_template_module
+from answer_selection.pipelines import serve as serve_module
 from answer_selection.pipelines import train as train_module
 from answer_selection.pipelines.console import STDOUT, CommandError, bar, guarded
 from answer_selection.pipelines.index import DEFAULT_INDEX, Index
@@ -100,6 +101,7 @@ def negatives(
 
 app.command(name="train")(train_module.train)
 app.command(name="eval")(eval_module.evaluate)
+app.command(name="serve")(serve_module.serve)
 
 
 @app.command()

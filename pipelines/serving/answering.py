@@ -1,0 +1,153 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""A pipeline that answers one question after the other, or many at once, for a long time."""
+
+from typing import Any
+
+from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.console import is_expected, one_line
+from answer_selection.pipelines.evaluation.component_times import component_times
+from answer_selection.pipelines.evaluation.end_to_end import find_stages
+from haystack import Document
+from haystack.core.errors import PipelineRuntimeError
+from haystack.errors import FilterError
+from haystack_integrations.document_stores.tantivy import IndexOpenError
+from pydantic import BaseModel, Field
+
+# In an answer they have places of their own, or tell its reader nothing.
+_NOT_META = frozenset({"entry_id", "question", "retriever_score", "retriever_rank", "source_id", "split_id"})
+_SOME_TEXT = "Where can I renew a card?"
+
+
+class UnavailableError(RuntimeError):
+    """What the answers come from is not there at the moment; the message says what, and what would help."""
+
+
+class QuestionError(ValueError):
+    """A question can't be asked like this; the message says what was expected."""
+
+
+class Answer(BaseModel):
+    """An answer."""
+
+    entry_id: str = Field(description="The entry that it comes from.")
+    question: str | None = Field(description="The entry's own question.")
+    answer: str
+    score: float | None = Field(description="The score that it is ranked by; the best answer is first.")
+    retriever_score: float | None = Field(description="The score that the retriever found it with.")
+    meta: dict[str, Any] = Field(description="What else is known of it.")
+
+
+class Answers(BaseModel):
+    """The answers to a question, the best first."""
+
+    answers: list[Answer]
+    retrieval_ms: float = Field(description="Milliseconds to find candidates.")
+    ranking_ms: float = Field(description="Milliseconds to rank them.")
+
+
+class Answering:
+    """
+    A pipeline for a service: it is loaded once, and may be asked by many threads at once.
+
+    :param definition: The pipeline, as :mod:`pipeline_files` reads it.
+    :raises pipeline_files.PipelineFileError: If it answers no question.
+    """
+
+    def __init__(self, definition: dict[str, Any]) -> None:
+        self._definition = definition
+        self._pipeline = pipeline_files.load(definition)
+        inputs = self._pipeline.inputs()
+        self._stages = find_stages(self._pipeline)
+        self._asking = [name for name, sockets in inputs.items() if "query" in sockets]
+        self._filtering = [name for name, sockets in inputs.items() if "filters" in sockets]
+        if not self._stages or not self._asking:
+            msg = "the pipeline answers no question: expected components that take a `query` and yield `documents`"
+            raise pipeline_files.PipelineFileError(msg)
+        self._cuts = "top_k" in inputs.get(self._stages[-1], {})
+        every = self._pipeline.inputs(include_components_with_connected_inputs=True)
+        self._rankers = [name for name in self._stages if "documents" in every.get(name, {})]
+
+    def warm_up(self) -> None:
+        """
+        Do what is done once, load the models for one, so that the first question takes no longer than the others.
+
+        :raises UnavailableError: If the index is not there. The models are loaded all the same.
+        """
+        self._pipeline.warm_up()
+        for name in self._rankers:
+            self._pipeline.get_component(name).run(query=_SOME_TEXT, documents=[Document(content=_SOME_TEXT)])
+        self.check()
+        self.answer(_SOME_TEXT)
+
+    def check(self) -> None:
+        """
+        Make sure that the index is there, and something in it.
+
+        :raises UnavailableError: If it is not.
+        """
+        try:
+            pipeline_files.check_indexes(self._definition)
+        except Exception as error:
+            if not is_expected(error):
+                raise
+            raise UnavailableError(one_line(error)) from error
+
+    def answer(self, question: str, top_k: int | None = None, filters: dict[str, Any] | None = None) -> Answers:
+        """
+        Answer a question.
+
+        :param question: The question.
+        :param top_k: The most answers; None is what the pipeline itself says.
+        :param filters: Only of entries that a filter in Haystack's syntax keeps.
+        :returns: The answers, with the time that they took.
+        :raises QuestionError: If the filter is malformed, or the pipeline takes none.
+        :raises UnavailableError: If the index can't be reached.
+        """
+        if filters and not self._filtering:
+            msg = "filters: no component of the pipeline takes any"
+            raise QuestionError(msg)
+        data: dict[str, dict[str, Any]] = {name: {"query": question} for name in self._asking}
+        if filters:
+            for name in self._filtering:
+                data.setdefault(name, {})["filters"] = filters
+        last = self._stages[-1]
+        if top_k is not None and self._cuts:
+            data.setdefault(last, {})["top_k"] = top_k
+        with component_times() as seconds:
+            try:
+                outputs = self._pipeline.run(data, include_outputs_from={last})
+            except PipelineRuntimeError as error:
+                raise _meaning(error) from error
+        ranking = sum(seconds[name] for name in self._rankers)
+        retrieval = sum(seconds[name] for name in self._stages if name not in self._rankers)
+        return Answers(
+            answers=[_answer(document) for document in outputs[last]["documents"][:top_k]],
+            retrieval_ms=round(1000 * retrieval, 2),
+            ranking_ms=round(1000 * ranking, 2),
+        )
+
+
+def _answer(document: Document) -> Answer:
+    meta = document.meta
+    return Answer(
+        entry_id=str(meta.get("entry_id", document.id)),
+        question=meta.get("question"),
+        answer=document.content or "",
+        score=document.score,
+        retriever_score=meta.get("retriever_score"),
+        meta={name: value for name, value in meta.items() if name not in _NOT_META},
+    )
+
+
+def _meaning(error: Exception) -> Exception:
+    """What an error of a component means for whoever asked; a fault of ours stays what it is."""
+    cause: BaseException | None = error
+    while isinstance(cause, PipelineRuntimeError):
+        cause = cause.__cause__
+    if isinstance(cause, FilterError):
+        return QuestionError(f"filters: {one_line(cause)}")
+    if isinstance(cause, IndexOpenError):
+        return UnavailableError(one_line(cause))
+    return error
