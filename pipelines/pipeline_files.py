@@ -14,11 +14,13 @@ from haystack import Pipeline
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 TANTIVY_STORE = "haystack_integrations.document_stores.tantivy.document_store.TantivyDocumentStore"
-RETRIEVER = "haystack_integrations.components.retrievers.tantivy.bm25_retriever.TantivyBM25Retriever"
+ELASTICSEARCH_STORE = "haystack_integrations.document_stores.elasticsearch.document_store.ElasticsearchDocumentStore"
+STORES = (TANTIVY_STORE, ELASTICSEARCH_STORE)
+RETRIEVERS = "haystack_integrations.components.retrievers."
 RANKERS = "haystack_integrations.components.rankers.answer_selection."
 # The ranker that runs a model, by the model type in its configuration.
 RANKER_OF_MODEL = {"ctrn": f"{RANKERS}ctrn.CTRNRanker", "qrnn": f"{RANKERS}qrnn.QRNNRanker"}
-SHIPPED = ("index_faq", "answer", "rag")
+SHIPPED = ("index_faq", "answer", "answer_elasticsearch", "rag")
 
 
 class PipelineFileError(ValueError):
@@ -29,7 +31,7 @@ def read(pipeline: str | Path) -> dict[str, Any]:
     """
     Read a pipeline's definition.
 
-    :param pipeline: Path of a YAML file, or the name of a shipped one: "index_faq", "answer" or "rag".
+    :param pipeline: Path of a YAML file, or the name of a shipped one, see :data:`SHIPPED`.
     :returns: The definition, as YAML has it.
     :raises PipelineFileError: If there is no such file, or it does not define a pipeline.
     """
@@ -59,7 +61,7 @@ def read(pipeline: str | Path) -> dict[str, Any]:
 def point_at(
     definition: dict[str, Any],
     *,
-    index: Path | None = None,
+    index: Path | str | None = None,
     model: Path | str | None = None,
     retriever_weight: float | None = None,
     retriever_top_k: int | None = None,
@@ -69,23 +71,22 @@ def point_at(
     Point a definition at an index and a model; what is None stays as it is.
 
     :param definition: What :func:`read` returned.
-    :param index: Folder of the index, for every Tantivy store in it. An index that is there already is opened with
-        the language that it was made with.
+    :param index: The index, for every store in it: the folder of a Tantivy store, which is opened with the language
+        that it was made with if it is there already; the name of an Elasticsearch store's.
     :param model: Model folder or hub name, for every ranker of this package that has a model. The ranker's class
         follows the model where they differ.
     :param retriever_weight: How much of the retriever's score these rankers mix in.
-    :param retriever_top_k: Candidates that a retriever of a Tantivy store finds.
+    :param retriever_top_k: Candidates that a retriever of these stores finds.
     :param top_k: Documents that these rankers return.
     :returns: A new definition.
     """
     changed = deepcopy(definition)
-    language = {} if index is None else _language_of(index)
     for component in changed["components"].values():
         parameters = component["init_parameters"] = component.get("init_parameters") or {}
-        if (store := _tantivy_store(component)) is not None:
+        if (store := _store(component)) is not None:
             if index is not None:
-                store["init_parameters"] = {**(store.get("init_parameters") or {}), "path": str(index), **language}
-            if retriever_top_k is not None and component["type"] == RETRIEVER:
+                store["init_parameters"] = {**(store.get("init_parameters") or {}), **_place(store["type"], index)}
+            if retriever_top_k is not None and _is_retriever(component):
                 parameters["top_k"] = retriever_top_k
         if component["type"] in RANKER_OF_MODEL.values():
             if model is not None:
@@ -98,17 +99,24 @@ def point_at(
     return changed
 
 
-def _tantivy_store(component: dict[str, Any]) -> dict[str, Any] | None:
+def _store(component: dict[str, Any]) -> dict[str, Any] | None:
     store = (component.get("init_parameters") or {}).get("document_store")
-    return store if isinstance(store, dict) and store.get("type") == TANTIVY_STORE else None
+    return store if isinstance(store, dict) and store.get("type") in STORES else None
 
 
-def _language_of(index: Path) -> dict[str, str | None]:
+def _is_retriever(component: dict[str, Any]) -> bool:
+    return str(component["type"]).startswith(RETRIEVERS)
+
+
+def _place(store_type: str, index: Path | str) -> dict[str, Any]:
+    """What a store's parameters say of where its index is."""
+    if store_type == ELASTICSEARCH_STORE:
+        return {"index": str(index)}
     try:
-        return {"language": TantivyDocumentStore.open(index).language}
+        return {"path": str(index), "language": TantivyDocumentStore.open(index).language}
     except IndexOpenError:
         # It may still have to be made; whoever searches it will say what is wrong.
-        return {}
+        return {"path": str(index)}
 
 
 def check_indexes(definition: dict[str, Any]) -> None:
@@ -118,15 +126,41 @@ def check_indexes(definition: dict[str, Any]) -> None:
     :param definition: What :func:`read` or :func:`point_at` returned.
     :raises PipelineFileError: If one is missing; the message says how to make it.
     :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If one is damaged, or has other settings.
+    :raises answer_selection.indexing.elasticsearch.connection.ElasticsearchError: If there is no cluster to ask, or no
+        such index in it.
     """
     for component in definition["components"].values():
-        store = _tantivy_store(component)
-        if store is not None and component["type"] == RETRIEVER:
+        store = _store(component)
+        if store is None or not _is_retriever(component):
+            continue
+        if store["type"] == ELASTICSEARCH_STORE:
+            _check_elasticsearch(store)
+        else:
             opened = TantivyDocumentStore.from_dict(store)
             if not opened.count_documents():
                 path = opened.path
                 msg = f"there is no index in {path}, or nothing in it: `answer-selection index FILE --index {path}`"
                 raise PipelineFileError(msg)
+
+
+def _check_elasticsearch(store: dict[str, Any]) -> None:
+    from answer_selection.indexing.elasticsearch.connection import clear_errors
+    from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
+
+    parameters = store.get("init_parameters") or {}
+    name = parameters.get("index", "default")
+    makes_it = f"`answer-selection index FILE --store elasticsearch --index {name}` makes it"
+    # The store makes an index that is missing, unless its mapping is one that no server accepts: see the YAML file.
+    guard = {"properties": {"content": {"type": f"there is no such index {name!r}: {makes_it}"}}}
+    opened = ElasticsearchDocumentStore.from_dict({**store, "init_parameters": {**parameters, "custom_mapping": guard}})
+    try:
+        with clear_errors():
+            count = opened.count_documents()
+    finally:
+        opened.close()
+    if not count:
+        msg = f"there is nothing in the index {name!r}: {makes_it.replace('makes', 'fills')}"
+        raise PipelineFileError(msg)
 
 
 def ranker_of(model: Path | str) -> str | None:

@@ -22,8 +22,8 @@ StoreOption = Annotated[
     Store,
     typer.Option(
         "--store",
-        help="What holds the index: tantivy, a folder on this disk; elasticsearch, the cluster that ELASTICSEARCH_HOSTS "
-        "names.",
+        help="What holds the index: tantivy, a folder on this disk; elasticsearch, the cluster that the environment's "
+        "ELASTICSEARCH_HOSTS names.",
     ),
 ]
 IndexOption = Annotated[str, typer.Option("--index", help="Folder of the index; with Elasticsearch, its name.")]

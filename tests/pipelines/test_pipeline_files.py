@@ -76,6 +76,7 @@ def test_the_shipped_pipelines_load_without_any_setting(in_an_empty_folder):
     assert done.stdout.splitlines() == [
         "['converter', 'writer']",
         "['bm25', 'ranker']",
+        "['bm25', 'ranker']",
         "['bm25', 'prompt_builder', 'ranker']",
     ]
 

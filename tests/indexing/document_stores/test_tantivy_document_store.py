@@ -246,7 +246,10 @@ def test_search_ids_and_retrieval_agree(store):
     queries = [" ".join(generator.choices(words, k=5)) for _ in range(150)] + ["nothing here"]
     for fields in (None, {"content": 1.0}):
         results = list(store.search_ids(queries, 50, fields))
-        assert results == [found(store, query, top_k=50, search_fields=fields) for query in queries]
+        documents = [store.bm25_retrieval(query, top_k=50, search_fields=fields) for query in queries]
+        assert results == [[document.id for document in some] for some in documents]
+        scored = list(store.search_scored(queries, 50, fields))
+        assert scored == [[(document.id, document.score) for document in some] for some in documents]
         assert len(results[0]) == 50
         assert results[-1] == []
 

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""A search that only a part of the index answered is a failed one, for the integration's own document store."""
+
+from typing import Any
+
+from elastic_transport import ConnectionError as ClientConnectionError
+from elasticsearch.serializer import JsonSerializer
+from haystack import default_from_dict, default_to_dict
+
+
+class PartialResultError(ClientConnectionError):
+    """A search failed on some shards, or ran out of time. The client tries again, at another node if there is one."""
+
+    def __str__(self) -> str:
+        """Give the message."""
+        return str(self.message)
+
+
+class WholeResults(JsonSerializer):
+    """
+    Reads the server's answers, and refuses those that tell only a part of what is there.
+
+    When shards fail, Elasticsearch answers a search with what the others found, and says so in a corner of the
+    response, where the integration does not look. A client can ask it not to (`allow_partial_search_results`), but the
+    integration passes that on no more than it looks; and the cluster's own default is not ours to change. What it takes
+    is the client's `serializer`, in a pipeline's YAML:
+
+    ```yaml
+    serializer:
+      type: haystack_integrations.document_stores.elasticsearch_nodes.whole_results.WholeResults
+    ```
+    """
+
+    def loads(self, data: bytes) -> Any:
+        """
+        Read an answer.
+
+        :param data: JSON.
+        :returns: What it says.
+        :raises PartialResultError: If it is that of a search, or of a count, of which only a part was done.
+        """
+        answer = super().loads(data)
+        if isinstance(answer, dict) and ("hits" in answer or "count" in answer):
+            shards = answer.get("_shards", {})
+            if shards.get("failed"):
+                msg = f"{shards['failed']} of {shards['total']} shards of the index failed: {_reason(shards)}"
+                raise PartialResultError(msg)
+            if answer.get("timed_out"):
+                msg = "the search ran out of time before all of the index was searched"
+                raise PartialResultError(msg)
+        return answer
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        Serialize the type alone.
+
+        :returns: A dictionary for :meth:`from_dict`.
+        """
+        return default_to_dict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "WholeResults":
+        """
+        Make one.
+
+        :param data: What :meth:`to_dict` gave.
+        :returns: The serializer.
+        """
+        serializer: WholeResults = default_from_dict(cls, data)
+        return serializer
+
+
+def _reason(shards: dict[str, Any]) -> str:
+    failures = shards.get("failures") or [{}]
+    return str(failures[0].get("reason", {}).get("reason", "no reason was given"))

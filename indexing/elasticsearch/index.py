@@ -1,0 +1,281 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""An index in Elasticsearch, read as mining, training and adapting do: many queries at once, and page by page."""
+
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any, Final
+
+from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors, connect
+from answer_selection.indexing.elasticsearch.pages import iter_hits
+from answer_selection.indexing.elasticsearch.patience import PASSING, TemporaryError, patiently
+from answer_selection.indexing.elasticsearch.question import Question
+from answer_selection.indexing.elasticsearch.template import OWN_META, check_name
+from answer_selection.indexing.search_fields import check_boosts
+
+if TYPE_CHECKING:
+    from elasticsearch import Elasticsearch
+
+Scored = list[tuple[str, float]]
+
+# The answer to so many queries, with a thousand ids each, has about two megabytes; so many of them are on their way.
+_QUERIES, _REQUESTS = 32, 4
+# How far a search goes (index.max_result_window).
+_MOST: Final = 10_000
+# Equal scores in the order of the ids, which is the same for every copy of a shard; the servers' own order is not. Both
+# are told with each hit, so that nothing has to be fetched.
+_ORDER: Final = ["_score", {"id": "asc"}]
+_WANTED: Final = ",".join(
+    f"responses.{part}" for part in ("error", "status", "timed_out", "_shards.failed", "hits.hits.sort")
+)
+_TOO_LONG = re.compile(r"maxClauseCount is set to (\d+)")
+
+
+class ElasticsearchIndex:
+    """
+    An index that `answer-selection index --store elasticsearch` made.
+
+    What is read is the version that was live when it was opened, even if another takes its place meanwhile.
+
+    :param client: The cluster.
+    :param name: Its name.
+    :param version: The index behind that name.
+    :param search_fields: The fields that are searched, with their boosts, unless a search says otherwise.
+    """
+
+    def __init__(self, client: "Elasticsearch", name: str, version: str, search_fields: Mapping[str, float]) -> None:
+        self.client = client
+        self.name = name
+        self.version = version
+        self.search_fields = dict(search_fields)
+
+    @classmethod
+    def open(cls, name: str, client: "Elasticsearch | None" = None) -> "ElasticsearchIndex":
+        """
+        Open an index that is there.
+
+        :param name: Its name.
+        :param client: The cluster; by default the one that the environment names.
+        :returns: The index.
+        :raises ElasticsearchError: If there is none, or one that `answer-selection index` did not make.
+        :raises ValueError: If there can't be an index of this name.
+        """
+        check_name(name)
+        client = connect() if client is None else client
+        with clear_errors():
+            found = client.indices.get(
+                index=name,
+                filter_path=f"*.settings.index.uuid,*.settings.index.query.default_field,*.mappings._meta.{OWN_META}",
+            ).body
+        if len(found) != 1:
+            msg = f"{name!r} is the name of {len(found)} indexes ({', '.join(sorted(found))}); expected one"
+            raise ElasticsearchError(msg)
+        [(version, described)] = found.items()
+        searched = described["settings"]["index"].get("query", {}).get("default_field")
+        if "mappings" not in described or not isinstance(searched, list):
+            msg = (
+                f"the index {name!r} was not made by answer-selection, so it may have another analysis: "
+                "`answer-selection index FILE --store elasticsearch --index NAME`, with a new name, makes one"
+            )
+            raise ElasticsearchError(msg)
+        return cls(client, name, version, dict(map(_field_and_boost, searched)))
+
+    @property
+    def label(self) -> str:
+        """Its name."""
+        return self.name
+
+    @property
+    def location(self) -> str:
+        """The version that is read; where the cluster is is nobody's business who reads a model card."""
+        return f"Elasticsearch, index {self.version}"
+
+    def count_documents(self) -> int:
+        """
+        Count the documents.
+
+        :returns: Their number.
+        :raises ElasticsearchError: If the cluster does not say.
+        """
+
+        def count() -> int:
+            answer = self.client.count(index=self.version).body
+            if answer["_shards"]["failed"]:
+                msg = f"only a part of the index {self.version} could be counted"
+                raise TemporaryError(msg)
+            return int(answer["count"])
+
+        with clear_errors():
+            return patiently(count)
+
+    def search_ids(
+        self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None = None
+    ) -> Iterator[list[str]]:
+        """
+        Find the ids of the best documents for many queries.
+
+        No documents are fetched, several requests are on their way at a time, and results are given as they come, so
+        memory stays the same whatever the number of queries. A query without a word finds nothing.
+
+        :param queries: The queries' texts. Of one that is too long for the server, thousands of different words, the
+            first of them are searched.
+        :param top_k: Greatest number of ids for a query, at most 10,000.
+        :param fields: The fields to search and their boosts, instead of the index's.
+        :returns: For each query, in order, its ids, the best first, equal scores in the order of the ids.
+        :raises ValueError: If `top_k` is out of its range, or a field is not in the index.
+        :raises ElasticsearchError: If the cluster fails on a query, and on trying again; the message names the query.
+        """
+        return ([id_ for id_, _ in scored] for scored in self.search_scored(queries, top_k, fields))
+
+    def search_scored(
+        self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None = None
+    ) -> Iterator[Scored]:
+        """
+        Find the ids of the best documents for many queries, and their scores; otherwise as :meth:`search_ids`.
+
+        :param queries: The queries' texts.
+        :param top_k: Greatest number of ids for a query, at most 10,000.
+        :param fields: The fields to search and their boosts, instead of the index's.
+        :returns: For each query, in order, its ids with their scores, the best first.
+        :raises ValueError: If `top_k` is out of its range, or a field is not in the index.
+        :raises ElasticsearchError: If the cluster fails on a query, and on trying again; the message names the query.
+        """
+        if isinstance(queries, str):
+            msg = "queries must be a sequence of strings, got one string"
+            raise ValueError(msg)
+        _check_number("top_k", top_k)
+        boosts = self.search_fields if fields is None else fields
+        check_boosts(boosts)
+        if unknown := sorted(set(boosts) - set(self.search_fields)):
+            msg = f"search field {unknown[0]!r} is not in the index; it has {', '.join(sorted(self.search_fields))}"
+            raise ValueError(msg)
+        return self._search_in_threads(queries, top_k, boosts)
+
+    def iter_pages(self, fields: Sequence[str], page_size: int = 1000) -> Iterator[list[dict[str, Any]]]:
+        """
+        Go through all documents in the order of their ids, a page at a time.
+
+        The pages show the index as it is when the first is asked for; one page is in memory at a time. If a node is
+        lost that this view of the index was on, what is left is read from a new one.
+
+        :param fields: "id", "content", or "meta.<key>", nested keys with dots between them.
+        :param page_size: Number of documents in a page, at most 10,000; the last may have fewer.
+        :returns: Pages, each a list of dictionaries from field names to values (None where a document has none).
+        :raises ValueError: If a field is unknown or the page size is out of its range.
+        :raises ElasticsearchError: If the cluster fails, and on trying again.
+        """
+        if isinstance(fields, str):
+            msg = f"fields must be a sequence of names, got the string {fields!r}"
+            raise ValueError(msg)
+        paths = {name: _path(name) for name in fields}
+        _check_number("page_size", page_size)
+        pages = iter_hits(self.client, self.version, [path[0] for path in paths.values()], page_size)
+        return (
+            [{name: _value(hit["_source"], path) for name, path in paths.items()} for hit in hits] for hits in pages
+        )
+
+    def _search_in_threads(self, queries: Sequence[str], top_k: int, boosts: Mapping[str, float]) -> Iterator[Scored]:
+        remaining = iter(queries)
+        with ThreadPoolExecutor(max_workers=_REQUESTS, thread_name_prefix="search-ids") as executor:
+            running: deque[Future[list[Scored]]] = deque()
+            try:
+                while texts := list(islice(remaining, _QUERIES)):
+                    running.append(executor.submit(self._search, texts, top_k, boosts))
+                    if len(running) > _REQUESTS:
+                        yield from running.popleft().result()
+                while running:
+                    yield from running.popleft().result()
+            finally:
+                executor.shutdown(wait=True, cancel_futures=True)
+
+    def _search(self, texts: Sequence[str], top_k: int, boosts: Mapping[str, float]) -> list[Scored]:
+        """Search for some queries in one request; those that fail are asked again, without the others."""
+        found: dict[int, Scored] = {}
+        left = dict(enumerate(map(Question, texts)))
+
+        def ask() -> None:
+            problem = None
+            answers = self._answers(left.values(), top_k, boosts)
+            for (place, question), answer in zip(list(left.items()), answers, strict=True):
+                why = _failure(answer)
+                if why is None:
+                    hits = answer.get("hits", {}).get("hits", [])
+                    found[place] = [(id_, score) for score, id_ in (hit["sort"] for hit in hits)]
+                    del left[place]
+                elif limit := _TOO_LONG.search(why):
+                    left[place] = question.shorter(int(limit[1]) // len(boosts))
+                else:
+                    problem = f"query {shorten(question.text, 80)!r}: {why}"
+                    if "error" in answer and answer["status"] not in PASSING:
+                        raise ElasticsearchError(problem)
+            if problem:
+                raise TemporaryError(problem)
+
+        with clear_errors():
+            while left:
+                patiently(ask)
+        return [found[place] for place in range(len(texts))]
+
+    def _answers(self, questions: Iterable[Question], top_k: int, boosts: Mapping[str, float]) -> list[dict[str, Any]]:
+        searches: list[dict[str, Any]] = []
+        for question in questions:
+            searches.append({"allow_partial_search_results": False})
+            searches.append(
+                {
+                    "query": question.query(boosts),
+                    "size": top_k,
+                    "sort": _ORDER,
+                    "track_total_hits": False,
+                    "stored_fields": "_none_",
+                }
+            )
+        answers: list[dict[str, Any]] = self.client.msearch(
+            index=self.version, searches=searches, filter_path=_WANTED
+        ).body["responses"]
+        return answers
+
+
+def _failure(answer: Mapping[str, Any]) -> str | None:
+    """Why an answer to one of many queries is none; None if it is one."""
+    if error := answer.get("error"):
+        # What the shards said is deep inside.
+        causes = [failed["reason"] for failed in error.get("failed_shards", ())] or [error]
+        reasons = [str(cause.get("reason")) for cause in causes]
+        reasons += [str(cause["caused_by"].get("reason")) for cause in causes if "caused_by" in cause]
+        return "; ".join(dict.fromkeys(reasons))
+    if answer["timed_out"]:
+        return "the search timed out"
+    if failed := answer["_shards"]["failed"]:
+        return f"{failed} shards failed"
+    return None
+
+
+def _field_and_boost(searched: str) -> tuple[str, float]:
+    field, _, boost = searched.partition("^")
+    return field, float(boost or 1)
+
+
+def _check_number(name: str, number: int) -> None:
+    if not 1 <= number <= _MOST:
+        msg = f"{name} must be from 1 to {_MOST}, got {number}"
+        raise ValueError(msg)
+
+
+def _path(name: str) -> list[str]:
+    if name in ("id", "content"):
+        return [name]
+    if name.startswith("meta.") and all(keys := name.split(".")[1:]):
+        return keys
+    msg = f"unknown field {name!r}; expected 'id', 'content' or 'meta.<key>'"
+    raise ValueError(msg)
+
+
+def _value(source: Any, path: Sequence[str]) -> Any:
+    for key in path:
+        source = source.get(key) if isinstance(source, dict) else None
+    return source
