@@ -78,9 +78,9 @@ class IndexSettings:
         return {
             "language": self.language,
             "synonyms": _sha256(self.synonym_rules) if self.synonym_rules else None,
-            "k1": self.k1,
-            "b": self.b,
-            "search_fields": dict(self.search_fields),
+            "k1": float(self.k1),
+            "b": float(self.b),
+            "search_fields": {name: float(boost) for name, boost in self.search_fields.items()},
             "shards": self.shards,
             "replicas": self.replicas,
         }

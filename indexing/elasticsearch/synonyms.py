@@ -9,7 +9,7 @@ from pathlib import Path
 import regex
 from answer_selection.indexing.analysis import MAX_TERM
 
-_COMMA = re.compile(r"(?<!\\),")
+_COMMA, _ARROW = re.compile(r"(?<!\\),"), re.compile(r"(?<!\\)=>")
 _TERM = regex.compile(r"[\p{Alphabetic}\p{N}]+")
 
 
@@ -26,7 +26,7 @@ def read_synonyms(path: Path) -> tuple[str, ...]:
     :raises SynonymsError: If it can't be read, or a line is no rule.
     """
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
     except OSError as error:
         msg = f"{path}: {error.strerror}; expected a synonym file in Solr's format"
         raise SynonymsError(msg) from error
@@ -49,7 +49,7 @@ def read_synonyms(path: Path) -> tuple[str, ...]:
 
 
 def _problem(rule: str) -> str | None:
-    sides = rule.split("=>")
+    sides = _ARROW.split(rule)
     if len(sides) > 2:
         return f"`=>` stands {len(sides) - 1} times in {rule!r}; expected it once"
     for side in sides:

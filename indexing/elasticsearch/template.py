@@ -168,10 +168,10 @@ def _analysis(settings: IndexSettings) -> dict[str, Any]:
 
 
 def _term_pattern() -> str:
-    """A term, in Java's syntax: one Chinese or Japanese character, or a run of other letters and digits."""
+    """A term, in Java's syntax: a run of letters and digits, or one that is a Chinese or Japanese character."""
     cjk = "".join(rf"\x{{{first:x}}}-\x{{{last:x}}}" for first, last in CJK_RANGES)
     alphanumeric = r"\p{IsAlphabetic}\p{N}"
-    return f"[{alphanumeric}&&[{cjk}]]|[{alphanumeric}&&[^{cjk}]]+"
+    return f"[{alphanumeric}&&[^{cjk}]]+|[{alphanumeric}]"
 
 
 def _mappings(settings: IndexSettings) -> dict[str, Any]:
