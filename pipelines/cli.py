@@ -13,7 +13,7 @@ from answer_selection.pipelines import index_template as index_template_module
 from answer_selection.pipelines import serve as serve_module
 from answer_selection.pipelines import train as train_module
 from answer_selection.pipelines.console import STDOUT, CommandError, bar, guarded
-from answer_selection.pipelines.index import DEFAULT_INDEX, Index
+from answer_selection.pipelines.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
 from rich.markup import escape
 from rich.table import Table
 
@@ -43,7 +43,8 @@ app.command(name="index-template")(index_template_module.index_template)
 def negatives(
     queries: Annotated[Path, typer.Argument(help="Queries with their relevant entries (queries.jsonl).")],
     output: Annotated[Path, typer.Option(help="Candidate lists to write (JSONL).")],
-    index: Index = DEFAULT_INDEX,
+    index: IndexOption = DEFAULT_INDEX,
+    store: StoreOption = Store.TANTIVY,
     number: Annotated[
         int | None, typer.Option(min=1, help="Negatives a query.", show_default="15, with --yahooqa 4")
     ] = None,
@@ -64,14 +65,13 @@ def negatives(
     """Sample hard negatives for queries from the index's own BM25 results. A killed run goes on where it was."""
     from answer_selection.indexing.corpus import iter_queries
     from answer_selection.indexing.negatives import mine, yahooqa_style
-    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
-    store = TantivyDocumentStore.open(index)
+    corpus = open_index(store, index)
     asked = list(iter_queries(queries))
     with bar("sampling negatives", total=len(asked)) as progress:
         if yahooqa:
             report = yahooqa_style(
-                store,
+                corpus,
                 asked,
                 output=output,
                 depth=depth,
@@ -84,7 +84,7 @@ def negatives(
             )
         else:
             report = mine(
-                store,
+                corpus,
                 asked,
                 output=output,
                 depth=depth,
@@ -107,7 +107,8 @@ app.command(name="serve")(serve_module.serve)
 @app.command()
 def adapt(
     output: Annotated[Path, typer.Argument(help="The model folder to write.")],
-    index: Index = DEFAULT_INDEX,
+    index: IndexOption = DEFAULT_INDEX,
+    store: StoreOption = Store.TANTIVY,
     start: Annotated[
         str, typer.Option(help="What to start from: 'default' (the package's own model), or a model folder.")
     ] = "default",
@@ -120,12 +121,11 @@ def adapt(
     For a corpus of answers alone, which has no questions to train on. `train` does this by itself first.
     """
     from answer_selection.pipelines import train_ranker
-    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
-    store = TantivyDocumentStore.open(index)
+    corpus = open_index(store, index)
     train_ranker.refuse_model(output, overwrite=overwrite)
     with bar("adapting"):
-        train_ranker.adapt(store, output, start=start, licence=licence)
+        train_ranker.adapt(corpus, output, start=start, licence=licence)
     STDOUT.print(f"model: {escape(str(output))}")
 
 
@@ -133,12 +133,16 @@ def adapt(
 def ask(
     question: Annotated[str, typer.Argument(help="The question.")],
     index: Annotated[
-        Path | None,
-        typer.Option(help="Folder of the index; by default the one that the pipeline names.", show_default="faq-index"),
+        str | None,
+        typer.Option(
+            help="Folder of the index, or its name in Elasticsearch; by default the one that the pipeline names.",
+            show_default=DEFAULT_INDEX,
+        ),
     ] = None,
     model: eval_module.Model = None,
     pipeline: Annotated[
-        str, typer.Option(help="A pipeline's YAML file, or the name of a shipped one: answer or rag.")
+        str,
+        typer.Option(help="A pipeline's YAML file, or the name of a shipped one: answer, answer_elasticsearch or rag."),
     ] = "answer",
     top_k: Annotated[int, typer.Option(min=1, help="Answers to show.")] = 3,
 ) -> None:

@@ -41,12 +41,17 @@ def evaluate(
     pipeline: Annotated[
         str | None,
         typer.Option(
-            help="End to end: a pipeline's YAML file, or the name of a shipped one: answer or rag.",
+            help="End to end: a pipeline's YAML file, or the name of a shipped one: answer, answer_elasticsearch or "
+            "rag.",
             show_default="answer",
         ),
     ] = None,
     index: Annotated[
-        Path | None, typer.Option(help="End to end: index for the pipeline's stores; by default the one it names.")
+        str | None,
+        typer.Option(
+            help="End to end: folder of the index for the pipeline's stores, or its name in Elasticsearch; by default "
+            "the one that the pipeline names."
+        ),
     ] = None,
     model: Model = None,
     retriever_weight: Annotated[

@@ -9,12 +9,17 @@ from typing import Annotated, Any
 
 import typer
 from answer_selection.pipelines.console import STDOUT, CommandError, bar, guarded
+from answer_selection.pipelines.stores import Store, StoreOption, open_index
 from rich.markup import escape
 
 
 def train(
     output: Annotated[Path, typer.Argument(help="The model folder to write.")],
-    index: Annotated[Path | None, typer.Option(help="Index of the corpus to learn from.")] = None,
+    index: Annotated[
+        str | None,
+        typer.Option(help="Index of the corpus to learn from: its folder; with Elasticsearch, its name."),
+    ] = None,
+    store: StoreOption = Store.TANTIVY,
     queries: Annotated[
         Path | None,
         typer.Option(help="With --index: queries to learn from; by default the corpus's own questions."),
@@ -63,11 +68,13 @@ def train(
     if queries is not None and index is None:
         msg = "--queries goes with --index"
         raise CommandError(msg)
+    if store is not Store.TANTIVY and index is None:
+        msg = "--store goes with --index"
+        raise CommandError(msg)
     from answer_selection.indexing.candidates import read_candidates
     from answer_selection.indexing.corpus import iter_queries
     from answer_selection.pipelines.recipe import read_recipe
     from answer_selection.pipelines.train_ranker import refuse_model, train_from_candidates, train_from_index
-    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
     wanted = read_recipe(recipe or ("small_ctrn" if start == "scratch" else "fine_tune"))
     start = start or ("scratch" if wanted.from_scratch else "default")
@@ -85,12 +92,12 @@ def train(
     wanted = replace(wanted, training=replace(wanted.training, **given))
     # All that is named is looked at before an earlier model is removed.
     if index is not None:
-        store = TantivyDocumentStore.open(index)
+        corpus = open_index(store, index)
         asked = None if queries is None else list(iter_queries(queries))
         real = None if validation is None else list(iter_queries(validation))
         refuse_model(output, overwrite=overwrite)
         result = train_from_index(
-            store, output, wanted, bar, start=start, queries=asked, validation=real, licence=licence, seed=seed
+            corpus, output, wanted, bar, start=start, queries=asked, validation=real, licence=licence, seed=seed
         )
     else:
         assert candidates is not None
