@@ -5,12 +5,15 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, Literal, get_args, get_origin
 
 import networkx as nx  # type: ignore[import-untyped]
 from answer_selection.indexing.corpus import Query
+from answer_selection.pipelines.console import one_line
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
+from answer_selection.pipelines.evaluation.waiting import waiting_for_cluster
 from haystack import Document, Pipeline
 
 logger = logging.getLogger(__name__)
@@ -90,14 +93,14 @@ def _ask(
     for query in queries:
         error = None
         rankings = dict.fromkeys(stages, Ranking())
+        run = partial(_run, pipeline, _data(given, asking, query.query), set(stages))
         try:
-            with component_times() as seconds:
-                outputs = pipeline.run(_data(given, asking, query.query), include_outputs_from=set(stages))
+            outputs, seconds = waiting_for_cluster(run)
             for name in stages:
                 if name in outputs:
                     rankings[name] = _ranking(outputs[name]["documents"], seconds.get(name))
         except Exception as cause:
-            error = f"query {query.query_id!r} ({query.query[:80]!r}): {cause}"
+            error = f"query {query.query_id!r} ({query.query[:80]!r}): {one_line(cause)}"
             if on_error == "stop":
                 raise QueryError(error) from cause
             logger.warning("the pipeline failed on %s", error)
@@ -111,6 +114,13 @@ def _ask(
             entries=tuple(query.relevant),
             error=error,
         )
+
+
+def _run(
+    pipeline: Pipeline, data: dict[str, dict[str, Any]], stages: set[str]
+) -> tuple[dict[str, Any], Mapping[str, float]]:
+    with component_times() as seconds:
+        return pipeline.run(data, include_outputs_from=stages), seconds
 
 
 def _data(given: dict[str, dict[str, Any]], asking: list[str], question: str) -> dict[str, dict[str, Any]]:
