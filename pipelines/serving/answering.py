@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pipeline that answers one question after the other, or many at once, for a long time."""
 
+from contextlib import suppress
+from http import HTTPStatus
 from typing import Any
 
 from answer_selection.pipelines import pipeline_files
@@ -17,6 +19,8 @@ from pydantic import BaseModel, Field
 
 # In an answer they have places of their own, or tell its reader nothing.
 _NOT_META = frozenset({"entry_id", "question", "retriever_score", "retriever_rank", "source_id", "split_id"})
+# What Elasticsearch calls it when the pipeline's mapping keeps it from making an index that is not there.
+_NO_INDEX = "mapper_parsing_exception"
 _SOME_TEXT = "Where can I renew a card?"
 
 
@@ -150,4 +154,13 @@ def _meaning(error: Exception) -> Exception:
         return QuestionError(f"filters: {one_line(cause)}")
     if isinstance(cause, IndexOpenError):
         return UnavailableError(one_line(cause))
+    # Where Elasticsearch is not used, its client need not be installed.
+    with suppress(ImportError):
+        from answer_selection.indexing.elasticsearch.errors import explain
+        from elastic_transport import ApiError, TransportError
+
+        if isinstance(cause, ApiError) and cause.meta.status == HTTPStatus.BAD_REQUEST and cause.error != _NO_INDEX:
+            return QuestionError(explain(cause))
+        if isinstance(cause, (ApiError, TransportError)):
+            return UnavailableError(explain(cause))
     return error

@@ -4,7 +4,6 @@
 """The pipeline as hayhooks deploys it. Its environment says which one, and over which index."""
 
 import os
-from pathlib import Path
 from typing import Annotated, Any
 
 from answer_selection.pipelines import pipeline_files
@@ -28,9 +27,7 @@ class PipelineWrapper(BasePipelineWrapper):  # type: ignore[misc] # hayhooks shi
         variables = (f"ANSWER_SELECTION_{name}" for name in ("PIPELINE", "INDEX", "MODEL"))
         pipeline, index, model = (os.environ.get(variable) or None for variable in variables)
         definition = pipeline_files.read(pipeline or "answer")
-        self.answering = Answering(
-            pipeline_files.point_at(definition, index=Path(index) if index else None, model=model)
-        )
+        self.answering = Answering(pipeline_files.point_at(definition, index=index, model=model))
         try:
             self.answering.warm_up()
         except UnavailableError as error:
