@@ -25,6 +25,9 @@ EXPECTED: Final = (ValueError, OSError, ImportError, RuntimeError, ArithmeticErr
 CLIENT: Final = ("elastic_transport", "elasticsearch")
 EXPECTED_OF: Final = ("haystack.core.errors", "haystack.document_stores.errors", "haystack.errors", *CLIENT)
 
+# Other packages, whose notes to developers the commands leave out.
+QUIET: Final = ("haystack", "transformers", "gensim", "torch", "elastic_transport", "elasticsearch", "urllib3")
+
 INTERRUPTED: Final = 130
 
 
@@ -86,7 +89,7 @@ def guarded(command: Callable[..., Any]) -> None:
     if not debug:
         # Other packages' notes to developers; the commands say themselves what people need to know.
         warnings.simplefilter("ignore")
-        for name in ("haystack", "transformers", "gensim", "torch"):
+        for name in QUIET:
             logging.getLogger(name).setLevel(logging.ERROR)
     try:
         command(args=arguments)

@@ -175,8 +175,9 @@ def command(
 @contextmanager
 def _as_it_was() -> Iterator[None]:
     """A command silences other packages; the next test shall hear them again."""
-    names = ("haystack", "transformers", "gensim", "torch")
-    levels = {name: logging.getLogger(name).level for name in names}
+    from answer_selection.pipelines.console import QUIET
+
+    levels = {name: logging.getLogger(name).level for name in QUIET}
     with warnings.catch_warnings():
         try:
             yield

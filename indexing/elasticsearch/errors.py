@@ -15,7 +15,7 @@ from elastic_transport import ApiError, ConnectionTimeout, SerializationError, T
 # What the shipped pipelines have in the place of a mapping, so that no server makes an empty index of its own accord.
 _GUARD = re.compile(r"mapper type \[(there is no such index.*?)\] declared")
 _TIMEOUT = re.compile(r"timeout=([\d.]+)")
-_BLOCKED = re.compile(r"index \[(.+?)\] blocked by: \[(.+?)\]")
+_BLOCKED = re.compile(r"index \[(.+?)\] blocked by: \[[A-Z_]+/\d+/([^;\]]+)")
 _MANY, _GATEWAY = 429, (502, 503, 504)
 
 
@@ -56,7 +56,9 @@ def _unreached(error: TransportError) -> str:
 def _no_tls(where: str, cause: str) -> str:
     if "WRONG_VERSION_NUMBER" in cause or "record layer failure" in cause:
         return f"what answers at {where} speaks no TLS: http:// instead of https://?"
-    if "certificate verify failed" in cause or "CertificateError" in cause:
+    if "doesn't match" in cause or "not valid for" in cause or "mismatch" in cause:
+        return f"the certificate of {where} is for another name, which ELASTICSEARCH_HOSTS should have ({cause})"
+    if "certificate verify failed" in cause:
         file = os.environ.get("ELASTIC_CA_CERTS")
         signed = (
             f"ELASTIC_CA_CERTS is {file}" if file else "ELASTIC_CA_CERTS may name the file of the one who signed it"
@@ -79,19 +81,19 @@ def _refused(error: ApiError) -> str:
             f"`answer-selection index FILE --store elasticsearch --index {name}` makes it"
         )
     if kind == "cluster_block_exception" and (blocked := _BLOCKED.search(reason)):
-        # Why it is so: by an administrator, or by the server itself when the disk was nearly full.
-        return f"the index {blocked[1]} at {where} is blocked: {blocked[2]}; free space or take the block away"
+        # By an administrator, or by the server itself when its disk was nearly full.
+        return f"the index {blocked[1]} at {where} is blocked: {blocked[2]}; free disk space, or take the block away"
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return (
             f"Elasticsearch at {where} lets us not in (HTTP {status}): ELASTIC_API_KEY, or ELASTIC_USERNAME and "
             f"ELASTIC_PASSWORD, must be right and have the privilege: {reason}"
         )
+    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        return f"the request is larger than Elasticsearch at {where} takes (http.max_content_length)"
     if kind is None and status not in (_MANY, *_GATEWAY):
         return f"what answers at {where} is not Elasticsearch (HTTP {status}: {reason})"
     if status == _MANY:
         return f"Elasticsearch at {where} has too much to do (HTTP 429, asked several times): {reason}"
-    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-        return f"the request is larger than Elasticsearch at {where} takes (http.max_content_length): {reason}"
     return f"Elasticsearch at {where} answers HTTP {status}: {f'{kind}: ' if kind else ''}{reason}"
 
 
