@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import sys
+import uuid
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -143,6 +144,31 @@ def elasticsearch_cluster(elasticsearch_files: Path) -> Iterator[ElasticsearchCl
     """A real Elasticsearch of three nodes that all tests share: a node that a test kills is started again after it."""
     with ElasticsearchCluster() as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="session")
+def elasticsearch_index(elasticsearch_node: ElasticsearchNode, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
+    """Makes indexes on the shared node, as `answer-selection index` does: called with a file, it gives the name."""
+    from answer_selection.indexing.elasticsearch.settings import IndexSettings
+    from answer_selection.indexing.sources import Sources
+    from answer_selection.pipelines.build_version import build_version
+    from elasticsearch import Elasticsearch
+
+    made = []
+    with Elasticsearch(elasticsearch_node.url) as client:
+
+        def make(entries: Path, *, require_question: bool = True, **settings: object) -> str:
+            name = f"made-{uuid.uuid4().hex[:12]}"
+            made.append(name)
+            sources = Sources([entries], require_question=require_question, strict=True)
+            rejects = tmp_path_factory.mktemp("rejects") / "rejects.jsonl"
+            build_version(client, name, sources, rejects=rejects, settings=IndexSettings(**settings))
+            return name
+
+        yield make
+        for name in made:
+            client.options(ignore_status=404).indices.delete(index=f"{name}-000001")
+            client.options(ignore_status=404).indices.delete_index_template(name=name)
 
 
 @pytest.fixture(autouse=True)

@@ -91,7 +91,8 @@ class _View:
             )
         except ApiError as error:
             self.close()
-            if "search_context_missing_exception" in str(error.body):
+            # Its own exception, or that of the nodes that held it.
+            if "search_context_missing" in str(error.body):
                 msg = f"the view of the index {self._index} was lost"
                 raise TemporaryError(msg) from error
             raise

@@ -8,7 +8,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
+from textwrap import shorten
 from typing import Any
+
+from haystack import logging
+
+logger = logging.getLogger(__name__)
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -64,7 +69,15 @@ class Question:
         :param most: How many words there may be at most.
         :returns: The question.
         """
-        return Question(self.text, most if self.words is None else max(self.words // 2, 1))
+        words = most if self.words is None else max(self.words // 2, 1)
+        if words < (different := len(set(_WORD.findall(self.text)))):
+            logger.warning(
+                "the server takes no query of {different} words, the first {words} of them are searched: {start}",
+                different=different,
+                words=words,
+                start=shorten(self.text, 80),
+            )
+        return Question(self.text, words)
 
 
 def _any_word(text: str, boosts: Mapping[str, float], boost: float = 1.0) -> dict[str, Any]:
