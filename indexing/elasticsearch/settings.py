@@ -6,7 +6,7 @@
 import hashlib
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,19 @@ class IndexSettings:
             "shards": self.shards,
             "replicas": self.replicas,
         }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], *, synonym_rules: Iterable[str] = ()) -> "IndexSettings":
+        """
+        Make settings from what :meth:`to_dict` gave.
+
+        :param data: All settings by their names.
+        :param synonym_rules: The synonyms' rules, of which `data` has only a digest.
+        :returns: The settings.
+        """
+        settings = cls(**{**data, "synonyms": None})
+        object.__setattr__(settings, "synonym_rules", tuple(synonym_rules))
+        return settings
 
     @property
     def digest(self) -> str:

@@ -22,6 +22,7 @@ _PRIORITY = 500
 _MAX_KEYWORD = 32_766 // 4
 _MAX_NAME_BYTES = 200
 _INDEX_ANALYZER, _SEARCH_ANALYZER = "text", "text_search"
+_SYNONYMS = "synonyms"
 
 
 def check_name(name: str) -> None:
@@ -62,6 +63,8 @@ def index_template(name: str, settings: IndexSettings) -> dict[str, Any]:
     return {
         "index_patterns": [f"{name}-0*"],
         "priority": _PRIORITY + len(name),
+        # A version is made by the `index` command alone, never by a document that comes for one that was deleted.
+        "allow_auto_create": False,
         "template": {
             "settings": {
                 "index": {
@@ -119,13 +122,30 @@ def put_template(client: "Elasticsearch", name: str, settings: IndexSettings) ->
     :raises ElasticsearchError: If the server refuses it, or a template of this name is not ours.
     """
     template = index_template(name, settings)
+    read_template(client, name)
     with clear_errors():
-        if client.indices.exists_index_template(name=name):
-            found = client.indices.get_index_template(name=name)["index_templates"][0]["index_template"]
-            if OWN_META not in found.get("_meta", {}):
-                msg = f"there is an index template {name!r} that answer-selection did not make: take another name"
-                raise ElasticsearchError(msg)
         client.indices.put_index_template(name=name, **_as_arguments(template))
+
+
+def read_template(client: "Elasticsearch", name: str) -> IndexSettings | None:
+    """
+    Read what the next version of an index would be made with.
+
+    :param client: The cluster.
+    :param name: The index's name.
+    :returns: The settings; None if there is no template of this name.
+    :raises ElasticsearchError: If a template of this name is not ours.
+    """
+    with clear_errors():
+        if not client.indices.exists_index_template(name=name):
+            return None
+        found = client.indices.get_index_template(name=name)["index_templates"][0]["index_template"]
+    if OWN_META not in found.get("_meta", {}):
+        msg = f"there is an index template {name!r} that answer-selection did not make: take another name"
+        raise ElasticsearchError(msg)
+    analysis = found["template"]["settings"]["index"]["analysis"]
+    rules = analysis["filter"].get(_SYNONYMS, {}).get("synonyms", ())
+    return IndexSettings.from_dict(found["_meta"][OWN_META]["settings"], synonym_rules=rules)
 
 
 def put_live_settings(client: "Elasticsearch", index: str, settings: IndexSettings) -> None:
@@ -155,8 +175,8 @@ def _analysis(settings: IndexSettings) -> dict[str, Any]:
     search_chain = list(chain)
     if settings.synonym_rules:
         # Last, since the rules go through the filters before: so they match every form of their words.
-        filters["synonyms"] = {"type": "synonym_graph", "synonyms": list(settings.synonym_rules)}
-        search_chain.append("synonyms")
+        filters[_SYNONYMS] = {"type": "synonym_graph", "synonyms": list(settings.synonym_rules)}
+        search_chain.append(_SYNONYMS)
     return {
         "tokenizer": {TOKENIZER: {"type": "pattern", "pattern": _term_pattern(), "group": 0}},
         "filter": filters,

@@ -5,6 +5,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final
 
 # An entry's fields and their short names; the first is the one that messages use. Every other field is metadata.
@@ -53,6 +54,12 @@ def find_field(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
     :param aliases: the names that the field may have, the best first.
     :returns: the name as the file has it, or None.
     """
+    return _find(tuple(names), aliases)
+
+
+# One entry after the other has the same names.
+@lru_cache(maxsize=128)
+def _find(names: tuple[str, ...], aliases: tuple[str, ...]) -> str | None:
     lowered: dict[str, str] = {}
     for name in names:
         lowered.setdefault(name.strip().lower(), name)

@@ -1,0 +1,247 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+The versions of an index.
+
+What people call the index is an alias. Behind it are indexes `NAME-000001`, `NAME-000002` and so on, of which one is
+live: the alias leads to it. A new one is built beside it and takes its place in one step.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
+from answer_selection.indexing.elasticsearch.patience import TemporaryError, patiently
+from answer_selection.indexing.elasticsearch.progress import Progress
+from answer_selection.indexing.elasticsearch.template import OWN_META, check_name
+
+if TYPE_CHECKING:
+    from elasticsearch import Elasticsearch
+
+_EXISTS = "resource_already_exists_exception"
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """
+    One version of an index.
+
+    :param name: Its own name, such as `faq-000001`.
+    :param number: The number in it.
+    :param live: Whether the alias leads to it.
+    :param created: When it was made.
+    :param refresh_interval: How often it is refreshed, if that is not the server's default; "-1" is never.
+    :param settings_digest: What its settings were made from.
+    :param settings: Its settings, as they were given.
+    :param progress: What the last run did to it.
+    """
+
+    name: str
+    number: int
+    live: bool
+    created: datetime
+    refresh_interval: str | None
+    settings_digest: str
+    settings: Mapping[str, Any]
+    progress: Progress
+
+
+def find_versions(client: "Elasticsearch", name: str) -> list[Version]:
+    """
+    Look up the versions of an index.
+
+    :param client: The cluster.
+    :param name: The index's name.
+    :returns: The versions by their numbers; none if there is no such index.
+    :raises ElasticsearchError: If the name stands for something that `answer-selection index` did not make.
+    """
+    check_name(name)
+    found = patiently(
+        lambda: client.indices.get(
+            index=[name, f"{name}-0*"],
+            ignore_unavailable=True,
+            allow_no_indices=True,
+            filter_path=(
+                f"*.aliases,*.mappings._meta.{OWN_META},*.settings.index.creation_date,"
+                "*.settings.index.refresh_interval"
+            ),
+        )
+    ).body
+    numbered = re.compile(rf"{re.escape(name)}-(\d{{6,}})")
+    behind = [index for index, described in found.items() if name in described.get("aliases", {})]
+    if name in found:
+        msg = (
+            f"{name} is an index by itself; expected no such index, or a name behind which `answer-selection index` "
+            "keeps its versions: choose another --index, or delete it"
+        )
+        raise ElasticsearchError(msg)
+    if len(behind) > 1:
+        msg = f"the alias {name} leads to {len(behind)} indexes, {', '.join(sorted(behind))}; expected one of them"
+        raise ElasticsearchError(msg)
+    for index in behind:
+        if not numbered.fullmatch(index) or not _is_own(found[index]):
+            msg = (
+                f"the alias {name} leads to {index}, which `answer-selection index` did not make, so that it may have "
+                "another mapping: choose another --index"
+            )
+            raise ElasticsearchError(msg)
+    versions = [
+        _version(index, int(match[1]), index in behind, described)
+        for index, described in found.items()
+        if (match := numbered.fullmatch(index)) and _is_own(described)
+    ]
+    return sorted(versions, key=lambda version: version.number)
+
+
+def live_one(versions: Iterable[Version]) -> Version | None:
+    """
+    Pick the version that the alias leads to.
+
+    :param versions: The versions of one index.
+    :returns: The live one; None if none is.
+    """
+    return next((version for version in versions if version.live), None)
+
+
+def version_name(name: str, number: int) -> str:
+    """
+    Name a version.
+
+    :param name: The index's name.
+    :param number: The version's number.
+    :returns: The version's own name.
+    """
+    return f"{name}-{number:06d}"
+
+
+def create_version(client: "Elasticsearch", name: str, number: int, progress: Progress) -> Version:
+    """
+    Make a new version, empty and without refreshing, from the index's template.
+
+    :param client: The cluster.
+    :param name: The index's name.
+    :param number: The version's number.
+    :param progress: The progress that it begins with.
+    :returns: The version.
+    :raises ElasticsearchError: If another run has made it meanwhile.
+    """
+    version = version_name(name, number)
+
+    def create() -> None:
+        from elasticsearch import BadRequestError
+
+        try:
+            client.indices.create(
+                index=version, settings={"refresh_interval": "-1"}, mappings={"_meta": progress.within({})}
+            )
+        except BadRequestError as error:
+            if error.error != _EXISTS:
+                raise
+            # It may have been this very request, if its answer was lost on the way.
+            if _named(find_versions(client, name), version).progress.run != progress.run:
+                msg = f"another run has made {version} meanwhile; this one stops, that one goes on"
+                raise ElasticsearchError(msg) from error
+
+    patiently(create)
+    return _named(find_versions(client, name), version)
+
+
+def make_live(client: "Elasticsearch", name: str, version: str) -> None:
+    """
+    Lead the alias to a version. Whoever asks meanwhile gets an answer from the old one or from the new one.
+
+    :param client: The cluster.
+    :param name: The index's name.
+    :param version: The version's own name.
+    """
+
+    def swap() -> None:
+        live = live_one(find_versions(client, name))
+        if live is not None and live.name == version:
+            return
+        actions: list[dict[str, Any]] = [{"add": {"index": version, "alias": name, "is_write_index": True}}]
+        if live is not None:
+            actions.append({"remove": {"index": live.name, "alias": name, "must_exist": True}})
+        client.indices.update_aliases(actions=actions)
+
+    patiently(swap)
+
+
+def delete_versions(client: "Elasticsearch", versions: Sequence[Version]) -> None:
+    """
+    Delete versions.
+
+    :param client: The cluster.
+    :param versions: Which ones.
+    """
+    for index in [version.name for version in versions]:
+        patiently(partial(client.indices.delete, index=index, ignore_unavailable=True))
+
+
+def count_documents(client: "Elasticsearch", version: str) -> int:
+    """
+    Count the documents that a search finds.
+
+    :param client: The cluster.
+    :param version: The version's own name.
+    :returns: Their number.
+    """
+
+    def count() -> int:
+        answer = client.count(index=version).body
+        if answer["_shards"]["failed"]:
+            msg = f"only a part of {version} could be counted"
+            raise TemporaryError(msg)
+        return int(answer["count"])
+
+    return patiently(count)
+
+
+def count_operations(client: "Elasticsearch", version: str) -> int:
+    """
+    Count what was ever done to the documents of a version, by whomever: it tells whether it is as it was left.
+
+    :param client: The cluster.
+    :param version: The version's own name.
+    :returns: The number of all writes and deletions.
+    """
+
+    def count() -> int:
+        answer = client.indices.stats(
+            index=version, metric="docs", level="shards", filter_path="_shards.failed,indices.*.shards"
+        ).body
+        shards = answer.get("indices", {}).get(version, {}).get("shards", {})
+        primaries = [copy for copies in shards.values() for copy in copies if copy["routing"]["primary"]]
+        if answer["_shards"]["failed"] or not primaries:
+            msg = f"only a part of {version} could be looked at"
+            raise TemporaryError(msg)
+        return sum(int(copy["seq_no"]["max_seq_no"]) + 1 for copy in primaries)
+
+    return patiently(count)
+
+
+def _named(versions: Iterable[Version], name: str) -> Version:
+    return next(version for version in versions if version.name == name)
+
+
+def _is_own(described: Mapping[str, Any]) -> bool:
+    return OWN_META in described.get("mappings", {}).get("_meta", {})
+
+
+def _version(name: str, number: int, live: bool, described: Mapping[str, Any]) -> Version:
+    index, meta = described["settings"]["index"], described["mappings"]["_meta"]
+    return Version(
+        name,
+        number,
+        live,
+        datetime.fromtimestamp(int(index["creation_date"]) / 1000, UTC),
+        index.get("refresh_interval"),
+        meta[OWN_META].get("settings_digest", ""),
+        meta[OWN_META].get("settings", {}),
+        Progress.of(meta),
+    )
