@@ -57,9 +57,10 @@ def serve(
     try:
         app = create_app()
     except PipelineModuleLoadError as error:
+        # What hayhooks puts around it tells where hayhooks looked, which nobody chose.
         cause: BaseException = error
-        while cause.__cause__ is not None:
+        while cause.__cause__ is not None and type(cause).__module__.startswith("hayhooks."):
             cause = cause.__cause__
-        raise cause from error
+        raise cause from None
     STDERR.print(f"answering at http://{host}:{port}/answer/run", highlight=False)
     hayhooks.run_app(app, host=host, port=port)

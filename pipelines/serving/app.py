@@ -4,12 +4,15 @@
 """The service: hayhooks with one pipeline and a health check."""
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 import hayhooks
 from answer_selection.pipelines.serving.answering import UnavailableError
 from fastapi import FastAPI, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from hayhooks.settings import settings
 
@@ -41,6 +44,11 @@ def create_app() -> FastAPI:
             raise HTTPException(503, str(error)) from error
         return {"status": "ready"}
 
+    @app.exception_handler(RequestValidationError)
+    def refuse(_: Request, error: RequestValidationError) -> JSONResponse:
+        """Say what is wrong, without what was sent: half of a character, for one, can't be sent back."""
+        return _refusal({name: each[name] for name in ("type", "loc", "msg")} for each in error.errors())
+
     @app.middleware("http")
     async def refuse_unknown_fields(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
         """Refuse what hayhooks would pass over in silence, such as `topk`."""
@@ -50,9 +58,13 @@ def create_app() -> FastAPI:
             except ValueError:
                 body = None
             if isinstance(body, dict) and (unknown := [field for field in body if field not in known]):
-                message = f"unknown field; expected {', '.join(known)}"
-                errors = [{"type": "extra_forbidden", "loc": ["body", field], "msg": message} for field in unknown]
-                return JSONResponse({"detail": errors}, 422)
+                expected = f"expected {', '.join(known)}"
+                messages = (f"there is no field {field!a}; {expected}" for field in unknown)
+                return _refusal({"type": "extra_forbidden", "loc": ["body"], "msg": each} for each in messages)
         return await call_next(request)
 
     return app
+
+
+def _refusal(errors: Iterable[dict[str, Any]]) -> JSONResponse:
+    return JSONResponse({"detail": list(errors)}, HTTPStatus.UNPROCESSABLE_ENTITY)
