@@ -114,7 +114,11 @@ def is_expected(error: Exception) -> bool:
     """
     if isinstance(error, EXPECTED):
         return True
-    return any(cls.__module__.startswith(EXPECTED_OF) for cls in type(error).__mro__)
+    return _is_of(error, EXPECTED_OF)
+
+
+def _is_of(error: Exception, modules: tuple[str, ...]) -> bool:
+    return any(cls.__module__.startswith(modules) for cls in type(error).__mro__)
 
 
 def one_line(error: Exception) -> str:
@@ -128,12 +132,14 @@ def one_line(error: Exception) -> str:
     if component and isinstance(error.__cause__, Exception):
         # What Haystack puts around a component's own error takes four lines.
         return f"{component}: {one_line(error.__cause__)}"
-    if type(error).__module__.startswith(CLIENT):
+    if _is_of(error, CLIENT):
         from answer_selection.indexing.elasticsearch.errors import explain
 
         return explain(error)
     # An argument of the functions is an option of the commands.
     text = " ".join(str(error).replace("overwrite=True", "--overwrite").split()) or type(error).__name__
     if isinstance(error, ImportError):
+        if "elastic" in (error.name or ""):
+            return f"{text}; Elasticsearch needs more packages: pip install 'answer-selection-haystack[elasticsearch]'"
         return f"{text}; training and evaluation need more packages: pip install 'answer-selection-haystack[train]'"
     return text

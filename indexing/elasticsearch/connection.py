@@ -31,12 +31,9 @@ def connect(*, request_timeout: float = REQUEST_TIMEOUT, max_retries: int = MAX_
     :raises ElasticsearchError: If Elasticsearch is not there, or does not let us in.
     :raises ValueError: If the environment's variables do not fit together.
     """
-    try:
-        from elasticsearch import Elasticsearch
-        from haystack_integrations.document_stores.elasticsearch_nodes import ElasticsearchNodes
-    except ImportError as error:
-        msg = "Elasticsearch needs more packages: pip install 'answer-selection-haystack[elasticsearch]'"
-        raise ElasticsearchError(msg) from error
+    from elasticsearch import Elasticsearch
+    from haystack_integrations.document_stores.elasticsearch_nodes import ElasticsearchNodes
+
     client = Elasticsearch(
         ElasticsearchNodes(),
         api_key=_api_key(),

@@ -11,6 +11,8 @@ from textwrap import shorten
 from typing import Any
 
 from elastic_transport import ApiError, ConnectionTimeout, SerializationError, TlsError, TransportError
+from haystack_integrations.document_stores.elasticsearch_nodes import ElasticsearchNodes
+from haystack_integrations.document_stores.elasticsearch_nodes.whole_results import PartialResultError
 
 # What the shipped pipelines have in the place of a mapping, so that no server makes an empty index of its own accord.
 _GUARD = re.compile(r"mapper type \[(there is no such index.*?)\] declared")
@@ -28,7 +30,7 @@ def explain(error: Exception) -> str:
     """
     if isinstance(error, ApiError):
         text = _refused(error)
-    elif isinstance(error, TransportError):
+    elif isinstance(error, TransportError) and not isinstance(error, PartialResultError):
         text = _unreached(error)
     else:
         text = str(error)
@@ -128,8 +130,6 @@ def _where(error: TransportError) -> str:
         if getattr(at, "host", None) and getattr(at, "port", None):
             places.append(f"{at.host}:{at.port}")
     if not places:
-        from haystack_integrations.document_stores.elasticsearch_nodes import ElasticsearchNodes
-
         with suppress(ValueError):
             places = ElasticsearchNodes().urls
     return ", ".join(dict.fromkeys(places)) or "the cluster"

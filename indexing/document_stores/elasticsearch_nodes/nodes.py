@@ -1,7 +1,31 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Where Elasticsearch is, and how to be let in: from the environment, for the integration's own document store."""
+"""
+Where Elasticsearch is, and how to be let in: from the environment, for the integration's own document store.
+
+What `ElasticsearchDocumentStore` and `ElasticsearchBM25Retriever` (elasticsearch-haystack 7.1) do not do well, and what
+this package does about it:
+
+- A user and a password can be given only as `basic_auth`, which a pipeline's YAML shows in clear text; a `Secret` there
+  is never resolved. Here they come from the environment, as a header of the nodes in `hosts`.
+- An API key that is a string, not a `Secret`, is left out of the YAML without a word. Leave `api_key` out:
+  `ELASTIC_API_KEY` is its default.
+- It makes an index that is not there, even when it is only asked a question, and with no analyzer, BM25 parameters,
+  shards or replicas, for which it has no setting. The shipped pipelines have a `custom_mapping` that no server accepts
+  for a new index and that no existing one is touched by; indexes are made by `answer-selection index`, by
+  :mod:`answer_selection.indexing.elasticsearch.template`.
+- The retriever names no fields to search. Elasticsearch then takes the index's own `index.query.default_field`: the
+  template sets it, with boosts, and they can be changed on a live index.
+- Its fuzziness is AUTO, which takes several times as long: the pipelines say `"0"`.
+- A search that some shards failed to answer counts as answered:
+  :mod:`haystack_integrations.document_stores.elasticsearch_nodes.whole_results`.
+- `write_documents` waits for a refresh every 500 documents, and says `KeyError: 'create'` in the place of what the
+  server refused: :mod:`answer_selection.indexing.elasticsearch.writer` does not use it.
+- The filter `==` with a list takes a script, which a cluster may forbid: use `in`. One with the text of `content` or
+  `question` finds nothing, since they are kept as terms.
+- Its exceptions are the client's own: :mod:`answer_selection.indexing.elasticsearch.errors` says what they mean.
+"""
 
 import os
 import ssl
@@ -125,7 +149,7 @@ def _node(url: str, headers: dict[str, str], ca_certs: str | None) -> NodeConfig
     if ca_certs and parts.scheme == "http":
         msg = f"{CA_CERTS} is set, but {HOSTS} holds {url!r}, which is not encrypted; expected https://"
         raise ValueError(msg)
-    return NodeConfig(parts.scheme, host, port, parts.path, headers=headers, ca_certs=ca_certs)
+    return NodeConfig(parts.scheme, host, port, parts.path.rstrip("/"), headers=headers, ca_certs=ca_certs)
 
 
 def _url(node: NodeConfig) -> str:

@@ -48,7 +48,7 @@ components:
         init_parameters:
           index: {index}
           hosts: {{type: haystack_integrations.document_stores.elasticsearch_nodes.nodes.ElasticsearchNodes}}
-          request_timeout: 0.5
+          request_timeout: {timeout}
           max_retries: 1
           retry_on_timeout: true
 connections: []
@@ -84,14 +84,14 @@ def proxy(elasticsearch_node) -> Iterator[TlsProxy]:
         yield proxy
 
 
-def connected() -> None:
+def connected(timeout: float = 20) -> None:
     """What the commands do first."""
-    connect(request_timeout=0.5, max_retries=1).close()
+    connect(request_timeout=timeout, max_retries=1).close()
 
 
-def asked(index: str = "faq") -> list[str]:
+def asked(index: str = "faq", timeout: float = 20) -> list[str]:
     """The same by the integration's own store, as a pipeline's YAML names it."""
-    pipeline = Pipeline.loads(SEARCHING.format(index=index))
+    pipeline = Pipeline.loads(SEARCHING.format(index=index, timeout=timeout))
     try:
         return [document.id for document in pipeline.run({"query": "replaces"})["bm25"]["documents"]]
     finally:
@@ -108,11 +108,11 @@ def message(action: Callable[[], object]) -> str:
     return line
 
 
-def both(expected: str) -> None:
+def both(expected: str, timeout: float = 20) -> None:
     """Connecting and asking fail with the same text."""
-    line = message(connected)
+    line = message(lambda: connected(timeout=timeout))
     assert re.search(expected, line), line
-    assert message(asked) == f"bm25: {line}"
+    assert message(lambda: asked(timeout=timeout)) == f"bm25: {line}"
 
 
 def free_port() -> int:
@@ -199,6 +199,13 @@ def test_a_web_server_answers(environment: Callable[..., None], tmp_path: Path):
         thread.join()
 
 
+def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "elasticsearch", None)
+    assert message(connect).endswith(
+        "Elasticsearch needs more packages: pip install 'answer-selection-haystack[elasticsearch]'"
+    )
+
+
 def test_the_command_line_shows_that_line_and_nothing_else(tmp_path: Path):
     # In a process of its own, where the client's notes on its retries would be shown.
     script = "from answer_selection.pipelines.cli import main; main()"
@@ -238,7 +245,7 @@ def test_a_server_that_never_answers_is_given_up_after_the_timeout(environment: 
     with tcp_server(None) as url:
         environment(ELASTICSEARCH_HOSTS=url)
         started = time.monotonic()
-        both(rf"^Elasticsearch at {url.removeprefix('http://')} did not answer within 0\.5 s \(2 attempts\)$")
+        both(rf"^Elasticsearch at {url.removeprefix('http://')} did not answer within 0\.5 s \(2 attempts\)$", 0.5)
         # Two attempts of half a second each, by connecting and by asking.
         assert time.monotonic() - started < 5
 
@@ -246,15 +253,15 @@ def test_a_server_that_never_answers_is_given_up_after_the_timeout(environment: 
 def test_a_server_that_hangs_in_the_middle_is_given_up_too(elasticsearch_files, environment: Callable[..., None]):
     with ElasticsearchNode() as node:
         environment(ELASTICSEARCH_HOSTS=node.url)
-        with connect(request_timeout=0.5, max_retries=1) as client:
+        with connect(max_retries=1) as client:
             os.kill(node.pid, signal.SIGSTOP)
             try:
                 with pytest.raises(ElasticsearchError, match=r"did not answer within 0\.5 s \(2 attempts\)"):
                     with clear_errors():
-                        client.count()
+                        client.options(request_timeout=0.5).count()
             finally:
                 os.kill(node.pid, signal.SIGCONT)
-            assert client.options(request_timeout=30).count()["count"] == 0
+            assert client.count()["count"] == 0
 
 
 def test_a_missing_index_is_named_with_the_command_that_makes_it(elasticsearch_node):
