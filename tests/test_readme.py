@@ -23,6 +23,7 @@ from pathlib import Path
 import pytest
 import typer
 import yaml
+from answer_selection.indexing.elasticsearch.settings import read_index_settings
 from answer_selection.pipelines.recipe import read_recipe
 from haystack import Pipeline
 from markdown_it import MarkdownIt
@@ -74,6 +75,7 @@ def folder(tmp_path: Path, small_faq) -> Path:
     (tmp_path / "shop.html").write_text(
         "<details><summary>Do you sell bags?</summary>Yes, at the desk.</details>", encoding="utf-8"
     )
+    (tmp_path / "synonyms.txt").write_text("sofa, couch, settee\n", encoding="utf-8")
     (tmp_path / "corpus.jsonl").write_text('{"entry_id": "a", "answer": "One."}\n', encoding="utf-8")
     return tmp_path
 
@@ -102,13 +104,16 @@ def test_what_a_readme_shows_is_so(readme: Path, folder: Path, command: Callable
 
 
 def check_yaml(text: str, folder: Path) -> None:
-    """A pipeline is loaded as a user would, anything else with these sections read as a recipe."""
+    """A pipeline is loaded as a user would, anything else read as what its sections say."""
     content = yaml.safe_load(text)
     if "components" in content:
         Pipeline.loads(text)
     elif set(content) & {"model", "vectors", "training", "negatives"}:
         (folder / "recipe.yaml").write_text(text, encoding="utf-8")
         read_recipe(folder / "recipe.yaml")
+    elif "search_fields" in content:
+        (folder / "index.yaml").write_text(text, encoding="utf-8")
+        read_index_settings(folder / "index.yaml")
 
 
 def check_command(words: list[str], command: Callable, where: str) -> None:
