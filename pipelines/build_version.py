@@ -74,6 +74,7 @@ class VersionReport:
     :param refused: Entries that the server refused, by this run or by the one that it went on from.
     :param documents: Documents that the version has now.
     :param live: Whether it is the live one now.
+    :param settings_changed: Whether the version has other boosts or replicas now.
     :param replaced: The version that was live before, if another one took its place.
     :param errors: Entries that could not be read.
     :param missing: Ids of the entries that were gone from the sources, and so were removed (in a dry run: would be).
@@ -85,6 +86,7 @@ class VersionReport:
     refused: int
     documents: int
     live: bool
+    settings_changed: bool = False
     replaced: str | None = None
     errors: list[EntryError] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
@@ -255,8 +257,7 @@ class _Build:
                 msg = f"no entry in {', '.join(map(str, self.sources.paths))}; nothing was done"
                 raise ValueError(msg)
             return self._report(plan, None, plan.start, [])
-        if plan.version and settings:
-            self._change_settings(plan.version, settings)
+        changed = plan.version is not None and settings is not None and self._change_settings(plan.version, settings)
         progress = plan.start
         missing: list[str] = []
         if first or not progress.complete or (removing and plan.version and self._missing(plan.version, plan.stream)):
@@ -271,7 +272,7 @@ class _Build:
             kept.keep(self.client, version, progress)
         if plan.live is None or not (progress.refused or plan.stream.errors):
             make_live(self.client, self.name, version)
-        return self._report(plan, version, progress, missing)
+        return replace(self._report(plan, version, progress, missing), settings_changed=changed)
 
     def _begin(self, plan: _Plan, version: str, settings: IndexSettings | None) -> Progress:
         """Make a version, or take over the one that is there."""
@@ -363,12 +364,14 @@ class _Build:
 
     # --- the version's settings ---
 
-    def _change_settings(self, version: Version, settings: IndexSettings) -> None:
-        """Bring boosts and replicas of a version, and of those to come, up to date."""
-        if dict(version.settings) != settings.to_dict():
-            put_template(self.client, self.name, settings)
-            put_live_settings(self.client, version.name, settings)
-            kept.begin(self.client, version.name, version.progress, own_meta(settings))
+    def _change_settings(self, version: Version, settings: IndexSettings) -> bool:
+        """Bring boosts and replicas of a version, and of those to come, up to date; say whether they were not."""
+        if dict(version.settings) == settings.to_dict():
+            return False
+        put_template(self.client, self.name, settings)
+        put_live_settings(self.client, version.name, settings)
+        kept.begin(self.client, version.name, version.progress, own_meta(settings))
+        return True
 
     def restore_refreshing(self, live: Version) -> None:
         """Let a version be refreshed again where a killed run had turned that off."""

@@ -13,7 +13,18 @@ from typing import Any, Final
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 STDOUT: Final = Console()
 STDERR: Final = Console(stderr=True)
@@ -56,13 +67,35 @@ class Bar:
         self._progress.update(self._task, completed=done, total=total)
 
 
+class SpeedColumn(ProgressColumn):
+    """
+    How many are done in a second.
+
+    :param unit: What is counted.
+    """
+
+    def __init__(self, unit: str) -> None:
+        super().__init__()
+        self._unit = unit
+
+    def render(self, task: Task) -> Text:
+        """
+        Give the number.
+
+        :param task: The line of progress.
+        :returns: The number with its unit; nothing before there is one.
+        """
+        return Text(f"{task.speed:,.0f} {self._unit}/s" if task.speed else "", no_wrap=True)
+
+
 @contextmanager
-def bar(description: str, total: int | None = None) -> Iterator[Bar]:
+def bar(description: str, total: int | None = None, *, unit: str | None = None) -> Iterator[Bar]:
     """
     Show progress on standard error.
 
     :param description: What is being done.
     :param total: How many there are, if that is known.
+    :param unit: What is counted, where it matters how many are done in a second.
     :returns: A context whose value is called with the number done so far.
     """
     columns = (
@@ -70,6 +103,7 @@ def bar(description: str, total: int | None = None) -> Iterator[Bar]:
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.completed:.0f}"),
+        *((SpeedColumn(unit),) if unit else ()),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )

@@ -1,30 +1,51 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `index` command: from FAQ files or a corpus to an index."""
+"""The `index` command: from FAQ files or a corpus to an index, in a folder or in Elasticsearch."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from answer_selection.pipelines.console import STDERR, STDOUT, CommandError, bar
+from answer_selection.pipelines.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption
 from rich.markup import escape
 
-DEFAULT_INDEX = Path("faq-index")
-Index = Annotated[Path, typer.Option("--index", help="Folder of the index.")]
+if TYPE_CHECKING:
+    from answer_selection.indexing.elasticsearch.settings import IndexSettings
+    from answer_selection.indexing.entries import EntryError
+    from answer_selection.indexing.sources import Sources
+    from answer_selection.pipelines.build_version import VersionReport
 
 
 def index(
     sources: Annotated[
         list[Path], typer.Argument(help="FAQ files: JSONL, JSON, CSV, TSV, Markdown or HTML; or a corpus.jsonl.")
     ],
-    index: Index = DEFAULT_INDEX,
+    index: IndexOption = DEFAULT_INDEX,
+    store: StoreOption = Store.TANTIVY,
     language: Annotated[
         str | None,
         typer.Option(help="Language of stemming, or 'none'. It stays as it is with --update.", show_default="english"),
     ] = None,
+    settings: Annotated[
+        Path | None,
+        typer.Option(
+            help="With Elasticsearch: a YAML file with language, synonyms, k1, b, search_fields, shards, replicas. By "
+            "default they stay as they are."
+        ),
+    ] = None,
     update: Annotated[
         bool, typer.Option("--update", help="Add to an index that is there, and replace its changed entries.")
+    ] = False,
+    rebuild: Annotated[
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="With Elasticsearch: build a new version of an index that is there; it takes the old one's place when "
+            "every entry is in it.",
+        ),
     ] = False,
     remove_missing: Annotated[
         bool, typer.Option("--remove-missing", help="With --update: remove entries that are gone from the sources.")
@@ -34,47 +55,169 @@ def index(
         bool, typer.Option("--answers-only", help="The corpus has no questions: an entry without one is no error.")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first entry that cannot be read.")] = False,
+    rejects: Annotated[
+        Path | None,
+        typer.Option(
+            help="With Elasticsearch: file for the entries that it refuses, with the reasons (JSONL).",
+            show_default="INDEX.rejects.jsonl",
+        ),
+    ] = None,
 ) -> None:
     """
-    Index FAQ files on disk, for BM25 over questions and answers.
+    Index FAQ files, for BM25 over questions and answers: on disk, or in Elasticsearch.
 
-    Exit code 1 if an entry could not be read; the others are indexed all the same.
+    In Elasticsearch a killed run goes on where it was when the same command is given again. Exit code 1 if an entry
+    could not be read, or was refused; the others are indexed all the same.
     """
     from answer_selection.indexing.sources import Sources
-    from answer_selection.pipelines.build_index import build_index
-    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
-    from haystack_integrations.document_stores.tantivy.folder import INDEX_FOLDER
 
     if remove_missing and not update:
         msg = "--remove-missing goes with --update: a new index has nothing to remove"
         raise CommandError(msg)
-    store = TantivyDocumentStore(path=index, language=None if language == "none" else language or "english")
-    if (index / INDEX_FOLDER).is_dir():
-        store = TantivyDocumentStore.open(index)
+    if update and rebuild:
+        msg = "--update writes into the index, --rebuild makes a new version of it: choose one"
+        raise CommandError(msg)
+    corpus = Sources(sources, require_question=not answers_only, strict=strict)
+    options = {"remove_missing": remove_missing, "dry_run": dry_run}
+    if store is Store.TANTIVY:
+        for option, given in (("--settings", settings), ("--rebuild", rebuild), ("--rejects", rejects)):
+            if given:
+                msg = f"{option} goes with --store elasticsearch"
+                raise CommandError(msg)
+        _into_folder(corpus, Path(index), language, update=update, **options)
+        return
+    rejects = rejects or Path(f"{index}.rejects.jsonl")
+    if any(rejects.resolve() == source.resolve() for source in sources):
+        msg = f"--rejects {rejects} is one of the files to read: name another"
+        raise CommandError(msg)
+    if settings is not None and language is not None:
+        msg = f"--language is one of the settings in a file: write it into {settings}"
+        raise CommandError(msg)
+    wanted = _settings(settings, language)
+    _into_elasticsearch(corpus, index, rejects, wanted, update=update, rebuild=rebuild, **options)
+
+
+def _into_folder(
+    sources: "Sources", folder: Path, language: str | None, *, update: bool, remove_missing: bool, dry_run: bool
+) -> None:
+    from answer_selection.pipelines.build_index import build_index
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+    from haystack_integrations.document_stores.tantivy.folder import INDEX_FOLDER
+
+    store = TantivyDocumentStore(path=folder, language=None if language == "none" else language or "english")
+    if (folder / INDEX_FOLDER).is_dir():
+        store = TantivyDocumentStore.open(folder)
         if not (update or dry_run):
-            msg = f"{index} is there already: --update adds to it and replaces changed entries; or name another --index"
+            msg = (
+                f"{folder} is there already: --update adds to it and replaces changed entries; or name another --index"
+            )
             raise CommandError(msg)
         if language is not None and language != (store.language or "none"):
-            msg = f"{index} was made with --language {store.language or 'none'}, which --update can't change"
+            msg = f"{folder} was made with --language {store.language or 'none'}, which --update can't change"
             raise CommandError(msg)
     with bar("indexing") as progress:
-        report = build_index(
-            store,
-            Sources(sources, require_question=not answers_only, strict=strict),
+        report = build_index(store, sources, remove_missing=remove_missing, dry_run=dry_run, progress=progress)
+    would, now = ("would be ", "now ") if dry_run else ("", "")
+    STDOUT.print(f"{report.entries} entries {would}written, {now}{report.documents} documents in {escape(str(folder))}")
+    if remove_missing:
+        _tell_removed(report.missing, report.errors, would)
+    _end(report.errors)
+
+
+def _settings(file: Path | None, language: str | None) -> "IndexSettings | None":
+    from answer_selection.indexing.elasticsearch.settings import IndexSettings, read_index_settings
+
+    if file is not None:
+        return read_index_settings(file)
+    return None if language is None else IndexSettings(language=None if language == "none" else language)
+
+
+def _into_elasticsearch(
+    sources: "Sources",
+    name: str,
+    rejects: Path,
+    settings: "IndexSettings | None",
+    *,
+    update: bool,
+    rebuild: bool,
+    remove_missing: bool,
+    dry_run: bool,
+) -> None:
+    from answer_selection.indexing.elasticsearch.connection import connect
+
+    client = connect()
+    # Only now, since it needs the client's package; without it the line before has said so.
+    from answer_selection.pipelines.build_version import Change, build_version
+
+    with bar("indexing", unit="documents") as progress:
+        report = build_version(
+            client,
+            name,
+            sources,
+            rejects=rejects,
+            change=Change.UPDATE if update else Change.REBUILD if rebuild else Change.NOTHING,
+            settings=settings,
             remove_missing=remove_missing,
             dry_run=dry_run,
             progress=progress,
         )
+    _tell(report, name, dry_run=dry_run)
     would = "would be " if dry_run else ""
-    now = "now " if dry_run else ""
-    STDOUT.print(f"{report.entries} entries {would}written, {now}{report.documents} documents in {escape(str(index))}")
     if remove_missing:
-        if report.errors:
-            STDOUT.print("nothing removed: an entry that could not be read would be taken for one that is gone")
-        else:
-            STDOUT.print(f"{len(report.missing)} entries {would}removed: {escape(', '.join(report.missing)) or 'none'}")
-    for error in report.errors:
+        _tell_removed(report.missing, report.errors, would)
+    if report.refused and not dry_run:
+        STDERR.print(
+            f"{report.refused} entries were refused by Elasticsearch: {escape(str(rejects))} has them and the reasons",
+            soft_wrap=True,
+            highlight=False,
+        )
+    _end(report.errors, refused=report.refused)
+
+
+def _tell(report: "VersionReport", name: str, *, dry_run: bool) -> None:
+    """Say what was done to the versions of an index."""
+    before = report.entries - report.written
+    if dry_run:
+        there = f", {before} are there already" if before else ""
+        STDOUT.print(f"{report.written} entries would be written{there}, now {report.documents} documents in {name}")
+        return
+    if report.version is None:
+        STDOUT.print(f"0 entries written, {report.documents} documents in {name}")
+        return
+    where = f"{name} ({report.version})" if report.live else report.version
+    if report.written:
+        there = f" after {before} that were there already" if before else ""
+        STDOUT.print(f"{report.written} entries written{there}, {report.documents} documents in {where}")
+    else:
+        others = f", of {report.documents} documents" if report.documents > before else ""
+        STDOUT.print(f"{where} has these {before} entries already{others}: nothing was written")
+    if report.settings_changed:
+        STDOUT.print(f"{where} has other boosts or replicas now, as its settings say")
+    if report.replaced:
+        STDOUT.print(
+            f"{report.version} has taken the place of {report.replaced}, which is kept until "
+            f"`answer-selection versions --index {name} --delete-old`",
+            soft_wrap=True,
+        )
+    elif not report.live:
+        STDOUT.print(
+            f"{name} stays as it was, since {report.version} has not every entry: correct these entries, or take them "
+            "out, and give the same command again",
+            soft_wrap=True,
+        )
+
+
+def _tell_removed(missing: Sequence[str], errors: Sequence["EntryError"], would: str) -> None:
+    if errors:
+        STDOUT.print("nothing removed: an entry that could not be read would be taken for one that is gone")
+    else:
+        STDOUT.print(f"{len(missing)} entries {would}removed: {escape(', '.join(missing)) or 'none'}")
+
+
+def _end(errors: Sequence["EntryError"], *, refused: int = 0) -> None:
+    for error in errors:
         STDERR.print(f"[red]error[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
-    if report.errors:
-        STDERR.print(f"{len(report.errors)} entries could not be read")
+    if errors:
+        STDERR.print(f"{len(errors)} entries could not be read")
+    if errors or refused:
         raise typer.Exit(1)

@@ -2,8 +2,8 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 """
-Indexing 100,000 entries in a real Elasticsearch: what `answer-selection index` does, against the client's own bulk helper
-and the integration's store.
+Indexing 100,000 entries in a real Elasticsearch: what `answer-selection index` does, against the client's own bulk
+helper and the integration's store.
 
 The helper gets dictionaries that are in memory already; the command reads, checks and serializes a JSONL file, keeps
 what it needs to go on after a kill, and counts. Both write into an index of the same template, with refreshing off and
