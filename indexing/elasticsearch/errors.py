@@ -7,6 +7,7 @@ import os
 import re
 from contextlib import suppress
 from http import HTTPStatus
+from http.client import responses
 from textwrap import shorten
 from typing import Any
 
@@ -19,6 +20,8 @@ _GUARD = re.compile(r"mapper type \[(there is no such index.*?)\] declared")
 _TIMEOUT = re.compile(r"timeout=([\d.]+)")
 _BLOCKED = re.compile(r"index \[(.+?)\] blocked by: \[[A-Z_]+/\d+/([^;\]]+)")
 _MANY, _GATEWAY = 429, (502, 503, 504)
+# The client speaks to this version and the next one.
+_OLDEST = 8
 
 
 def explain(error: Exception) -> str:
@@ -30,8 +33,10 @@ def explain(error: Exception) -> str:
     """
     if isinstance(error, ApiError):
         text = _refused(error)
-    elif isinstance(error, TransportError) and not isinstance(error, PartialResultError):
-        text = _unreached(error)
+    elif isinstance(error, TransportError):
+        # The last attempt may have been at a node that is gone; what another one said tells more.
+        partial = [attempt for attempt in (error, *error.errors) if isinstance(attempt, PartialResultError)]
+        text = str(partial[0]) if partial else _unreached(error)
     else:
         text = str(error)
     return " ".join(text.split())
@@ -74,6 +79,7 @@ def _refused(error: ApiError) -> str:
     node, status = error.meta.node, error.meta.status
     where = f"{node.scheme}://{f'[{node.host}]' if ':' in node.host else node.host}:{node.port}{node.path_prefix}"
     kind, reason, details = _body(error)
+    ours = kind is not None or error.meta.headers.get("x-elastic-product") == "Elasticsearch"
     if guard := _GUARD.search(reason):
         return guard[1]
     if kind == "index_not_found_exception":
@@ -87,13 +93,13 @@ def _refused(error: ApiError) -> str:
         return f"the index {blocked[1]} at {where} is blocked: {blocked[2]}; free disk space, or take the block away"
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return (
-            f"Elasticsearch at {where} lets us not in (HTTP {status}): ELASTIC_API_KEY, or ELASTIC_USERNAME and "
+            f"Elasticsearch at {where} does not let us in (HTTP {status}): ELASTIC_API_KEY, or ELASTIC_USERNAME and "
             f"ELASTIC_PASSWORD, must be right and have the privilege: {reason}"
         )
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         return f"the request is larger than Elasticsearch at {where} takes (http.max_content_length)"
-    if kind is None and status not in (_MANY, *_GATEWAY):
-        return f"what answers at {where} is not Elasticsearch (HTTP {status}: {reason})"
+    if not ours and status not in (_MANY, *_GATEWAY):
+        return f"what answers at {where} is not Elasticsearch {_OLDEST} or later (HTTP {status}: {reason})"
     if status == _MANY:
         return f"Elasticsearch at {where} has too much to do (HTTP 429, asked several times): {reason}"
     return f"Elasticsearch at {where} answers HTTP {status}: {f'{kind}: ' if kind else ''}{reason}"
@@ -105,8 +111,7 @@ def _body(error: ApiError) -> tuple[str | None, str, dict[str, Any]]:
     if isinstance(found, str):
         return "error", found, {}
     if not isinstance(found, dict):
-        text = re.sub(r"<[^>]*>", " ", error.body) if isinstance(error.body, str) else ""
-        return None, shorten(text, 200) or HTTPStatus(error.meta.status).phrase, {}
+        return None, _shown(error.body) or responses.get(error.meta.status, "no reason given"), {}
     # The search's own reason is "all shards failed"; what a shard said is in its root.
     roots = found.get("root_cause") or [found]
     reasons = [str(found.get("reason")), *(str(root.get("reason")) for root in roots[:1])]
@@ -120,6 +125,14 @@ def _body(error: ApiError) -> tuple[str | None, str, dict[str, Any]]:
     return str(found.get("type")), "; ".join(told), found
 
 
+def _shown(body: Any) -> str:
+    """What shows people who it is that answered: the text of a page, the name and number of another search engine."""
+    version = body.get("version") if isinstance(body, dict) else None
+    if isinstance(version, dict):
+        return f"{version.get('distribution', 'elasticsearch')} {version.get('number', '')}".strip()
+    return shorten(re.sub(r"<[^>]*>", " ", body), 200) if isinstance(body, str) else ""
+
+
 def _where(error: TransportError) -> str:
     """The nodes that were tried."""
     places: list[str] = []
@@ -127,8 +140,9 @@ def _where(error: TransportError) -> str:
         cause = each.__cause__
         # urllib3 keeps the connection or its pool, aiohttp the address itself.
         at = getattr(cause, "conn", None) or getattr(cause, "pool", None) or cause
-        if getattr(at, "host", None) and getattr(at, "port", None):
-            places.append(f"{at.host}:{at.port}")
+        host, port = getattr(at, "host", None), getattr(at, "port", None)
+        if host and port:
+            places.append(f"{host}:{port}")
     if not places:
         with suppress(ValueError):
             places = ElasticsearchNodes().urls
