@@ -89,6 +89,15 @@ def connected(timeout: float = 20) -> None:
     connect(request_timeout=timeout, max_retries=1).close()
 
 
+async def asked_async(index: str = "faq", timeout: float = 20) -> list[str]:
+    """The same where a pipeline is awaited, by the integration's other client."""
+    pipeline = Pipeline.loads(SEARCHING.format(index=index, timeout=timeout))
+    try:
+        return [document.id for document in (await pipeline.run_async({"query": "replaces"}))["bm25"]["documents"]]
+    finally:
+        await pipeline.close_async()
+
+
 def asked(index: str = "faq", timeout: float = 20) -> list[str]:
     """The same by the integration's own store, as a pipeline's YAML names it."""
     pipeline = Pipeline.loads(SEARCHING.format(index=index, timeout=timeout))
@@ -191,8 +200,11 @@ def test_a_web_server_answers(environment: Callable[..., None], tmp_path: Path):
         thread.start()
         url = f"http://127.0.0.1:{server.server_port}"
         environment(ELASTICSEARCH_HOSTS=url)
-        both(rf"^what answers at {url} is not Elasticsearch \(HTTP 200")
-        with Elasticsearch(url) as client, pytest.raises(ElasticsearchError, match=r"is not Elasticsearch \(HTTP 501"):
+        both(rf"^what answers at {url} is not Elasticsearch 8 or later \(HTTP 200: Directory listing")
+        with (
+            Elasticsearch(url) as client,
+            pytest.raises(ElasticsearchError, match=r"is not Elasticsearch 8 or later \(HTTP 501"),
+        ):
             with clear_errors():
                 client.search(index="faq")
         server.shutdown()
@@ -376,7 +388,7 @@ def test_who_is_not_let_in_is_told_which_variables_say_who_it_is(
     proxy: TlsProxy, environment: Callable[..., None], tmp_path: Path, credentials: dict[str, str], reason: str
 ):
     environment(ELASTICSEARCH_HOSTS=proxy.url, ELASTIC_CA_CERTS=proxy.certificates(tmp_path), **credentials)
-    both(rf"^Elasticsearch at {proxy.url} lets us not in \(HTTP 401\): ELASTIC_API_KEY, or ELASTIC_USERNAME .*{reason}")
+    both(rf"^Elasticsearch at {proxy.url} does not let us in \(HTTP 401\): ELASTIC_API_KEY, or ELASTIC_USER.*{reason}")
 
 
 def test_a_key_without_the_privilege_is_let_in_but_not_obeyed(
@@ -425,6 +437,48 @@ def test_http_where_there_is_tls(proxy: TlsProxy, environment: Callable[..., Non
     url = proxy.url.replace("https:", "http:")
     environment(ELASTICSEARCH_HOSTS=url)
     both(rf"{url}.*(https:// instead of http://|\(2 attempts\))")
+
+
+async def test_the_awaited_client_works_and_fails_alike(
+    proxy: TlsProxy, elasticsearch_node, environment: Callable[..., None], tmp_path: Path, index: str
+):
+    environment(
+        ELASTICSEARCH_HOSTS=proxy.url,
+        ELASTIC_CA_CERTS=proxy.certificates(tmp_path),
+        ELASTIC_USERNAME=tls_proxy.USER,
+        ELASTIC_PASSWORD=tls_proxy.PASSWORD,
+    )
+    assert await asked_async(index) == ["one"]
+
+    async def line(timeout: float = 20) -> str:
+        with pytest.raises(Exception) as failure:
+            await asked_async(index, timeout)
+        assert is_expected(failure.value)
+        return one_line(failure.value)
+
+    environment(ELASTIC_PASSWORD="wrong")
+    assert "does not let us in (HTTP 401)" in await line()
+    environment(ELASTIC_CA_CERTS=TlsProxy(elasticsearch_node.url).certificates(tmp_path))
+    assert f"the certificate of {proxy.url} is not trusted" in await line()
+    environment(ELASTIC_CA_CERTS="", ELASTICSEARCH_HOSTS=f"http://127.0.0.1:{(port := free_port())}")
+    assert f"nothing answers at 127.0.0.1:{port}" in await line()
+    with tcp_server(None) as url:
+        environment(ELASTICSEARCH_HOSTS=url)
+        assert f"Elasticsearch at {url} did not answer" in await line(timeout=0.5)
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        ('{"version": {"distribution": "opensearch", "number": "2.19.1"}, "tagline": "..."}', "opensearch 2.19.1"),
+        ('{"version": {"number": "7.10.2"}, "tagline": "You Know, for Search"}', "elasticsearch 7.10.2"),
+    ],
+)
+def test_another_search_engine_is_named(environment: Callable[..., None], body: str, shown: str):
+    head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+    with tcp_server(f"{head}{body}".encode()) as url:
+        environment(ELASTICSEARCH_HOSTS=url)
+        both(rf"^what answers at {url} is not Elasticsearch 8 or later \(HTTP 200: {shown}\)$")
 
 
 def test_no_secret_is_in_what_is_shown(proxy: TlsProxy, environment: Callable[..., None], tmp_path: Path):
