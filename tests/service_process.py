@@ -56,7 +56,7 @@ def running(command: Sequence[str], environment: Mapping[str, str], folder: Path
     log = folder.with_name(f"{folder.name}.log")
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [_found(command[0]), *command[1:]],
+            [beside_python(command[0]), *command[1:]],
             cwd=folder,
             env=login_environment() | dict(environment) | {"HAYHOOKS_HOST": "127.0.0.1", "HAYHOOKS_PORT": str(port)},
             stdin=subprocess.DEVNULL,
@@ -85,8 +85,8 @@ def login_environment() -> dict[str, str]:
     return kept | {"OMP_NUM_THREADS": "1", "HAYSTACK_TELEMETRY_ENABLED": "False"}
 
 
-def _found(program: str) -> str:
-    """The program beside this Python, as it would be in the image."""
+def beside_python(program: str) -> str:
+    """The program that is installed with this Python, as in the image."""
     found = shutil.which(program, path=str(Path(sys.executable).parent))
     assert found, f"{program} is not installed beside {sys.executable}"
     return found

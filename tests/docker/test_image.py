@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The Dockerfile, held to what it is built from and to what it runs."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import typer
+from answer_selection.pipelines.cli import app
+from answer_selection.pipelines.pipeline_files import SHIPPED
+
+REPOSITORY = Path(__file__).parents[2]
+DOCKER = REPOSITORY / "docker"
+PYPROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+PROJECT = PYPROJECT["project"]
+DOCKERFILE = (DOCKER / "Dockerfile").read_text(encoding="utf-8")
+
+
+def own_options() -> dict[str, str]:
+    """The options of `serve` by their environment variables, with their defaults."""
+    [serve] = [command for name, command in typer.main.get_command(app).commands.items() if name == "serve"]
+    return {parameter.envvar: str(parameter.default) for parameter in serve.params if parameter.envvar}
+
+
+def test_the_linter_finds_nothing():
+    done = subprocess.run(
+        [Path(sys.executable).with_name("hadolint"), DOCKER / "Dockerfile"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_it_runs_a_command_of_ours(image):
+    assert image.words("ENTRYPOINT")[0] in PROJECT["scripts"]
+    assert image.words("CMD")[0] in typer.main.get_command(app).commands
+
+
+def test_its_variables_are_those_that_the_service_reads(image):
+    options = own_options()
+    assert set(options) == {
+        "ANSWER_SELECTION_PIPELINE",
+        "ANSWER_SELECTION_INDEX",
+        "ANSWER_SELECTION_MODEL",
+        "HAYHOOKS_HOST",
+        "HAYHOOKS_PORT",
+    }
+    assert {name for name in image.environment if name.startswith(("ANSWER_", "HAYHOOKS_"))} <= set(options)
+    assert image.environment["ANSWER_SELECTION_PIPELINE"] in SHIPPED
+    assert image.environment["HAYHOOKS_PORT"] == options["HAYHOOKS_PORT"] == image.only("EXPOSE")
+
+
+def test_it_is_not_root_and_writes_in_one_place_alone(image):
+    assert image.only("USER") == re.search(r"--uid (\d+)", DOCKERFILE)[1] != "0"
+    written = image.only("VOLUME")
+    assert written == image.only("WORKDIR") == re.search(r"--home-dir (\S+)", DOCKERFILE)[1]
+    assert all(image.environment[name].startswith(f"{written}/") for name in ("HF_HOME", "NUMBA_CACHE_DIR"))
+
+
+def test_what_it_installs_is_what_the_project_names():
+    [extras] = re.findall(r"/source\[([\w,]+)\]", DOCKERFILE)
+    assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"])
+    [torch] = re.findall(r'"(torch[^"]*)"', DOCKERFILE)
+    assert torch in PROJECT["dependencies"]
+    [python] = re.findall(r"ARG PYTHON_VERSION=(\S+)", DOCKERFILE)
+    assert f"Programming Language :: Python :: {python}" in PROJECT["classifiers"]
+
+
+def test_the_engine_is_sent_what_the_wheel_is_built_from_and_nothing_else():
+    rules = (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
+    sent = {rule.removeprefix("!/") for rule in rules if rule.startswith("!/")}
+    folders = {folder.split("/")[0] for folder in PYPROJECT["tool"]["setuptools"]["package-dir"].values()}
+    assert sent == folders | {"pyproject.toml", PROJECT["readme"], *PROJECT["license-files"]}
+    assert [rule for rule in rules if not rule.startswith(("#", "!/"))] == ["*", "**/__pycache__"]
