@@ -20,8 +20,10 @@ NOTHING: Final = hashlib.sha256().hexdigest()
 """The digest of no documents."""
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-# Names that Document.to_dict does not let metadata have beside the content; the last one is the metadata's own.
-_DOCUMENT_FIELDS: Final = frozenset(field.name for field in fields(Document))
+# Names that Document.to_dict does not let metadata have beside the content: a document's own, and those of Haystack 1.
+_DOCUMENT_FIELDS: Final = frozenset(
+    (*(field.name for field in fields(Document)), "content_type", "id_hash_keys", "dataframe")
+)
 # Those that are left out of what is stored, as the integration's write_documents does.
 _NEVER_STORED: Final = ("blob", "score", "embedding", "sparse_embedding")
 

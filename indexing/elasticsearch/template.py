@@ -202,8 +202,9 @@ def _mappings(settings: IndexSettings) -> dict[str, Any]:
         "date_detection": False,
         "dynamic_templates": [
             {"strings": {"match_mapping_type": "string", "mapping": keyword}},
-            # A field whose first value is whole may have others later.
-            {"numbers": {"match_mapping_type": "long", "mapping": {"type": "double"}}},
+            # One type for all numbers: a field whose first value is whole may have others later.
+            {"whole_numbers": {"match_mapping_type": "long", "mapping": {"type": "double"}}},
+            {"numbers": {"match_mapping_type": "double", "mapping": {"type": "double"}}},
         ],
         "properties": {
             "id": {"type": "keyword"},

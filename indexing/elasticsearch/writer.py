@@ -157,15 +157,17 @@ class BulkWriter:
         def attempt() -> None:
             nonlocal waiting
             actions: Any = waiting
-            results = streaming_bulk(
-                self._client,
-                actions,
-                index=self.index,
-                chunk_size=len(waiting),
-                max_chunk_bytes=2 * self.limit,
-                raise_on_error=False,
-                expand_action_callback=_expand,
-                filter_path=["errors", "items.*.status", "items.*.error"],
+            results = list(
+                streaming_bulk(
+                    self._client,
+                    actions,
+                    index=self.index,
+                    chunk_size=len(waiting),
+                    max_chunk_bytes=2 * self.limit,
+                    raise_on_error=False,
+                    expand_action_callback=_expand,
+                    filter_path=["errors", "items.*.status", "items.*.error"],
+                )
             )
             again = []
             busy = ""
