@@ -72,7 +72,7 @@ def find_versions(client: "Elasticsearch", name: str) -> list[Version]:
             ),
         )
     ).body
-    numbered = re.compile(rf"{re.escape(name)}-(\d{{6,}})")
+    numbered = re.compile(rf"{re.escape(name)}-(0\d{{5}})")
     behind = [index for index, described in found.items() if name in described.get("aliases", {})]
     if name in found:
         msg = (
