@@ -44,11 +44,12 @@ def explain(error: Exception) -> str:
 
 def _unreached(error: TransportError) -> str:
     """No answer, or none that can be read."""
-    where, attempts, cause = _where(error), len(error.errors) + 1, _text(error.__cause__ or error)
+    where, cause = _where(error), _text(error.__cause__ or error)
+    attempts = f"{len(error.errors) + 1} attempts" if error.errors else "1 attempt"
     if isinstance(error, ConnectionTimeout):
         seconds = _TIMEOUT.search(cause)
         within = f" within {float(seconds[1]):.3g} s" if seconds else " in time"
-        return f"Elasticsearch at {where} did not answer{within} ({attempts} attempts)"
+        return f"Elasticsearch at {where} did not answer{within} ({attempts})"
     if isinstance(error, TlsError):
         return _no_tls(where, cause)
     if isinstance(error, SerializationError):
@@ -56,7 +57,7 @@ def _unreached(error: TransportError) -> str:
     if "BadStatusLine" in cause or "Expected HTTP/" in cause:
         return f"what answers at {where} speaks no HTTP: a wrong port, or https:// instead of http://?"
     if "Connection aborted" in cause or "disconnected" in cause:
-        return f"the connection to {where} broke off ({attempts} attempts): {cause}"
+        return f"the connection to {where} broke off ({attempts}): {cause}"
     return f"nothing answers at {where}; is Elasticsearch running, and does ELASTICSEARCH_HOSTS name it? ({cause})"
 
 
