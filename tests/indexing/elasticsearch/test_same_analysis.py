@@ -5,6 +5,7 @@
 
 # ruff: noqa: RUF001 - the texts are in many scripts
 
+import json
 import random
 import unicodedata
 import uuid
@@ -15,8 +16,10 @@ import pytest
 from answer_selection.indexing.analysis import LANGUAGES
 from answer_selection.indexing.elasticsearch.connection import connect
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
-from answer_selection.indexing.elasticsearch.template import put_template
+from answer_selection.indexing.elasticsearch.template import OWN_META, index_template, put_template
 from answer_selection.indexing.entries import Entry, iter_entries
+from haystack import Document
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.analysis import build_analyzer, prepare
 
 FAQ = Path(__file__).parents[3] / "indexing" / "library_faq" / "faq.jsonl"
@@ -145,6 +148,22 @@ def test_both_cut_the_same_terms(server_terms):
         if (there := server_terms(None, text)) != (here := tantivy_terms(None, text))
     ]
     assert not different
+
+
+@pytest.mark.parametrize("language", [None, "german"])
+def test_both_name_it_in_their_settings(tmp_path: Path, language: str | None):
+    store = TantivyDocumentStore(path=tmp_path / "index", language=language)
+    store.write_documents([Document(id="one", content="Karten")])
+    path = tmp_path / "index" / "index" / "settings.json"
+    settings = json.loads(path.read_text(encoding="utf-8"))
+    template = index_template("faq", IndexSettings(language=language))["template"]["mappings"]
+    assert settings["analysis"] == template["_meta"][OWN_META]["analysis"]
+    # An index whose settings do not name it yet is the same index.
+    del settings["analysis"]
+    path.write_text(json.dumps(settings), encoding="utf-8")
+    assert [document.id for document in TantivyDocumentStore.open(tmp_path / "index").bm25_retrieval("Karten")] == [
+        "one"
+    ]
 
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "dutch"])
