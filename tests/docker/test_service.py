@@ -5,6 +5,8 @@
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -115,6 +117,35 @@ def test_the_first_question_has_its_answer(service):
         (answer["score"] for answer in answered["answers"]), reverse=True
     )
     assert answered["retrieval_ms"] > 0 < answered["ranking_ms"]
+
+
+def fenced(language: str) -> list[str]:
+    """The guide's blocks of a language."""
+    guide = (REPOSITORY / "docker" / "README.md").read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", guide, re.DOTALL | re.MULTILINE)
+
+
+def test_the_guides_question_has_the_guides_answer(up, service):
+    lines = "".join(fenced("bash")).replace("\\\n", "").splitlines()
+    published = f"http://{up.services['answer']['ports'][0].rpartition(':')[0]}"
+    told = [
+        subprocess.run(
+            shlex.split(line.replace(published, service.url)), capture_output=True, text=True, check=True, timeout=60
+        ).stdout
+        for line in lines
+        if line.startswith("curl ")
+    ]
+    assert json.loads(told[0]) == {"status": "ready"}
+    shown, answered = (json.loads(text)["result"] for text in (*fenced("json"), told[1]))
+    [shown_best], [best] = shown.pop("answers"), answered.pop("answers")
+    assert shown_best.pop("retriever_score") == pytest.approx(best.pop("retriever_score"), abs=0.01)
+    # Times differ, and scores are another model's when the package has a new one.
+    measured = ((shown, answered), (shown_best, best), (shown_best["meta"], best["meta"]))
+    assert [_without_numbers(ours) for ours, _ in measured] == [_without_numbers(theirs) for _, theirs in measured]
+
+
+def _without_numbers(values: dict) -> dict:
+    return {name: float if isinstance(value, float) else value for name, value in values.items() if name != "meta"}
 
 
 def test_several_clients_at_once_get_each_the_own_answers(service):
