@@ -22,8 +22,8 @@ this package does about it:
   :mod:`haystack_integrations.document_stores.elasticsearch_nodes.whole_results`.
 - `filter_documents` reads ten documents a request, and gives the first 10,000 as if they were all:
   `ElasticsearchIndex.iter_pages` of :mod:`answer_selection.indexing.elasticsearch.index` goes through an index.
-- An empty question is a `ValueError`, and one of thousands of words is refused by the server (the number depends on its
-  memory): `ElasticsearchIndex.search_ids` finds nothing for the one, and for the other by as many words as there may be.
+- An empty question is a `ValueError`, and one of thousands of words is refused by the server, as many as its memory
+  allows: `ElasticsearchIndex.search_ids` finds nothing for the first, and takes the other's first words.
 - `write_documents` waits for a refresh every 500 documents, and says `KeyError: 'create'` in the place of what the
   server refused: :mod:`answer_selection.indexing.elasticsearch.writer` does not use it.
 - The filter `==` with a list takes a script, which a cluster may forbid: use `in`. One with the text of `content` or
