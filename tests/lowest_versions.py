@@ -6,12 +6,12 @@ Try the package with the lowest versions of its dependencies that pyproject.toml
 
     python tests/lowest_versions.py ../lowest
 
-makes a virtual environment there, installs exactly those versions (of the dependencies and of the extras `train` and
-`test`), the project itself as a wheel without its dependencies, and runs what breaks first on an old version: the
-import of every module, the loading of every shipped pipeline, and the tests of what calls other packages most. It takes
-some minutes and, with the CUDA libraries that torch's wheels for Linux ask for, some gigabytes; it is run before a
-release and after a floor was changed, not with the tests. Types are not checked: they are held to what the newest
-versions of other packages say of themselves.
+makes a virtual environment there, installs exactly those versions (of the dependencies and of the extras), the project
+itself as a wheel without its dependencies, and runs what breaks first on an old version: the import of every module,
+the loading of every shipped pipeline, and the tests of what calls other packages most. It takes some minutes and, with
+the CUDA libraries that torch's wheels for Linux ask for, some gigabytes; it is run before a release and after a floor
+was changed, not with the tests. Types are not checked: they are held to what the newest versions of other packages say
+of themselves.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
-EXTRAS = ("train", "test")
+EXTRAS = ("train", "elasticsearch", "serve", "test")
 TESTS = (
     "tests/components/converters",
     "tests/components/rankers/models",
@@ -35,6 +35,7 @@ TESTS = (
     "tests/components/retrievers",
     "tests/indexing",
     "tests/pipelines/evaluation",
+    "tests/pipelines/serving",
     "tests/pipelines/test_ask_command.py",
     "tests/pipelines/test_index_command.py",
 )

@@ -157,7 +157,8 @@ def _meaning(error: Exception) -> Exception:
     # Where Elasticsearch is not used, its client need not be installed.
     with suppress(ImportError):
         from answer_selection.indexing.elasticsearch.errors import explain
-        from elastic_transport import ApiError, TransportError
+        from elastic_transport import TransportError
+        from elasticsearch import ApiError
 
         if isinstance(cause, ApiError) and cause.meta.status == HTTPStatus.BAD_REQUEST and cause.error != _NO_INDEX:
             return QuestionError(explain(cause))
