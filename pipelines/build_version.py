@@ -309,7 +309,7 @@ class _Build:
                         kept.keep(self.client, writer.index, progress)
                         kept_at = monotonic()
         except (ApiError, TransportError, TemporaryError) as error:
-            msg = f"{explain(error)}; the same command goes on after about {progress.position} entries"
+            msg = f"{explain(error)}; the same command goes on where this one stopped"
             raise ElasticsearchError(msg) from error
         return progress
 

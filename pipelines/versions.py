@@ -36,12 +36,14 @@ def versions(
         # A newer one than the live one is being built, or is to be finished; it may become live any moment.
         old = [version for version in found if live is not None and version.number < live.number]
         table = Table()
-        for column, justify in (("version", "left"), ("documents", "right"), ("made", "left"), ("", "left")):
-            table.add_column(column, justify=justify)  # type: ignore[arg-type]
+        table.add_column("version", overflow="fold")
+        table.add_column("documents", justify="right")
+        table.add_column("made (UTC)")
+        table.add_column("")
         for version in found:
             state = "live" if version.live else "old" if version in old else "unfinished"
             documents = f"{module.count_documents(client, version.name):,}"
-            table.add_row(version.name, documents, f"{version.created:%Y-%m-%d %H:%M:%S} UTC", state)
+            table.add_row(version.name, documents, f"{version.created:%Y-%m-%d %H:%M}", state)
         STDOUT.print(table)
         if delete_old:
             module.delete_versions(client, old)
