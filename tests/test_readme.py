@@ -25,6 +25,7 @@ import typer
 import yaml
 from answer_selection.indexing.elasticsearch.settings import read_index_settings
 from answer_selection.pipelines.recipe import read_recipe
+from elasticsearch import Elasticsearch
 from haystack import Pipeline
 from markdown_it import MarkdownIt
 
@@ -80,10 +81,31 @@ def folder(tmp_path: Path, small_faq) -> Path:
     return tmp_path
 
 
+@pytest.fixture
+def cluster(request, monkeypatch) -> Iterator[Callable]:
+    """Called, it names the tests' Elasticsearch in the environment; what the examples make in it is deleted."""
+    clients = []
+
+    def name() -> None:
+        if not clients:
+            node = request.getfixturevalue("elasticsearch_node")
+            monkeypatch.setenv("ELASTICSEARCH_HOSTS", node.url)
+            clients.append(Elasticsearch(node.url))
+
+    yield name
+    for client in clients:
+        for index in client.indices.get(index="faq*"):
+            client.indices.delete(index=index)
+        client.options(ignore_status=404).indices.delete_index_template(name="faq*")
+        client.close()
+
+
 @pytest.mark.parametrize("readme", READMES, ids=lambda path: str(path.relative_to(REPOSITORY)))
-def test_what_a_readme_shows_is_so(readme: Path, folder: Path, command: Callable, capsys):
+def test_what_a_readme_shows_is_so(readme: Path, folder: Path, command: Callable, cluster: Callable, capsys):
     namespace: dict = {"__name__": "readme"}
     for block in blocks(readme):
+        if not block.not_run and "--store elasticsearch" in block.text:
+            cluster()
         if block.not_run:
             with capsys.disabled():
                 print(f"\n{block.where} is not run: {block.not_run}")
