@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from textwrap import shorten
+from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors, connect
@@ -180,20 +181,22 @@ class ElasticsearchIndex:
         )
 
     def _search_in_threads(self, queries: Sequence[str], top_k: int, boosts: Mapping[str, float]) -> Iterator[Scored]:
-        remaining = iter(queries)
+        remaining, stop = iter(queries), Event()
         with ThreadPoolExecutor(max_workers=_REQUESTS, thread_name_prefix="search-ids") as executor:
             running: deque[Future[list[Scored]]] = deque()
             try:
                 while texts := list(islice(remaining, _QUERIES)):
-                    running.append(executor.submit(self._search, texts, top_k, boosts))
+                    running.append(executor.submit(self._search, texts, top_k, boosts, stop))
                     if len(running) > _REQUESTS:
                         yield from running.popleft().result()
                 while running:
                     yield from running.popleft().result()
             finally:
+                # Nobody waits any more: a request that fails now is not made again.
+                stop.set()
                 executor.shutdown(wait=True, cancel_futures=True)
 
-    def _search(self, texts: Sequence[str], top_k: int, boosts: Mapping[str, float]) -> list[Scored]:
+    def _search(self, texts: Sequence[str], top_k: int, boosts: Mapping[str, float], stop: Event) -> list[Scored]:
         """Search for some queries in one request; those that fail are asked again, without the others."""
         found: dict[int, Scored] = {}
         left = dict(enumerate(map(Question, texts)))
@@ -218,7 +221,7 @@ class ElasticsearchIndex:
 
         with clear_errors():
             while left:
-                patiently(ask)
+                patiently(ask, stop)
         return [found[place] for place in range(len(texts))]
 
     def _answers(self, questions: Iterable[Question], top_k: int, boosts: Mapping[str, float]) -> list[dict[str, Any]]:

@@ -4,6 +4,8 @@
 """The commands that read an index, with Elasticsearch in the place of the folder, on the real server."""
 
 import json
+import os
+import signal
 import threading
 import time
 import uuid
@@ -12,10 +14,12 @@ from itertools import chain, islice
 from pathlib import Path
 
 import pytest
+import yaml
 from answer_selection.indexing.elasticsearch import patience
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.sources import Sources
 from answer_selection.indexing.squad_sentences import read_squad_sentences
+from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.build_index import build_index
 from answer_selection.pipelines.build_version import build_version
 from elasticsearch import Elasticsearch
@@ -266,6 +270,26 @@ def test_an_evaluation_goes_on_when_the_server_is_back(command, mortal, small_mo
     thread.join()
     assert done.code == 0, done.err
     assert metrics(tmp_path / "disturbed") == metrics(tmp_path / "undisturbed")
+
+
+def test_a_server_that_hangs_is_given_up_in_time(command, mortal, small_model, monkeypatch, tmp_path):
+    monkeypatch.setenv("ELASTICSEARCH_HOSTS", mortal.url)
+    monkeypatch.setattr(patience, "PATIENCE", 2.0)
+    definition = pipeline_files.point_at(pipeline_files.read("answer_elasticsearch"), index="faq", model=small_model)
+    store = definition["components"]["bm25"]["init_parameters"]["document_store"]["init_parameters"]
+    store.update(request_timeout=1, max_retries=1)
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump(definition), encoding="utf-8")
+    hung = mortal.pid
+    thread = once_it_is_being_asked(mortal, lambda: os.kill(hung, signal.SIGSTOP))
+    start = time.monotonic()
+    try:
+        done = command("eval", "--queries", LIBRARY_FAQ / "validation.jsonl", "--pipeline", "own.yaml")
+    finally:
+        thread.join()
+        os.kill(hung, signal.SIGCONT)
+    assert done.code == 2
+    assert time.monotonic() - start < 30
+    assert f"Elasticsearch at 127.0.0.1:{mortal.http_port} did not answer within 1 s (2 attempts)" in done.err
 
 
 def test_an_evaluation_ends_with_one_clear_error_when_the_server_stays_away(

@@ -337,6 +337,9 @@ def test_a_part_of_an_index_is_no_answer(three, elasticsearch_cluster, impatient
         start = time.monotonic()
         with pytest.raises(ElasticsearchError, match="query 'loan': "):
             list(index.search_ids(["loan"], 100))
+        # The first request's failure ends the others, which do not wait their own time out.
+        with pytest.raises(ElasticsearchError, match="query 'loan': "):
+            list(index.search_ids(["loan"] * 1000, 100))
         with pytest.raises(ElasticsearchError, match=r"HTTP 503: .*shards"):
             list(pages)
         with pytest.raises(ElasticsearchError, match=r"only a part of the index spread-.* could be counted"):
