@@ -34,7 +34,7 @@ READMES = sorted(path for pattern in ("", "[a-z]*/", "indexing/*/") for path in 
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NOT_RUN = re.compile(r"<!--\s*not run:\s*(.+?)\s*-->")
 # Commands of others: that they are what the reader has is not for these tests to say.
-OTHERS = ("git", "cd", "docker", "curl", "apt-get")
+OTHERS = ("git", "cd", "docker", "curl", "apt-get", "export")
 PROSE = ("", "text", "mermaid")
 
 
