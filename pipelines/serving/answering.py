@@ -18,7 +18,7 @@ from haystack_integrations.document_stores.tantivy import IndexOpenError
 from pydantic import BaseModel, Field
 
 # In an answer they have places of their own, or tell its reader nothing.
-_NOT_META = frozenset({"entry_id", "question", "retriever_score", "retriever_rank", "source_id", "split_id"})
+_NOT_META = frozenset({"entry_id", "question", "retriever_score", "retriever_rank"})
 # What Elasticsearch calls it when the pipeline's mapping keeps it from making an index that is not there.
 _NO_INDEX = "mapper_parsing_exception"
 _SOME_TEXT = "Where can I renew a card?"
