@@ -166,11 +166,14 @@ def test_several_clients_at_once_get_each_the_own_answers(service):
 
 def test_a_filter_is_held_and_one_that_fits_no_field_refused(service):
     category = {"field": "meta.category", "operator": "==", "value": "Accounts and cards"}
+    ids_above_three = {"field": "_id", "operator": ">", "value": 3}
     answered = service.ask("what does it cost?", filters=category)
     assert {answer["meta"]["category"] for answer in answered["answers"]} == {"Accounts and cards"}
-    response = service.client.post("/answer/run", json={"question": "?", "filters": {**category, "operator": ">"}})
-    assert response.status_code == 422
-    assert "compare strings" in response.text
+    # The first is refused by the integration, the second by Elasticsearch.
+    for wrong, told in (({**category, "operator": ">"}, "compare strings"), (ids_above_three, "[_id]")):
+        response = service.client.post("/answer/run", json={"question": "what does it cost?", "filters": wrong})
+        assert response.status_code == 422, response.text
+        assert told in response.json()["detail"]
 
 
 def test_a_server_that_is_killed_is_told_in_one_line_and_waited_for(up, service):
