@@ -81,16 +81,17 @@ class Point:
 
 
 BULK, ALIASES, KEEP, REFRESH = "_bulk", "POST /_aliases", "PUT /[^/]+/_mapping", "POST /[^/]+/_refresh"
+TEMPLATE, CREATE, SETTINGS = "PUT /_index_template", "PUT /[^/?]+([?]|$)", "PUT /[^/]+/_settings"
 POINTS = [
     Point("build", "before", BULK),
     Point("rebuild", "after", ALIASES),
     Point("update", "within", "30 0.007"),
     Point("build", "within", "40 0.013"),
     Point("rebuild", "before", ALIASES),
-    Point("build", "after", "PUT /_index_template"),
-    Point("build", "after", "PUT /[^/_]+ *$"),
+    Point("build", "after", TEMPLATE),
+    Point("build", "after", CREATE),
     Point("rebuild", "before", REFRESH),
-    Point("update", "after", "PUT /[^/]+/_settings"),
+    Point("update", "after", SETTINGS),
     Point("update", "before", KEEP),
     Point("update", "after", REFRESH),
     Point("build", "after", KEEP),
