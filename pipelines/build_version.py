@@ -328,7 +328,8 @@ class _Build:
         if stream.errors:
             return []
         pages = iter_hits(self.client, version.name, ["id"], _IDS_IN_A_PAGE)
-        ids = ([hit["sort"][0] for hit in hits] for hits in pages)
+        # What has no id is none of ours; the count will tell.
+        ids = ([hit["sort"][0] for hit in hits if hit["sort"][0] is not None] for hits in pages)
         return [document_id for page in ids for document_id in stream.ids.others(page)]
 
     def _check_count(self, plan: _Plan, version: str, progress: Progress, *, removing: bool) -> None:

@@ -293,6 +293,15 @@ def test_the_live_index_is_refreshed_as_before_after_a_failure_too(index, faq):
     assert "an update of it was interrupted: --update goes on with that" in done.err
 
 
+def test_a_document_of_something_else_is_counted_and_not_removed(index, faq):
+    index("faq.jsonl")
+    index.client.index(index=index.name, id="other", document={"text": "Not ours."}, refresh=True)
+    done = index("faq.jsonl", "--update", "--remove-missing")
+    assert done.code == 2
+    assert f"{index.name}-000001 has 4 documents, expected 3: does something else write into it?" in done.err
+    assert "other" in index.documents()
+
+
 # --- rebuild, and what is left of the old versions ---
 
 
