@@ -112,6 +112,11 @@ class _Plan:
     stream: DocumentStream
     abandoned: Version | None = None
 
+    @property
+    def into_live(self) -> bool:
+        """Whether it is the live version that is written into."""
+        return self.live is not None and self.live is self.version
+
 
 def build_version(
     client: "Elasticsearch",
@@ -262,7 +267,7 @@ class _Build:
         missing: list[str] = []
         if first or not progress.complete or (removing and plan.version and self._missing(plan.version, plan.stream)):
             progress = self._begin(plan, version, settings)
-            with self._without_refreshing(version, progress, live=plan.live is plan.version):
+            with self._without_refreshing(version, progress, live=plan.into_live):
                 progress = self._send(writer, chain([first] if first else [], batches), progress)
             self._refresh(version)
             if removing and plan.version:
@@ -338,7 +343,7 @@ class _Build:
         least = progress.position - progress.refused
         # A live version may have had what the server refuses now, and what is not in the sources.
         most = least
-        if plan.live is plan.version:
+        if plan.into_live:
             most = progress.position if removing and not plan.stream.errors else documents
         if not least <= documents <= most:
             kept.keep(self.client, version, Progress(run=self.id))

@@ -466,6 +466,22 @@ def test_a_version_that_lost_documents_is_not_made_live(index, faq, monkeypatch)
     assert sorted(index.documents()) == ["fines", "rooms"]
 
 
+def test_a_first_version_that_got_more_documents_does_not_become_live(index, faq, monkeypatch):
+    from answer_selection.pipelines import build_version
+
+    refresh = build_version._Build._refresh
+
+    def add_one(build, version: str) -> None:
+        index.client.index(index=version, id="other", document={"id": "other"})
+        refresh(build, version)
+
+    monkeypatch.setattr(build_version._Build, "_refresh", add_one)
+    done = index("faq.jsonl")
+    assert done.code == 2
+    assert f"{index.name}-000001 has 4 documents, expected 3: does something else write into it?" in done.err
+    assert index.versions() == [(1, False)]
+
+
 def test_a_run_stops_when_another_one_begins(index, tmp_path, monkeypatch):
     from answer_selection.indexing.elasticsearch import progress as kept
 
