@@ -23,13 +23,14 @@ from answer_selection.indexing.elasticsearch.connection import ElasticsearchErro
 from answer_selection.indexing.elasticsearch.documents import DocumentStream
 from answer_selection.indexing.elasticsearch.errors import explain
 from answer_selection.indexing.elasticsearch.pages import iter_hits
-from answer_selection.indexing.elasticsearch.patience import TemporaryError, patiently
+from answer_selection.indexing.elasticsearch.patience import TemporaryError, patiently, server_patience
 from answer_selection.indexing.elasticsearch.progress import Progress
 from answer_selection.indexing.elasticsearch.rejects import Rejects
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import own_meta, put_live_settings, put_template, read_template
 from answer_selection.indexing.elasticsearch.versions import (
     Version,
+    await_copies,
     count_documents,
     count_operations,
     create_version,
@@ -151,6 +152,8 @@ def build_version(
     :raises EntrySourceError: From strict sources, at the first entry that cannot be read.
     :raises ValueError: If there is no entry at all.
     """
+    # What fails is asked for again here, by patiently, which knows for how long.
+    client = client.options(retry_on_status=(), retry_on_timeout=False)
     build = _Build(client, name, sources, Rejects(rejects), progress or (lambda _: None))
     with clear_errors():
         versions = find_versions(client, name)
@@ -288,11 +291,13 @@ class _Build:
                 delete_versions(self.client, [plan.abandoned])
             progress = Progress(run=self.id)
             create_version(self.client, self.name, plan.number, progress)
+            await_copies(self.client, version)
             return progress
         interval = _refresh_interval(plan.version)
         progress = replace(plan.start, run=self.id, operations=None, refresh_interval=interval)
         kept.begin(self.client, version, progress)
         self._set_refreshing(version, "-1")
+        await_copies(self.client, version)
         return progress
 
     def _send(self, writer: BulkWriter, batches: Iterable[Batch], progress: Progress) -> Progress:
@@ -410,7 +415,8 @@ class _Build:
 
 
 def _put_refreshing(client: "Elasticsearch", version: str, interval: str | None) -> None:
-    client.indices.put_settings(index=version, settings={"refresh_interval": interval})
+    settings = {"refresh_interval": interval}
+    client.indices.put_settings(index=version, settings=settings, master_timeout=server_patience())
 
 
 def _refresh_interval(version: Version) -> str | None:

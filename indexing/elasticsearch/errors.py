@@ -92,6 +92,8 @@ def _refused(error: ApiError) -> str:
     if kind == "cluster_block_exception" and (blocked := _BLOCKED.search(reason)):
         # By an administrator, or by the server itself when its disk was nearly full.
         return f"the index {blocked[1]} at {where} is blocked: {blocked[2]}; free disk space, or take the block away"
+    if kind == "master_not_discovered_exception" or (kind == "cluster_block_exception" and "no master" in reason):
+        return f"the cluster at {where} has no master, since most of its nodes are gone: start them again"
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return (
             f"Elasticsearch at {where} does not let us in (HTTP {status}): ELASTIC_API_KEY, or ELASTIC_USERNAME and "
@@ -135,9 +137,9 @@ def _shown(body: Any) -> str:
 
 
 def _where(error: TransportError) -> str:
-    """The nodes that were tried."""
+    """The nodes that were tried and failed like this."""
     places: list[str] = []
-    for each in (*error.errors, error):
+    for each in (each for each in (*error.errors, error) if type(each) is type(error)):
         cause = each.__cause__
         # urllib3 keeps the connection or its pool, aiohttp the address itself.
         at = getattr(cause, "conn", None) or getattr(cause, "pool", None) or cause

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors, connect
 from answer_selection.indexing.elasticsearch.pages import iter_hits
-from answer_selection.indexing.elasticsearch.patience import PASSING, TemporaryError, patiently
+from answer_selection.indexing.elasticsearch.patience import PASSING, TemporaryError, patiently, server_patience
 from answer_selection.indexing.elasticsearch.question import Question
 from answer_selection.indexing.elasticsearch.template import OWN_META, check_name
 from answer_selection.indexing.search_fields import check_boosts
@@ -72,6 +72,7 @@ class ElasticsearchIndex:
             found = client.indices.get(
                 index=name,
                 filter_path=f"*.settings.index.uuid,*.settings.index.query.default_field,*.mappings._meta.{OWN_META}",
+                master_timeout=server_patience(),
             ).body
         if len(found) != 1:
             msg = f"{name!r} is the name of {len(found)} indexes ({', '.join(sorted(found))}); expected one"

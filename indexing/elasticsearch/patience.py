@@ -17,6 +17,9 @@ T = TypeVar("T")
 PATIENCE: Final = 60.0
 """Seconds for which something is asked for again after it failed first."""
 
+SERVER_PATIENCE: Final = 10.0
+"""Seconds for which a server itself waits for a master, or for a shard, before it says that there is none."""
+
 PASSING: Final = frozenset({429, 500, 502, 503, 504})
 """What an HTTP status says that may be over in a while."""
 
@@ -55,6 +58,17 @@ def patiently(call: Callable[[], T], stop: Event | None = None) -> T:
             if stop is None:
                 time.sleep(wait)
             pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def server_patience() -> str:
+    """
+    Give :data:`SERVER_PATIENCE` as requests have it: `master_timeout`, or the `timeout` of a bulk request.
+
+    Servers would wait longer by themselves, and those who look on would not know for what.
+
+    :returns: The time with its unit.
+    """
+    return f"{SERVER_PATIENCE:g}s"
 
 
 def _may_pass(error: Exception) -> bool:

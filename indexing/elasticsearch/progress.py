@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.documents import NOTHING
-from answer_selection.indexing.elasticsearch.patience import patiently
+from answer_selection.indexing.elasticsearch.patience import patiently, server_patience
 from answer_selection.indexing.elasticsearch.template import OWN_META
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ def begin(client: "Elasticsearch", version: str, progress: Progress, own: Mappin
 
 
 def _read(client: "Elasticsearch", version: str) -> dict[str, Any]:
-    answer = patiently(lambda: client.indices.get_mapping(index=version)).body
+    answer = patiently(lambda: client.indices.get_mapping(index=version, master_timeout=server_patience())).body
     meta: dict[str, Any] = answer[version]["mappings"].get("_meta", {})
     return meta
 
 
 def _write(client: "Elasticsearch", version: str, meta: Mapping[str, Any]) -> None:
-    patiently(lambda: client.indices.put_mapping(index=version, meta=meta))
+    patiently(lambda: client.indices.put_mapping(index=version, meta=meta, master_timeout=server_patience()))

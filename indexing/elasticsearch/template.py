@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from answer_selection.indexing.analysis import CJK_RANGES, MAX_TERM, TOKENIZER, describe
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors
+from answer_selection.indexing.elasticsearch.patience import patiently, server_patience
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 
 if TYPE_CHECKING:
@@ -124,7 +125,8 @@ def put_template(client: "Elasticsearch", name: str, settings: IndexSettings) ->
     template = index_template(name, settings)
     read_template(client, name)
     with clear_errors():
-        client.indices.put_index_template(name=name, **_as_arguments(template))
+        arguments = {**_as_arguments(template), "master_timeout": server_patience()}
+        patiently(lambda: client.indices.put_index_template(name=name, **arguments))
 
 
 def read_template(client: "Elasticsearch", name: str) -> IndexSettings | None:
@@ -137,9 +139,10 @@ def read_template(client: "Elasticsearch", name: str) -> IndexSettings | None:
     :raises ElasticsearchError: If a template of this name is not ours.
     """
     with clear_errors():
-        if not client.indices.exists_index_template(name=name):
+        if not patiently(lambda: client.indices.exists_index_template(name=name, master_timeout=server_patience())):
             return None
-        found = client.indices.get_index_template(name=name)["index_templates"][0]["index_template"]
+        answer = patiently(lambda: client.indices.get_index_template(name=name, master_timeout=server_patience()))
+        found = answer["index_templates"][0]["index_template"]
     if OWN_META not in found.get("_meta", {}):
         msg = f"there is an index template {name!r} that answer-selection did not make: take another name"
         raise ElasticsearchError(msg)
@@ -158,7 +161,8 @@ def put_live_settings(client: "Elasticsearch", index: str, settings: IndexSettin
     :raises ElasticsearchError: If there is no such index, or the server refuses.
     """
     with clear_errors():
-        client.indices.put_settings(index=index, settings={"index": live_settings(settings)})
+        wanted = {"index": live_settings(settings)}
+        patiently(lambda: client.indices.put_settings(index=index, settings=wanted, master_timeout=server_patience()))
 
 
 def _as_arguments(template: dict[str, Any]) -> dict[str, Any]:

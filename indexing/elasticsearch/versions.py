@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
-from answer_selection.indexing.elasticsearch.patience import TemporaryError, patiently
+from answer_selection.indexing.elasticsearch.patience import TemporaryError, patiently, server_patience
 from answer_selection.indexing.elasticsearch.progress import Progress
 from answer_selection.indexing.elasticsearch.template import OWN_META, check_name
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
 
 _EXISTS = "resource_already_exists_exception"
+_TIMEOUT = 408
+# Below the client's own patience with a request.
+_SECONDS_FOR_COPIES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +64,18 @@ def find_versions(client: "Elasticsearch", name: str) -> list[Version]:
     :raises ElasticsearchError: If the name stands for something that `answer-selection index` did not make.
     """
     check_name(name)
-    found = patiently(
-        lambda: client.indices.get(
-            index=[name, f"{name}-0*"],
-            ignore_unavailable=True,
-            allow_no_indices=True,
-            filter_path=(
-                f"*.aliases,*.mappings._meta.{OWN_META},*.settings.index.creation_date,"
-                "*.settings.index.refresh_interval"
-            ),
-        )
+    return patiently(partial(_look_up, client, name))
+
+
+def _look_up(client: "Elasticsearch", name: str) -> list[Version]:
+    found = client.indices.get(
+        index=[name, f"{name}-0*"],
+        ignore_unavailable=True,
+        allow_no_indices=True,
+        filter_path=(
+            f"*.aliases,*.mappings._meta.{OWN_META},*.settings.index.creation_date,*.settings.index.refresh_interval"
+        ),
+        master_timeout=server_patience(),
     ).body
     numbered = re.compile(rf"{re.escape(name)}-(0\d{{5}})")
     behind = [index for index, described in found.items() if name in described.get("aliases", {})]
@@ -137,18 +142,43 @@ def create_version(client: "Elasticsearch", name: str, number: int, progress: Pr
 
         try:
             client.indices.create(
-                index=version, settings={"refresh_interval": "-1"}, mappings={"_meta": progress.within({})}
+                index=version,
+                settings={"refresh_interval": "-1"},
+                mappings={"_meta": progress.within({})},
+                master_timeout=server_patience(),
             )
         except BadRequestError as error:
             if error.error != _EXISTS:
                 raise
             # It may have been this very request, if its answer was lost on the way.
-            if _named(find_versions(client, name), version).progress.run != progress.run:
+            if _named(_look_up(client, name), version).progress.run != progress.run:
                 msg = f"another run has made {version} meanwhile; this one stops, that one goes on"
                 raise ElasticsearchError(msg) from error
 
     patiently(create)
     return _named(find_versions(client, name), version)
+
+
+def await_copies(client: "Elasticsearch", version: str) -> None:
+    """
+    Wait until every shard has the copies that it was told to have, or for a while if the cluster has no place for them.
+
+    What is written before is acknowledged by one node alone, and gone if that node is lost.
+
+    :param client: The cluster.
+    :param version: The version's own name.
+    """
+
+    def wait() -> None:
+        health = client.cluster.health(index=version, master_timeout=server_patience()).body
+        copies = sum(health[f"{state}_shards"] for state in ("active", "initializing", "unassigned"))
+        # No node takes two copies of a shard.
+        places = health["active_primary_shards"] * health["number_of_data_nodes"]
+        client.options(ignore_status=_TIMEOUT).cluster.health(
+            index=version, wait_for_active_shards=min(copies, places), timeout=f"{_SECONDS_FOR_COPIES}s"
+        )
+
+    patiently(wait)
 
 
 def make_live(client: "Elasticsearch", name: str, version: str) -> None:
@@ -161,13 +191,13 @@ def make_live(client: "Elasticsearch", name: str, version: str) -> None:
     """
 
     def swap() -> None:
-        live = live_one(find_versions(client, name))
+        live = live_one(_look_up(client, name))
         if live is not None and live.name == version:
             return
         actions: list[dict[str, Any]] = [{"add": {"index": version, "alias": name, "is_write_index": True}}]
         if live is not None:
             actions.append({"remove": {"index": live.name, "alias": name, "must_exist": True}})
-        client.indices.update_aliases(actions=actions)
+        client.indices.update_aliases(actions=actions, master_timeout=server_patience())
 
     patiently(swap)
 
@@ -180,7 +210,8 @@ def delete_versions(client: "Elasticsearch", versions: Sequence[Version]) -> Non
     :param versions: Which ones.
     """
     for index in [version.name for version in versions]:
-        patiently(partial(client.indices.delete, index=index, ignore_unavailable=True))
+        delete = partial(client.indices.delete, index=index, ignore_unavailable=True, master_timeout=server_patience())
+        patiently(delete)
 
 
 def count_documents(client: "Elasticsearch", version: str) -> int:

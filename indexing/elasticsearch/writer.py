@@ -16,7 +16,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
-from answer_selection.indexing.elasticsearch.patience import PASSING, TemporaryError, patiently
+from answer_selection.indexing.elasticsearch.patience import PASSING, TemporaryError, patiently, server_patience
 from elastic_transport import ApiError
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ BATCH_DOCUMENTS: Final = 1000
 BATCH_BYTES: Final = 4 * 2**20
 # One that is being worked on, and one that is on its way.
 _IN_FLIGHT = 2
-# The server itself waits for a shard that has just lost its node, up to a minute.
-_REQUEST_TIMEOUT = 90.0
+# The server works on four megabytes, and may first have waited for a shard that has just lost its node. Where the node
+# of a replica is gone and there is no master to be told so, it would wait for ever.
+_REQUEST_TIMEOUT = 40.0
 # What a server takes in one request unless it is told otherwise.
 _USUAL_LIMIT = 100 * 2**20
 _LINES = len('{"delete":{"_id":}}') + len("\n\n")
@@ -167,6 +168,7 @@ class BulkWriter:
                     raise_on_error=False,
                     expand_action_callback=_expand,
                     filter_path=["errors", "items.*.status", "items.*.error"],
+                    timeout=server_patience(),
                 )
             )
             again = []
