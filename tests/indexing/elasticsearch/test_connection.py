@@ -246,7 +246,7 @@ def test_the_command_line_shows_that_line_and_nothing_else(tmp_path: Path):
             b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5\r\n\r\nhello",
             "is not Elasticsearch",
         ),
-        (b"HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n", "answers HTTP 502"),
+        (b"HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\ncontent-length: 0\r\n\r\n", "answers HTTP 502"),
         (b"", "broke off"),
     ],
 )
