@@ -17,6 +17,7 @@ from answer_selection.indexing.elasticsearch.pages import iter_hits
 from answer_selection.indexing.elasticsearch.patience import PASSING, TemporaryError, patiently, server_patience
 from answer_selection.indexing.elasticsearch.question import Question
 from answer_selection.indexing.elasticsearch.template import OWN_META, check_name
+from answer_selection.indexing.elasticsearch.versions import count_documents
 from answer_selection.indexing.search_fields import check_boosts
 
 if TYPE_CHECKING:
@@ -104,16 +105,8 @@ class ElasticsearchIndex:
         :returns: Their number.
         :raises ElasticsearchError: If the cluster does not say.
         """
-
-        def count() -> int:
-            answer = self.client.count(index=self.version).body
-            if answer["_shards"]["failed"]:
-                msg = f"only a part of the index {self.version} could be counted"
-                raise TemporaryError(msg)
-            return int(answer["count"])
-
         with clear_errors():
-            return patiently(count)
+            return count_documents(self.client, self.version)
 
     def search_ids(
         self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None = None
