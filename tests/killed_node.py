@@ -39,7 +39,9 @@ from service_process import beside_python
 SHARDS, REPLICAS, CLIENTS = 3, 1, 8
 # Entries of the index that clients ask.
 ASKED = 2000
-GROUPS = [f"group{number}" for number in range(20)]
+# So many that none has more entries than a query asks for, up to some 90,000 of them.
+GROUPS = [f"group{number}" for number in range(100)]
+TOP_K = 1000
 SECONDS_FOR_THE_COMMAND = 180
 # The pipeline gives a request ten seconds and tries it four times; more than a few seconds only an election takes.
 SECONDS_FOR_A_QUERY = 30
@@ -206,7 +208,7 @@ class RetrieverClient(Client):
 
     def ask(self, groups: Sequence[str]) -> list[list[str]]:
         """Ask one after the other."""
-        return [[document.id for document in self._retriever.run(group, top_k=1000)["documents"]] for group in groups]
+        return [[document.id for document in self._retriever.run(group, top_k=TOP_K)["documents"]] for group in groups]
 
 
 class IdsClient(Client):
@@ -219,7 +221,7 @@ class IdsClient(Client):
 
     def ask(self, groups: Sequence[str]) -> list[list[str]]:
         """Open the index, and ask all of them together."""
-        return list(ElasticsearchIndex.open(self._index, self._client).search_ids(groups, 1000))
+        return list(ElasticsearchIndex.open(self._index, self._client).search_ids(groups, TOP_K))
 
 
 @dataclass(frozen=True)
