@@ -11,15 +11,20 @@ from typing import Any
 
 import yaml
 from haystack import Pipeline
+from haystack_integrations.components.rankers import answer_selection
+from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 TANTIVY_STORE = "haystack_integrations.document_stores.tantivy.document_store.TantivyDocumentStore"
 ELASTICSEARCH_STORE = "haystack_integrations.document_stores.elasticsearch.document_store.ElasticsearchDocumentStore"
 STORES = (TANTIVY_STORE, ELASTICSEARCH_STORE)
 RETRIEVERS = "haystack_integrations.components.retrievers."
-RANKERS = "haystack_integrations.components.rankers.answer_selection."
 # The ranker that runs a model, by the model type in its configuration.
-RANKER_OF_MODEL = {"ctrn": f"{RANKERS}ctrn.CTRNRanker", "qrnn": f"{RANKERS}qrnn.QRNNRanker"}
+RANKER_OF_MODEL = {
+    ranker.model_type: f"{ranker.__module__}.{ranker.__name__}"
+    for ranker in (getattr(answer_selection, name) for name in answer_selection.__all__)
+    if issubclass(ranker, NeuralRanker)
+}
 SHIPPED = ("index_faq", "answer", "answer_elasticsearch", "rag")
 
 

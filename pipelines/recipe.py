@@ -163,7 +163,7 @@ def _at_least(name: str, value: Any, least: int) -> None:
 
 
 def _check_options(name: str, options: Mapping[str, Any]) -> None:
-    config = MODELS[name].config
+    config = MODELS[name].config_class
     known = config().to_dict()
     if unknown := [option for option in options if option not in known]:
         msg = f"model: unknown field '{unknown[0]}' of {name}"

@@ -23,7 +23,7 @@ from haystack_integrations.components.rankers.answer_selection.models import reg
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
 from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
 from haystack_integrations.components.rankers.answer_selection.models.extension import extend
-from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
+from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
     ModelCard,
@@ -170,7 +170,7 @@ def make_model(
         return adapted(start, texts)
     torch.manual_seed(seed)
     model, collator = registry.build(recipe.name, texts(), max_words=recipe.max_words, **recipe.options)
-    assert isinstance(model, QRNNModel)
+    assert isinstance(model, WordModel)
     assert isinstance(collator, WordCollator)
     vocabulary, size = collator.vocabulary, model.config.embedding_size
     wanted = recipe.vectors
@@ -215,7 +215,7 @@ def adapted(model: str | Path, texts: Texts) -> tuple[AnswerSelectionModel, Coll
     """
     folder = start_folder(model)
     loaded, collator = registry.load(folder)
-    if not isinstance(loaded, QRNNModel) or not isinstance(collator, WordCollator):
+    if not isinstance(loaded, WordModel) or not isinstance(collator, WordCollator):
         msg = f"{folder}: a model of the type {loaded.config.model_type!r} has no vocabulary to extend"
         raise ValueError(msg)
     return extend(loaded, collator, texts)

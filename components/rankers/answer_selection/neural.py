@@ -70,7 +70,8 @@ class NeuralRanker(AnswerSelectionRanker):
             was trained on answers alone should be measured before `question` is named here.
         :param embedding_separator: What stands between those values and the content.
         :param batch_size: How many pairs go through the model at once.
-        :param dtype: `float32`, `float16` or `bfloat16`. None is the type that the model was saved in.
+        :param dtype: `float32`, `float16` or `bfloat16`, for all but the head, which stays in `float32`. None is
+            the type that the model was saved in.
         :raises ValueError: If `top_k` or `batch_size` is not greater than 0, `dtype` is unknown, `device` is not a
             single `ComponentDevice`, or `model` is None and the ranker has no default model.
         """
@@ -297,7 +298,10 @@ class NeuralRanker(AnswerSelectionRanker):
         name = self.default_model if self.model is None else self.model
         assert name is not None  # the constructor made sure
         model, collator = registry.load(
-            name, token=self.token.resolve_value() if self.token else None, revision=self.revision
+            name,
+            token=self.token.resolve_value() if self.token else None,
+            revision=self.revision,
+            dtype=None if self.dtype is None else getattr(torch, self.dtype),
         )
         if model.config.model_type != self.model_type:
             rankers = (getattr(answer_selection, ranker) for ranker in answer_selection.__all__)
@@ -309,9 +313,8 @@ class NeuralRanker(AnswerSelectionRanker):
             )
             raise ValueError(msg)
         device = ComponentDevice.resolve_device(self.device)
-        dtype = None if self.dtype is None else getattr(torch, self.dtype)
         logger.debug(
             "Loaded {model_type} from {name} onto {device}", model_type=self.model_type, name=name, device=device
         )
-        torch.nn.Module.to(model, device=device.to_torch(), dtype=dtype)  # transformers' own `to` has lost its types
+        torch.nn.Module.to(model, device=device.to_torch())  # transformers' own `to` has lost its types
         return model, collator

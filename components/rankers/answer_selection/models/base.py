@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every model is: a configuration, a network that gives one logit a pair, and the collator that feeds it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol, Self
 
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from torch import Tensor, nn
@@ -42,8 +42,31 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
     """
 
     config_class = AnswerSelectionConfig
+    collator_class: ClassVar[type[Any]]
     base_model_prefix = ""
     main_input_name = "list_sizes"
+
+    @classmethod
+    def build(
+        cls,
+        config: AnswerSelectionConfig,
+        texts: Iterable[str],
+        answers: Iterable[str] | None = None,
+        *,
+        max_words: int = 50_000,
+        min_count: int = 1,
+    ) -> "tuple[Self, Collator]":
+        """
+        Make a new model for a corpus, with random weights, and its collator.
+
+        :param config: the configuration; what the corpus decides of it (the vocabulary's size) is set.
+        :param texts: all texts that the model will learn from, for its vocabulary; read once.
+        :param answers: the answers, for idf; read once. None: `texts` are the answers.
+        :param max_words: the most words to keep.
+        :param min_count: how often a word must occur to be kept.
+        :returns: the model and its collator.
+        """
+        raise NotImplementedError
 
     def scale_logits(self, scale: float, shift: float) -> None:
         """

@@ -8,6 +8,7 @@ from typing import Any, Final
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.crossing import crossed_means
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNConfig, QRNNModel
+from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, one_of
 from torch import Tensor
 
 ALIGNMENTS: Final = ("index", "ratio")
@@ -26,9 +27,7 @@ class CTRNConfig(QRNNConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`QRNNConfig`.
         :raises ValueError: if `alignment` is not known, or as for :class:`QRNNConfig`.
         """
-        if alignment not in ALIGNMENTS:
-            msg = f"alignment must be one of {', '.join(ALIGNMENTS)}, but is {alignment!r}"
-            raise ValueError(msg)
+        one_of("alignment", alignment, ALIGNMENTS)
         self.alignment = alignment
         super().__init__(**kwargs)
 
@@ -63,18 +62,25 @@ class CTRNModel(QRNNModel):  # type: ignore[no-untyped-call]
 
     config_class = CTRNConfig
 
-    def _encode(
-        self, question: Tensor, question_lengths: Tensor, answer: Tensor, answer_lengths: Tensor, question_of: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        """See :meth:`QRNNModel._encode`."""
-        own_lengths = question_lengths[question_of]
+    @property
+    def answer_vector_size(self) -> int | None:
+        """See :attr:`WordModel.answer_vector_size`: the crossing needs every word of both sides."""
+        return None
+
+    def encode_questions(self, words: Texts) -> Texts:
+        """See :meth:`WordModel.encode_questions`: before the gates, [n_questions, Lq, 3d]."""
+        return Texts(self.convolution(words.values), words.lengths)
+
+    def compare(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
+        """See :meth:`WordModel.compare`."""
+        own_lengths = questions.lengths[question_of]
         alignment = self.config.alignment
         return crossed_means(
-            question,
-            answer,
+            questions.values,
+            answers.values,
             question_of,
-            question_lengths,
-            answer_lengths,
-            aligned_steps(alignment, question.shape[1], own_lengths, answer_lengths),
-            aligned_steps(alignment, answer.shape[1], answer_lengths, own_lengths),
+            questions.lengths,
+            answers.lengths,
+            aligned_steps(alignment, questions.values.shape[1], own_lengths, answers.lengths),
+            aligned_steps(alignment, answers.values.shape[1], answers.lengths, own_lengths),
         )

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.collator import PAD, UNKNOWN, WordCollator, stem
-from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
+from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 from haystack_integrations.components.rankers.answer_selection.text.normalize import Normalization, normalize, words
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
@@ -26,8 +26,8 @@ _RIDGE: Final = 1.0
 
 
 def extend(
-    model: QRNNModel, collator: WordCollator, texts: Callable[[], Iterable[str]]
-) -> tuple[QRNNModel, WordCollator]:
+    model: WordModel, collator: WordCollator, texts: Callable[[], Iterable[str]]
+) -> tuple[WordModel, WordCollator]:
     """
     Give a model another corpus's words and idf. Its weights, and the words that it has, stay as they are.
 

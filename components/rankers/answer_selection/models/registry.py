@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,9 +17,8 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     AnswerSelectionModel,
     Collator,
 )
-from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
-from haystack_integrations.components.rankers.answer_selection.models.ctrn import CTRNConfig, CTRNModel
-from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNConfig, QRNNModel
+from haystack_integrations.components.rankers.answer_selection.models.ctrn import CTRNModel
+from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
 from safetensors import SafetensorError, safe_open
 from transformers import AutoConfig, AutoModel
 from transformers.utils import logging
@@ -36,30 +34,14 @@ class ModelFolderError(ValueError):
     """A model folder cannot be read; the message says what is missing or wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelEntry:
-    """
-    One model's classes.
-
-    :param config: its configuration.
-    :param model: the network.
-    :param collator: what feeds it.
-    """
-
-    config: type[AnswerSelectionConfig]
-    model: type[AnswerSelectionModel]
-    collator: type[Any]
-
-
-MODELS: Final[dict[str, ModelEntry]] = {
-    "ctrn": ModelEntry(CTRNConfig, CTRNModel, WordCollator),
-    "qrnn": ModelEntry(QRNNConfig, QRNNModel, WordCollator),
+MODELS: Final[dict[str, type[AnswerSelectionModel]]] = {
+    model.config_class.model_type: model for model in (CTRNModel, QRNNModel)
 }
-"""All models by name, which is also the `model_type` of their configurations."""
+"""All models by name, which is the `model_type` of their configurations."""
 
-for _name, _entry in MODELS.items():
-    AutoConfig.register(_name, _entry.config, exist_ok=True)
-    AutoModel.register(_entry.config, _entry.model, exist_ok=True)
+for _model in MODELS.values():
+    AutoConfig.register(_model.config_class.model_type, _model.config_class, exist_ok=True)
+    AutoModel.register(_model.config_class, _model, exist_ok=True)
 
 
 def build(
@@ -86,15 +68,12 @@ def build(
     if name not in MODELS:
         msg = f"unknown model '{name}'; known: {', '.join(MODELS)}"
         raise ValueError(msg)
-    entry = MODELS[name]
-    config = entry.config(**options)
+    config = MODELS[name].config_class(**options)
     # transformers keeps whatever it does not know as an attribute; a misspelt option should not pass unnoticed.
-    if unknown := sorted(set(options) - set(entry.config().to_dict())):
+    if unknown := sorted(set(options) - set(MODELS[name].config_class().to_dict())):
         msg = f"unknown option(s) of the model '{name}': {', '.join(unknown)}"
         raise ValueError(msg)
-    collator = entry.collator.build(config, texts, answers, max_words=max_words, min_count=min_count)
-    model = entry.model(config)
-    model.get_buffer("idf").copy_(torch.from_numpy(collator.idf))
+    model, collator = MODELS[name].build(config, texts, answers, max_words=max_words, min_count=min_count)
     return model.train(), collator
 
 
@@ -113,7 +92,7 @@ def save(folder: str | Path, model: AnswerSelectionModel, collator: Collator) ->
 
 
 def load(
-    name: str | Path, *, token: str | None = None, revision: str | None = None
+    name: str | Path, *, token: str | None = None, revision: str | None = None, dtype: torch.dtype | None = None
 ) -> tuple[AnswerSelectionModel, Collator]:
     """
     Read a model and its collator, from safetensors only.
@@ -121,18 +100,21 @@ def load(
     :param name: a model folder, or the name of a model on the Hugging Face hub.
     :param token: the hub's token, for private models.
     :param revision: the hub model's branch, tag or commit.
-    :returns: the model, in evaluation mode and the type that it was saved in, and its collator.
+    :param dtype: the type to hold the weights in, but for the head's; None is the one that they were saved in.
+    :returns: the model, in evaluation mode, and its collator.
     :raises ModelFolderError: if the folder or one of its files is missing, damaged, of another model or format version,
         or the weights do not fit the configuration.
     """
     folder = _folder(name, token, revision)
     config = _config(folder)
-    entry = MODELS[config.model_type]
-    _check_weights(folder, entry.model, config)
+    model_class = MODELS[config.model_type]
+    _check_weights(folder, model_class, config)
     with _no_bars():
-        model = entry.model.from_pretrained(folder, config=config, use_safetensors=True, local_files_only=True)
+        model = model_class.from_pretrained(
+            folder, config=config, dtype=dtype or "auto", use_safetensors=True, local_files_only=True
+        )
     try:
-        collator: Collator = entry.collator.from_pretrained(folder)
+        collator: Collator = model_class.collator_class.from_pretrained(folder)
     except Exception as error:  # tokenizers raises bare Exceptions
         msg = f"{folder / 'tokenizer.json'} cannot be read: {error}"
         raise ModelFolderError(msg) from error
@@ -196,7 +178,7 @@ def _config(folder: Path) -> AnswerSelectionConfig:
         msg = f"{file}: the field format_version is {data.get('format_version')!r}; this package reads {FORMAT_VERSION}"
         raise ModelFolderError(msg)
     try:
-        return MODELS[data["model_type"]].config.from_pretrained(folder)
+        return MODELS[data["model_type"]].config_class.from_pretrained(folder)
     except (TypeError, ValueError) as error:
         msg = f"{file}: {error}"
         raise ModelFolderError(msg) from error

@@ -1,0 +1,383 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+What models that read words have in common: word vectors, matching, a head; a model's own file says how it encodes.
+
+A model is three functions of its own: from a question's word vectors to its encoding, from an answer's to its, and from
+the two encodings of a pair to two vectors, which the head turns into a logit. Questions are encoded once a list. If the
+answer's encoding does not depend on the question (:attr:`WordModel.answers_apart`), it can be made beforehand and kept.
+"""
+
+from collections.abc import Iterable
+from typing import Any, ClassVar, NamedTuple, Self
+
+import torch
+from haystack_integrations.components.rankers.answer_selection.models import matching
+from haystack_integrations.components.rankers.answer_selection.models.base import (
+    AnswerSelectionConfig,
+    AnswerSelectionModel,
+)
+from haystack_integrations.components.rankers.answer_selection.models.collator import (
+    PAD,
+    UNKNOWN,
+    WordCollator,
+    WordConfig,
+    at_least,
+)
+from haystack_integrations.components.rankers.answer_selection.models.heads import (
+    HEADS,
+    Cosine,
+    Linear,
+    PairClassifier,
+    PairHead,
+)
+from numpy.typing import ArrayLike
+from torch import Tensor, nn
+from torch.nn import functional
+
+
+class WordModelConfig(WordConfig):  # type: ignore[no-untyped-call]
+    """What the configurations of all models that read words have: word vectors and head."""
+
+    def __init__(
+        self,
+        *,
+        embedding_size: int = 300,
+        embedding_dropout: float = 0.0,
+        projection_size: int | None = None,
+        head: str = "mlp",
+        mlp_layers: int = 1,
+        mlp_size: int = 128,
+        dropout: float = 0.5,
+        cosine_scale: float = 1.0,
+        batch_norm: bool = False,
+        feature_shortcut: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        """
+        Create a configuration.
+
+        :param embedding_size: n, the size of a word vector.
+        :param embedding_dropout: the part of the word vectors' elements that training drops.
+        :param projection_size: m, the size that word vectors are projected to; None leaves them as they are.
+        :param head: what makes a logit of a pair's two vectors, of :data:`heads.HEADS`.
+        :param mlp_layers: hidden layers of the head "mlp".
+        :param mlp_size: h, their size.
+        :param dropout: the part of the head's inputs and hidden units that training drops ("mlp", "linear").
+        :param cosine_scale: what the head "cosine" multiplies the cosine by.
+        :param batch_norm: whether the head's inputs are normalised (by running means, once trained).
+        :param feature_shortcut: whether the head "mlp" also adds the pair features to the logit linearly, as the others
+            always do.
+        :param kwargs: see :class:`WordConfig`.
+        :raises ValueError: if a number is out of its range, or the head is not known.
+        """
+        at_least("embedding_size", embedding_size, 1)
+        if projection_size is not None:
+            at_least("projection_size", projection_size, 1)
+        at_least("mlp_layers", mlp_layers, 1)
+        at_least("mlp_size", mlp_size, 1)
+        for name, rate in (("dropout", dropout), ("embedding_dropout", embedding_dropout)):
+            if not 0 <= rate < 1:
+                msg = f"{name} must be at least 0 and below 1, but is {rate!r}"
+                raise ValueError(msg)
+        one_of("head", head, HEADS)
+        if cosine_scale <= 0:
+            msg = f"cosine_scale must be above 0, but is {cosine_scale!r}"
+            raise ValueError(msg)
+        self.embedding_size = embedding_size
+        self.embedding_dropout = embedding_dropout
+        self.projection_size = projection_size
+        self.head = head
+        self.mlp_layers = mlp_layers
+        self.mlp_size = mlp_size
+        self.dropout = dropout
+        self.cosine_scale = cosine_scale
+        self.batch_norm = batch_norm
+        self.feature_shortcut = feature_shortcut
+        super().__init__(**kwargs)
+
+    @property
+    def word_size(self) -> int:
+        """The size of what an encoder sees of a word: its vector, projected or not, and its match channels."""
+        size = self.embedding_size if self.projection_size is None else self.projection_size
+        return size + (matching.CHANNELS if self.match_channels else 0)
+
+
+def one_of(name: str, value: object, known: tuple[str, ...]) -> None:
+    """
+    Check a name of a configuration.
+
+    :param name: what the field is called.
+    :param value: its value.
+    :param known: the values that it may have.
+    :raises ValueError: if it is none of them.
+    """
+    if value not in known:
+        msg = f"{name} must be one of {', '.join(known)}, but is {value!r}"
+        raise ValueError(msg)
+
+
+class Texts(NamedTuple):
+    """
+    One side's texts, as word vectors or as an encoder left them.
+
+    :param values: a vector a word [N, L, d], or a vector a text [N, d].
+    :param lengths: the words of each text, at least 1, [N].
+    """
+
+    values: Tensor
+    lengths: Tensor
+
+
+class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
+    """
+    A network over the words of two texts; the models say how these are encoded and compared.
+
+    The head always works in the precision that its weights have, which is single precision also where the rest of the
+    model is in half: it costs nothing there, and scores that differ little keep their order.
+    """
+
+    config_class = WordModelConfig
+    collator_class: ClassVar[type[WordCollator]] = WordCollator
+    _keep_in_fp32_modules_strict = ["classifier"]  # noqa: RUF012
+    classifier: PairHead
+
+    def __init__(self, config: WordModelConfig) -> None:
+        """
+        Create word vectors and projection, with random weights. A model's own constructor ends with `post_init`.
+
+        :param config: the configuration.
+        """
+        super().__init__(config)
+        self.embedding = nn.Embedding(config.vocab_size, config.embedding_size, padding_idx=PAD)
+        self.embedding_dropout = nn.Dropout(config.embedding_dropout)
+        projection = config.projection_size
+        self.projection = None if projection is None else nn.Linear(config.embedding_size, projection)
+        # Not used by the network: the collator's, kept where the rest of what was learned from the corpus is.
+        self.register_buffer("idf", torch.zeros(config.vocab_size))
+
+    @classmethod
+    def build(
+        cls,
+        config: AnswerSelectionConfig,
+        texts: Iterable[str],
+        answers: Iterable[str] | None = None,
+        *,
+        max_words: int = 50_000,
+        min_count: int = 1,
+    ) -> tuple[Self, WordCollator]:
+        """See :meth:`AnswerSelectionModel.build`."""
+        assert isinstance(config, WordModelConfig)
+        collator = cls.collator_class.build(config, texts, answers, max_words=max_words, min_count=min_count)
+        model = cls(config)
+        model.get_buffer("idf").copy_(torch.from_numpy(collator.idf))
+        return model, collator
+
+    def make_head(self, size: int) -> PairHead:
+        """
+        Make the head that the configuration names.
+
+        :param size: of both vectors of a pair together.
+        :returns: the head, to be the model's `classifier`.
+        """
+        config, features = self.config, len(self.config.pair_features)
+        if config.head == "cosine":
+            return Cosine(features, cosine_scale=config.cosine_scale, batch_norm=config.batch_norm)
+        if config.head == "linear":
+            return Linear(size, features, dropout=config.dropout, batch_norm=config.batch_norm)
+        return PairClassifier(
+            size,
+            features,
+            layers=config.mlp_layers,
+            hidden_size=config.mlp_size,
+            dropout=config.dropout,
+            batch_norm=config.batch_norm,
+            shortcut=config.feature_shortcut,
+        )
+
+    @property
+    def answers_apart(self) -> bool:
+        """Whether an answer's encoding is the same for every question, so that it can be made once."""
+        return not self.config.match_channels
+
+    @property
+    def answer_vector_size(self) -> int | None:
+        """The size of an answer's encoding, if that is one vector that every question can use; else None."""
+        return None
+
+    def encode_questions(self, words: Texts) -> Texts:
+        """
+        Encode questions.
+
+        :param words: their words' vectors [n_questions, Lq, word_size].
+        :returns: what :meth:`compare` takes of them, one row a question.
+        """
+        raise NotImplementedError
+
+    def encode_answers(self, words: Texts) -> Texts:
+        """
+        Encode answers.
+
+        :param words: their words' vectors [n_answers, La, word_size].
+        :returns: what :meth:`compare` takes of them, one row an answer: [n_answers, answer_vector_size] where a vector
+            is all of it, else [n_answers, L, d], whose rows count no further than their length.
+        """
+        raise NotImplementedError
+
+    def compare(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
+        """
+        Make the two vectors of every pair.
+
+        :param questions: what :meth:`encode_questions` gave, one row a question.
+        :param answers: what :meth:`encode_answers` gave, one row a pair.
+        :param question_of: the question of every pair, [n_pairs].
+        :returns: the vectors of question and answer for the head, [n_pairs, d] or [n_pairs, K, d] each.
+        """
+        raise NotImplementedError
+
+    def answer_encodings(self, ids: Tensor, lengths: Tensor) -> Texts:
+        """
+        Encode answers apart from any question, to be kept: `forward` takes them as `answers`.
+
+        :param ids: their words [n_answers, La], 0 for padding.
+        :param lengths: their lengths [n_answers], at least 1.
+        :returns: see :meth:`encode_answers`.
+        """
+        return self.encode_answers(Texts(self._look_up(ids, None), lengths))
+
+    def forward(
+        self,
+        *,
+        list_sizes: Tensor,
+        question_ids: Tensor,
+        question_lengths: Tensor,
+        answer_lengths: Tensor,
+        answer_ids: Tensor | None = None,
+        answers: Tensor | None = None,
+        **words: Tensor,
+    ) -> Tensor:
+        """
+        Score pairs.
+
+        :param list_sizes: how many consecutive pairs share a question, int64 [n_lists].
+        :param question_ids: the questions' words [n_lists, Lq], 0 for padding.
+        :param question_lengths: their lengths [n_lists], at least 1.
+        :param answer_lengths: the answers' lengths [n_pairs], at least 1.
+        :param answer_ids: the answers' words [n_pairs, La], 0 for padding. Not needed if `answers` are given and no
+            words are matched.
+        :param answers: the answers' encodings, as :meth:`answer_encodings` gave them: `values`, one row a pair.
+        :param words: `question_keys`, `_stems`, `_idf`, `_content` [n_lists, Lq] and the same for `answer_`
+            [n_pairs, La], if the configuration has pair features or match channels; see
+            :class:`collator.WordCollator`.
+        :returns: the logits [n_pairs].
+        """
+        question_of = torch.repeat_interleave(list_sizes, output_size=len(answer_lengths))
+        features = question_channels = answer_channels = None
+        if self.config.matches_words:
+            assert answer_ids is not None
+            matched, features = self.match_words(question_ids, answer_ids, words, question_of)
+            if self.config.match_channels:
+                dtype = self.embedding.weight.dtype
+                question_channels = matched.question_channels.to(dtype)
+                answer_channels = matched.answer_channels.to(dtype)
+                # From here on every pair has a question of its own.
+                question_ids, question_lengths = question_ids[question_of], question_lengths[question_of]
+                question_of = torch.arange(len(answer_lengths), device=answer_lengths.device)
+        questions = self.encode_questions(Texts(self._look_up(question_ids, question_channels), question_lengths))
+        if answers is None:
+            assert answer_ids is not None
+            encoded = self.encode_answers(Texts(self._look_up(answer_ids, answer_channels), answer_lengths))
+        else:
+            encoded = Texts(answers, answer_lengths)
+        return self.head_logits(*self.compare(questions, encoded, question_of), features)
+
+    def head_logits(self, question: Tensor, answer: Tensor, features: Tensor | None) -> Tensor:
+        """
+        Give the head a pair's vectors, in the head's own precision.
+
+        :param question: see :meth:`heads.PairHead.forward`.
+        :param answer: see :meth:`heads.PairHead.forward`.
+        :param features: see :meth:`heads.PairHead.forward`.
+        :returns: the logits [n_pairs].
+        """
+        dtype = self.classifier.dtype
+        with torch.autocast(question.device.type, enabled=False):
+            logits: Tensor = self.classifier(
+                question.to(dtype), answer.to(dtype), None if features is None else features.to(dtype)
+            )
+        return logits
+
+    @torch.no_grad()
+    def match_words(
+        self, question_ids: Tensor, answer_ids: Tensor, words: dict[str, Tensor], question_of: Tensor
+    ) -> tuple[matching.Match, Tensor | None]:
+        """
+        Match the words of every pair.
+
+        :param question_ids: see :meth:`forward`.
+        :param answer_ids: see :meth:`forward`.
+        :param words: see :meth:`forward`.
+        :param question_of: the question of every pair, [n_pairs].
+        :returns: how they match, and the configuration's pair features [n_pairs, n_features] if it has any.
+        """
+        question = self._words("question", words, question_ids, question_of)
+        answer = self._words("answer", words, answer_ids, None)
+        matched = matching.match(question, answer)
+        names = tuple(self.config.pair_features)
+        return matched, matching.pair_features(question, answer, matched, names) if names else None
+
+    def _words(self, side: str, words: dict[str, Tensor], ids: Tensor, rows: Tensor | None) -> matching.Words:
+        """One side's words, a row for every pair."""
+        # Unknown words share one vector, which says nothing of whether two of them are alike.
+        known = (ids > UNKNOWN).unsqueeze(-1)
+        vectors = functional.normalize(self.embedding.weight.detach()[ids].float(), dim=-1) * known
+        fields = [*(words[f"{side}_{field}"] for field in ("keys", "stems", "idf", "content")), vectors]
+        return matching.Words(*(fields if rows is None else [field[rows] for field in fields]))
+
+    def _look_up(self, ids: Tensor, channels: Tensor | None) -> Tensor:
+        """The vectors of words, projected, with their match channels, [N, L, word_size]."""
+        x: Tensor = self.embedding_dropout(self.embedding(ids))
+        if self.projection is not None:
+            x = self.projection(x)
+        return x if channels is None else torch.cat([x, channels], dim=-1)
+
+    def scale_logits(self, scale: float, shift: float) -> None:
+        """
+        See :meth:`AnswerSelectionModel.scale_logits`.
+
+        :param scale: greater than 0.
+        :param shift: any number.
+        """
+        self.classifier.scale(scale, shift)
+
+    def get_input_embeddings(self) -> nn.Embedding:
+        """Give the word vectors."""
+        return self.embedding
+
+    def set_input_embeddings(self, value: nn.Module) -> None:
+        """
+        Replace the word vectors.
+
+        :param value: the new ones.
+        """
+        if not isinstance(value, nn.Embedding):
+            msg = f"expected an nn.Embedding, got {type(value).__name__}"
+            raise TypeError(msg)
+        self.embedding = value
+
+    def set_word_vectors(self, vectors: ArrayLike) -> None:
+        """
+        Fill the embedding table; padding stays zero.
+
+        :param vectors: a vector for every word of the collator's vocabulary, in its order, [vocab_size, n].
+        :raises ValueError: if the shape is another, or a number is not finite.
+        """
+        table = torch.as_tensor(vectors, dtype=torch.float32)
+        if table.shape != self.embedding.weight.shape or not table.isfinite().all():
+            msg = f"expected finite word vectors of shape {list(self.embedding.weight.shape)}, "
+            msg += f"but the shape is {list(table.shape)} and {int((~table.isfinite()).sum())} numbers are not finite"
+            raise ValueError(msg)
+        with torch.no_grad():
+            self.embedding.weight.copy_(table)
+            self.embedding.weight[PAD] = 0
