@@ -1,14 +1,19 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What a candidate list is."""
+"""What a candidate list is, and what the readers of its formats have in common."""
 
+import gzip
+import logging
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from answer_selection.indexing.formats.lines import EncodingError, iter_lines
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +83,52 @@ def label_of(text: str, path: Path, line: int, name: str | None = None) -> int:
     return int(text)
 
 
+def check_count(path: Path, what: str, found: int, stated: int | None, source: str) -> None:
+    """
+    Compare a count with the one that the data's own description states; a difference is a warning.
+
+    :param path: the file.
+    :param what: what was counted.
+    :param found: how many there are.
+    :param stated: how many there should be; None where nobody states it.
+    :param source: who states it.
+    """
+    if stated is not None and found != stated:
+        logger.warning(f"{path}: {found:,} {what}, but {source} states {stated:,}")
+
+
+def open_bytes(path: Path) -> BinaryIO:
+    """
+    Open a file, gzipped or not, as its name says.
+
+    :param path: the file.
+    :returns: its bytes, unpacked.
+    """
+    return cast("BinaryIO", gzip.open(path, "rb")) if path.suffix.lower() == ".gz" else path.open("rb")
+
+
 def text_lines(path: Path) -> Iterator[tuple[int, str]]:
     """
     Stream a text file's lines.
 
-    :param path: the file.
+    :param path: the file; gzipped if it ends in ``.gz``.
     :returns: each line's number, counted from 1, and its text without line end.
-    :raises CandidateSourceError: if the file cannot be opened, or a line is not text.
+    :raises CandidateSourceError: if the file cannot be opened or unpacked, or a line is not text.
     """
+    number = 0
     try:
-        with path.open("rb") as stream:
+        with open_bytes(path) as stream:
             for line in iter_lines(stream):
+                number = line.number
                 if line.problem is not None:
-                    msg = f"{place(path, line.number)}: {line.problem}"
+                    msg = f"{place(path, number)}: {line.problem}"
                     raise CandidateSourceError(msg)
-                yield line.number, line.text.rstrip("\r\n")
+                yield number, line.text.rstrip("\r\n")
     except EncodingError as error:
         msg = f"{path}: {error}"
+        raise CandidateSourceError(msg) from error
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        msg = f"{path}: expected a whole gzip file, but after line {number} it is cut off or damaged: {error}"
         raise CandidateSourceError(msg) from error
     except OSError as error:
         msg = f"{path}: cannot be read: {error.strerror or error}"

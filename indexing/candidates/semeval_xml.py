@@ -35,8 +35,11 @@ def read_semeval_xml(path: str | Path) -> Iterator[CandidateList]:
     try:
         # No entity is expanded and nothing is fetched: the file may come from anywhere.
         for _, thread in etree.iterparse(
-            str(path), tag="Thread", resolve_entities=False, no_network=True, load_dtd=False
+            str(path), tag=("Thread", "vespaadd"), resolve_entities=False, no_network=True, load_dtd=False
         ):
+            if thread.tag == "vespaadd":
+                msg = f"{path}: expected <Thread> elements, found Yahoo! Answers: a corpus, for read_yahoo_l6"
+                raise CandidateSourceError(msg)
             found = True
             candidates = _list(thread, path)
             # What was read is let go, so that memory does not grow with the file.
