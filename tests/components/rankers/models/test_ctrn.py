@@ -32,15 +32,11 @@ QUESTIONS = [
 ]
 RECORDS = [Record(question, answer) for question in QUESTIONS for answer in ANSWERS]
 SMALL = {"embedding_size": 10, "projection_size": 7, "hidden_size": 6, "mlp_size": 5}
-FEATURES = {"pair_features": ["overlap", "idf_overlap", "content_overlap", "content_idf_overlap"]}
 VARIANTS = {
     "qrnn": ("qrnn", {}),
     "ctrn": ("ctrn", {}),
     "ratio": ("ctrn", {"alignment": "ratio"}),
     "wide": ("ctrn", {"kernel_width": 3, "mlp_layers": 3}),
-    "features": ("ctrn", {**FEATURES, "feature_shortcut": True, "batch_norm": True}),
-    "channels": ("ctrn", {"match_channels": True, "alignment": "ratio"}),
-    "qrnn, channels": ("qrnn", {**FEATURES, "match_channels": True}),
 }
 
 
@@ -49,10 +45,6 @@ def build(variant, **more):
     name, options = VARIANTS[variant]
     model, collator = registry.build(name, ANSWERS + QUESTIONS, ANSWERS, **{**SMALL, **options, **more})
     return model.double().eval(), collator
-
-
-def scores(model, batch):
-    return model(**{name: x.double() if x.is_floating_point() else x for name, x in batch.items()})
 
 
 class TestThePaperIsTheSpec:
@@ -125,7 +117,7 @@ def slow_logit(model, question, answer):
     return functional.log_softmax(model.classifier.output(x), dim=0)
 
 
-@pytest.mark.parametrize("variant", ["qrnn", "ctrn", "ratio", "wide"])
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_equals_the_formulas_one_pair_at_a_time(variant):
     model, collator = build(variant)
     batch = collator(RECORDS)
@@ -160,96 +152,12 @@ def test_aligned_steps():
     assert ratio.max() <= 4
 
 
-class TestPaddingAndBatch:
-    @pytest.mark.parametrize("variant", VARIANTS)
-    def test_a_pairs_logit_does_not_depend_on_its_batch(self, variant):
-        model, collator = build(variant)
-        together = scores(model, collator(RECORDS))
-        alone = torch.cat([scores(model, collator([record])) for record in RECORDS])
-        torch.testing.assert_close(together, alone, atol=1e-7, rtol=0)
-        order = torch.randperm(len(RECORDS), generator=torch.Generator().manual_seed(0))
-        shuffled = scores(model, collator([RECORDS[index] for index in order]))
-        torch.testing.assert_close(shuffled, together[order], atol=1e-7, rtol=0)
-
-    @pytest.mark.parametrize("variant", VARIANTS)
-    def test_more_padding_changes_nothing(self, variant):
-        model, collator = build(variant)
-        batch = collator(RECORDS)
-        padded = {}
-        for name, tensor in batch.items():
-            padded[name] = functional.pad(tensor, (0, 9)) if tensor.dim() == 2 else tensor
-        torch.testing.assert_close(scores(model, padded), scores(model, batch), atol=1e-7, rtol=0)
-
-    def test_the_question_is_encoded_once_a_list(self):
-        model, collator = build("ctrn")
-        rows = []
-        model.convolution.register_forward_hook(lambda _, inputs, __: rows.append(len(inputs[0])))
-        model(**collator(RECORDS))
-        assert rows == [3, 15]
-
-
-class TestTraining:
-    @pytest.mark.parametrize("variant", VARIANTS)
-    def test_gradients_by_finite_differences(self, variant):
-        model, collator = build(variant)
-        if model.classifier.norm is not None:
-            model.classifier.norm.train()
-        records = [RECORDS[index] for index in (0, 2, 3, 6, 7, 12)]
-        batch = {name: x.double() if x.is_floating_point() else x for name, x in collator(records).items()}
-        weights = torch.linspace(-1, 1, len(records), dtype=torch.float64)
-        parameters = dict(model.named_parameters())
-        (model(**batch) * weights).sum().backward()
-        generator = torch.Generator().manual_seed(1)
-        for name, parameter in parameters.items():
-            direction = torch.randn(parameter.shape, dtype=torch.float64, generator=generator)
-            if name == "embedding.weight":
-                direction[0] = 0  # the padding's vector has no gradient
-                if model.config.matches_words:
-                    continue  # soft matches see word vectors as they are, without a gradient
-            values = []
-            for step in (1e-6, -1e-6):
-                with torch.no_grad():
-                    parameter.add_(direction, alpha=step)
-                    values.append((model(**batch) * weights).sum())
-                    parameter.sub_(direction, alpha=step)
-            difference = (values[0] - values[1]) / 2e-6
-            torch.testing.assert_close((parameter.grad * direction).sum(), difference, atol=1e-7, rtol=1e-4)
-
-    @pytest.mark.parametrize("variant", ["qrnn", "ctrn", "features", "channels"])
-    def test_learns_a_tiny_set_by_heart(self, variant):
-        model, collator = build(variant, dropout=0.0, mlp_size=16)
-        model.float().train()
-        labels = torch.tensor([float(index in (0, 6, 12)) for index in range(len(RECORDS))])
-        optimizer = torch.optim.Adam(model.parameters(), lr=0.02)
-        batch = collator(RECORDS)
-        for _ in range(200):
-            loss = functional.binary_cross_entropy_with_logits(model(**batch), labels)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-        model.eval()
-        assert torch.equal(model(**batch) > 0, labels > 0)
-
-    def test_the_same_seed_gives_the_same_model_and_the_same_steps(self):
-        results = []
-        for _ in range(2):
-            model, collator = build("ctrn")
-            model.float().train()
-            torch.manual_seed(5)
-            optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
-            for _ in range(3):
-                optimizer.zero_grad()
-                model(**collator(RECORDS)).square().sum().backward()
-                optimizer.step()
-            results.append(model.state_dict())
-        assert all(torch.equal(results[0][name], results[1][name]) for name in results[0])
-
-    def test_dropout_acts_in_training_alone(self):
-        model, collator = build("ctrn", embedding_dropout=0.3)
-        batch = collator(RECORDS)
-        assert torch.equal(model(**batch), model(**batch))
-        model.train()
-        assert not torch.equal(model(**batch), model(**batch))
+def test_dropout_acts_in_training_alone():
+    model, collator = build("ctrn", embedding_dropout=0.3)
+    batch = collator(RECORDS)
+    assert torch.equal(model(**batch), model(**batch))
+    model.train()
+    assert not torch.equal(model(**batch), model(**batch))
 
 
 class TestWordVectors:
@@ -274,17 +182,6 @@ class TestWordVectors:
             ValueError, match=rf"of shape \[{model.config.vocab_size}, 10\], but the shape is \[3, 10\]"
         ):
             model.set_word_vectors(np.zeros((3, 10)))
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_half_precision_is_close(variant, dtype):
-    model, collator = build(variant)
-    batch = collator(RECORDS)
-    exact = scores(model, batch)
-    half = model.to(dtype)(**batch)
-    assert half.dtype == dtype
-    torch.testing.assert_close(half.double(), exact, atol=0.05, rtol=0.1)
 
 
 @pytest.mark.parametrize(
