@@ -115,13 +115,13 @@ def test_the_whole_of_it_is_no_cause_for_a_warning_and_is_streamed(
     whole = {
         "vocabulary": "".join(f"idx_{i}\tw{i}\n" for i in range(22_353)),
         "answers.label.token_idx": "".join(f"{i}\tidx_{i % 22_353}\n" for i in range(1, 24_982)),
-        "question.test1.label.token_idx.pool": f"7\tidx_3\t{pool}\n" * 1_800,
+        DEV: f"7\tidx_3\t{pool}\n" * 1_000,
     }
-    path = write(tmp_path, whole) / "question.test1.label.token_idx.pool"
+    path = write(tmp_path, whole) / DEV
     lists = read_candidates(path)
     next(lists)
     tracemalloc.start()
-    assert sum(len(each.candidates) for each in lists) == 1_799 * 500
+    assert sum(len(each.candidates) for each in lists) == 999 * 500
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1e6 < path.stat().st_size
