@@ -7,13 +7,25 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from haystack_integrations.components.rankers.answer_selection.ap_bilstm import APBiLSTMRanker
     from haystack_integrations.components.rankers.answer_selection.bm25 import BM25Ranker
     from haystack_integrations.components.rankers.answer_selection.ctrn import CTRNRanker
+    from haystack_integrations.components.rankers.answer_selection.hmda import HMDARanker
+    from haystack_integrations.components.rankers.answer_selection.linear import LinearRanker
+    from haystack_integrations.components.rankers.answer_selection.lstm import LSTMRanker
     from haystack_integrations.components.rankers.answer_selection.qrnn import QRNNRanker
 
-__all__ = ["BM25Ranker", "CTRNRanker", "QRNNRanker"]
+__all__ = ["APBiLSTMRanker", "BM25Ranker", "CTRNRanker", "HMDARanker", "LSTMRanker", "LinearRanker", "QRNNRanker"]
 
-_MODULES = {"BM25Ranker": "bm25", "CTRNRanker": "ctrn", "QRNNRanker": "qrnn"}
+_MODULES = {
+    "APBiLSTMRanker": "ap_bilstm",
+    "BM25Ranker": "bm25",
+    "CTRNRanker": "ctrn",
+    "HMDARanker": "hmda",
+    "LSTMRanker": "lstm",
+    "LinearRanker": "linear",
+    "QRNNRanker": "qrnn",
+}
 
 
 # The models and the text lie below this package and know nothing of Haystack: importing them must not import it.

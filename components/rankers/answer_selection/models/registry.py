@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
+from haystack_integrations.components.rankers.answer_selection.models.ap_bilstm import APBiLSTMModel
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     FORMAT_VERSION,
     AnswerSelectionConfig,
@@ -18,6 +19,9 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     Collator,
 )
 from haystack_integrations.components.rankers.answer_selection.models.ctrn import CTRNModel
+from haystack_integrations.components.rankers.answer_selection.models.hmda import HMDAModel
+from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
+from haystack_integrations.components.rankers.answer_selection.models.lstm import LSTMModel
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
 from safetensors import SafetensorError, safe_open
 from transformers import AutoConfig, AutoModel
@@ -34,12 +38,17 @@ class ModelFolderError(ValueError):
     """A model folder cannot be read; the message says what is missing or wrong."""
 
 
-MODELS: Final[dict[str, type[AnswerSelectionModel]]] = {
-    model.config_class.model_type: model for model in (CTRNModel, QRNNModel)
+_TYPES: Final[dict[str, type[AnswerSelectionModel]]] = {
+    model.config_class.model_type: model
+    for model in (APBiLSTMModel, CTRNModel, HMDAModel, LinearModel, LSTMModel, QRNNModel)
 }
-"""All models by name, which is the `model_type` of their configurations."""
+MODELS: Final[dict[str, type[AnswerSelectionModel]]] = _TYPES | COUNTING
+"""
+All models by name, which is the `model_type` of their configurations. The counting baselines have names too, but are
+linear models: so is the folder of one.
+"""
 
-for _model in MODELS.values():
+for _model in _TYPES.values():
     AutoConfig.register(_model.config_class.model_type, _model.config_class, exist_ok=True)
     AutoModel.register(_model.config_class, _model, exist_ok=True)
 
@@ -107,7 +116,7 @@ def load(
     """
     folder = _folder(name, token, revision)
     config = _config(folder)
-    model_class = MODELS[config.model_type]
+    model_class = _TYPES[config.model_type]
     _check_weights(folder, model_class, config)
     with _no_bars():
         model = model_class.from_pretrained(
@@ -170,15 +179,15 @@ def _config(folder: Path) -> AnswerSelectionConfig:
     except ValueError as error:
         msg = f"{file} is not valid JSON: {error}"
         raise ModelFolderError(msg) from error
-    if not isinstance(data, dict) or data.get("model_type") not in MODELS:
+    if not isinstance(data, dict) or data.get("model_type") not in _TYPES:
         found = repr(data.get("model_type")) if isinstance(data, dict) else "missing"
-        msg = f"{file}: the field model_type is {found}; expected one of {', '.join(MODELS)}"
+        msg = f"{file}: the field model_type is {found}; expected one of {', '.join(_TYPES)}"
         raise ModelFolderError(msg)
     if data.get("format_version") != FORMAT_VERSION:
         msg = f"{file}: the field format_version is {data.get('format_version')!r}; this package reads {FORMAT_VERSION}"
         raise ModelFolderError(msg)
     try:
-        return MODELS[data["model_type"]].config_class.from_pretrained(folder)
+        return _TYPES[data["model_type"]].config_class.from_pretrained(folder)
     except (TypeError, ValueError) as error:
         msg = f"{file}: {error}"
         raise ModelFolderError(msg) from error

@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""AP-BiLSTM: the words of both sides are weighed by how well they fit the other side's."""
+
+from typing import Any
+
+import torch
+from haystack_integrations.components.rankers.answer_selection.models.collator import at_least
+from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
+from haystack_integrations.components.rankers.answer_selection.models.pooling import real_words, softmax_over_time
+from haystack_integrations.components.rankers.answer_selection.models.word_model import (
+    Texts,
+    WordModel,
+    WordModelConfig,
+)
+from torch import Tensor, nn
+
+
+class APBiLSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
+    """The configuration of :class:`APBiLSTMModel`."""
+
+    model_type = "ap_bilstm"
+
+    def __init__(self, *, hidden_size: int = 141, head: str = "cosine", **kwargs: Any) -> None:
+        """
+        Create a configuration.
+
+        :param hidden_size: the size of a state, per direction.
+        :param head: see :class:`WordModelConfig`.
+        :param kwargs: see :class:`WordModelConfig`.
+        :raises ValueError: if a number is out of its range.
+        """
+        at_least("hidden_size", hidden_size, 1)
+        self.hidden_size = hidden_size
+        super().__init__(head=head, **kwargs)
+
+
+class APBiLSTMModel(WordModel):  # type: ignore[no-untyped-call]
+    """
+    Attentive pooling: dos Santos, Tan, Xiang and Zhou 2016, "Attentive Pooling Networks", section 4.
+
+    One bidirectional LSTM reads both sides. G = tanh(Qᵀ U A) says how well each pair of words fits; a word's weight is
+    the softmax, over its side, of its greatest value in G. The sides' vectors are their weighted sums.
+    """
+
+    config_class = APBiLSTMConfig
+
+    def __init__(self, config: APBiLSTMConfig) -> None:
+        """
+        Create the network with random weights.
+
+        :param config: its configuration.
+        """
+        super().__init__(config)
+        self.encoder = LSTMEncoder(config.word_size, config.hidden_size)
+        self.fit = nn.Linear(self.encoder.size, self.encoder.size, bias=False)
+        self.classifier = self.make_head(2 * self.encoder.size)
+        self.post_init()  # type: ignore[no-untyped-call]
+
+    def encode_questions(self, words: Texts) -> Texts:
+        """See :meth:`WordModel.encode_questions`; [n_questions, Lq, 2d]."""
+        return Texts(self.encoder(words.values, words.lengths), words.lengths)
+
+    def encode_answers(self, words: Texts) -> Texts:
+        """See :meth:`WordModel.encode_answers`; [n_answers, La, 2d]."""
+        return self.encode_questions(words)
+
+    def compare(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
+        """See :meth:`WordModel.compare`."""
+        question, question_lengths = questions.values[question_of], questions.lengths[question_of]
+        scores = (self.fit(questions.values)[question_of] @ answers.values.transpose(1, 2)).tanh()
+        real_question = real_words(question_lengths, question.shape[1]).unsqueeze(2)
+        real_answer = real_words(answers.lengths, answers.values.shape[1]).unsqueeze(1)
+        question_weights = scores.masked_fill(~real_answer, -torch.inf).amax(2)
+        answer_weights = scores.masked_fill(~real_question, -torch.inf).amax(1)
+        return (
+            _weighted_sum(question, question_weights, question_lengths),
+            _weighted_sum(answers.values, answer_weights, answers.lengths),
+        )
+
+
+def _weighted_sum(values: Tensor, logits: Tensor, lengths: Tensor) -> Tensor:
+    """[N, L, d] and [N, L] to [N, d]."""
+    return (softmax_over_time(logits, lengths).unsqueeze(1) @ values).squeeze(1)

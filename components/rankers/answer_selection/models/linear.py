@@ -1,0 +1,170 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Models without an encoder: a weighted sum of pair features, or one of them as it is."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from haystack_integrations.components.rankers.answer_selection.models.heads import Linear
+from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
+from haystack_integrations.components.rankers.answer_selection.models.word_model import (
+    Texts,
+    WordModel,
+    WordModelConfig,
+)
+from torch import Tensor
+from transformers import initialization as init
+
+
+class LinearConfig(WordModelConfig):  # type: ignore[no-untyped-call]
+    """The configuration of :class:`LinearModel`."""
+
+    model_type = "linear"
+
+    def __init__(
+        self,
+        *,
+        pair_features: Sequence[str] = PAIR_FEATURES,
+        head: str = "linear",
+        dropout: float = 0.0,
+        batch_norm: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        """
+        Create a configuration.
+
+        :param pair_features: the features; see :class:`WordConfig`.
+        :param head: see :class:`WordModelConfig`.
+        :param dropout: see :class:`WordModelConfig`.
+        :param batch_norm: see :class:`WordModelConfig`.
+        :param kwargs: see :class:`WordModelConfig`.
+        :raises ValueError: if there is no feature, or as for :class:`WordModelConfig`.
+        """
+        if not pair_features:
+            msg = "pair_features is empty; expected at least one: the model sees nothing else"
+            raise ValueError(msg)
+        super().__init__(pair_features=pair_features, head=head, dropout=dropout, batch_norm=batch_norm, **kwargs)
+
+
+class LinearModel(WordModel):  # type: ignore[no-untyped-call]
+    """A head over pair features and nothing else; word vectors count only where words are matched softly."""
+
+    config_class = LinearConfig
+
+    def __init__(self, config: LinearConfig) -> None:
+        """
+        Create the head with random weights.
+
+        :param config: its configuration.
+        """
+        super().__init__(config)
+        self.classifier = self.make_head(0)
+        self.post_init()  # type: ignore[no-untyped-call]
+
+    def encode_questions(self, words: Texts) -> Texts:
+        """See :meth:`WordModel.encode_questions`; nothing, [n_questions, Lq, 0]."""
+        return Texts(words.values[..., :0], words.lengths)
+
+    def encode_answers(self, words: Texts) -> Texts:
+        """See :meth:`WordModel.encode_answers`; nothing, [n_answers, La, 0]."""
+        return self.encode_questions(words)
+
+    def compare(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
+        """See :meth:`WordModel.compare`; nothing, [n_pairs, 0]."""
+        return questions.values[question_of, 0], answers.values[:, 0]
+
+
+class CountingConfig(LinearConfig):  # type: ignore[no-untyped-call]
+    """The configuration of a :class:`CountingModel`: one feature as it is, and next to no word vectors."""
+
+    def __init__(self, *, embedding_size: int = 1, batch_norm: bool = False, **kwargs: Any) -> None:
+        """
+        Create a configuration.
+
+        :param embedding_size: see :class:`WordModelConfig`.
+        :param batch_norm: see :class:`WordModelConfig`.
+        :param kwargs: see :class:`LinearConfig`.
+        """
+        super().__init__(embedding_size=embedding_size, batch_norm=batch_norm, **kwargs)
+
+
+class CountingModel(LinearModel):  # type: ignore[no-untyped-call]
+    """
+    A linear model that ranks by its feature before any training: the weight starts at 1.
+
+    It is another way to begin, not another model: its folder is that of a linear model.
+    """
+
+    config_class: type[CountingConfig]
+
+    def __init__(self, config: CountingConfig) -> None:
+        """
+        Create the head.
+
+        :param config: its configuration.
+        """
+        super().__init__(config)
+        if isinstance(self.classifier, Linear):
+            init.ones_(self.classifier.output.weight)
+
+
+class BM25Config(CountingConfig):  # type: ignore[no-untyped-call]
+    """The configuration of :class:`BM25Model`."""
+
+    def __init__(self, *, pair_features: Sequence[str] = ("bm25",), **kwargs: Any) -> None:
+        """
+        Create a configuration.
+
+        :param pair_features: see :class:`LinearConfig`.
+        :param kwargs: see :class:`CountingConfig`.
+        """
+        super().__init__(pair_features=pair_features, **kwargs)
+
+
+class BM25Model(CountingModel):  # type: ignore[no-untyped-call]
+    """BM25 alone."""
+
+    config_class = BM25Config
+
+
+class WordOverlapConfig(CountingConfig):  # type: ignore[no-untyped-call]
+    """The configuration of :class:`WordOverlapModel`."""
+
+    def __init__(self, *, pair_features: Sequence[str] = ("overlap",), **kwargs: Any) -> None:
+        """
+        Create a configuration.
+
+        :param pair_features: see :class:`LinearConfig`.
+        :param kwargs: see :class:`CountingConfig`.
+        """
+        super().__init__(pair_features=pair_features, **kwargs)
+
+
+class WordOverlapModel(CountingModel):  # type: ignore[no-untyped-call]
+    """The words that both sides have, over all of them."""
+
+    config_class = WordOverlapConfig
+
+
+class IdfOverlapConfig(CountingConfig):  # type: ignore[no-untyped-call]
+    """The configuration of :class:`IdfOverlapModel`."""
+
+    def __init__(self, *, pair_features: Sequence[str] = ("idf_overlap",), **kwargs: Any) -> None:
+        """
+        Create a configuration.
+
+        :param pair_features: see :class:`LinearConfig`.
+        :param kwargs: see :class:`CountingConfig`.
+        """
+        super().__init__(pair_features=pair_features, **kwargs)
+
+
+class IdfOverlapModel(CountingModel):  # type: ignore[no-untyped-call]
+    """The same, each word weighed by its idf."""
+
+    config_class = IdfOverlapConfig
+
+
+COUNTING: Final = {"bm25": BM25Model, "word_overlap": WordOverlapModel, "idf_overlap": IdfOverlapModel}
+"""The counting baselines by name."""

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""QA-LSTM: one LSTM reads question and answer; each becomes a vector, with or without a look at the question."""
+
+from typing import Any, Final
+
+import torch
+from haystack_integrations.components.rankers.answer_selection.models.collator import at_least
+from haystack_integrations.components.rankers.answer_selection.models.composition import QuestionAttention
+from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
+from haystack_integrations.components.rankers.answer_selection.models.pooling import max_over_time, mean_over_time
+from haystack_integrations.components.rankers.answer_selection.models.word_model import (
+    Texts,
+    WordModel,
+    WordModelConfig,
+    one_of,
+)
+from torch import Tensor
+
+COMPOSITIONS: Final = ("max", "mean", "last", "attention")
+
+
+class LSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
+    """The configuration of :class:`LSTMModel`."""
+
+    model_type = "lstm"
+
+    def __init__(
+        self,
+        *,
+        hidden_size: int = 141,
+        bidirectional: bool = True,
+        composition: str = "max",
+        head: str = "cosine",
+        **kwargs: Any,
+    ) -> None:
+        """
+        Create a configuration.
+
+        :param hidden_size: the size of a state, per direction.
+        :param bidirectional: whether a second LSTM reads from the end.
+        :param composition: how words become a vector: the greatest ("max") or mean state, the last one ("last", of the
+            second direction that of the first word), or max-pooling of answers whose words are weighted by the question
+            ("attention").
+        :param head: see :class:`WordModelConfig`.
+        :param kwargs: see :class:`WordModelConfig`.
+        :raises ValueError: if a number is out of its range, or the composition is not known.
+        """
+        at_least("hidden_size", hidden_size, 1)
+        one_of("composition", composition, COMPOSITIONS)
+        self.hidden_size = hidden_size
+        self.bidirectional = bidirectional
+        self.composition = composition
+        super().__init__(head=head, **kwargs)
+
+
+class LSTMModel(WordModel):  # type: ignore[no-untyped-call]
+    """
+    QA-LSTM: Tan, dos Santos, Xiang and Zhou 2016, "LSTM-based Deep Learning Models for Non-factoid Answer Selection".
+
+    Both sides share the LSTM. Without attention an answer's vector is the same for every question.
+    """
+
+    config_class = LSTMConfig
+
+    def __init__(self, config: LSTMConfig) -> None:
+        """
+        Create the network with random weights.
+
+        :param config: its configuration.
+        """
+        super().__init__(config)
+        self.encoder = LSTMEncoder(config.word_size, config.hidden_size, bidirectional=config.bidirectional)
+        self.attention = QuestionAttention(self.encoder.size) if config.composition == "attention" else None
+        self.classifier = self.make_head(2 * self.encoder.size)
+        self.post_init()  # type: ignore[no-untyped-call]
+
+    @property
+    def answer_vector_size(self) -> int | None:
+        """See :attr:`WordModel.answer_vector_size`."""
+        return self.encoder.size if self.attention is None and self.answers_apart else None
+
+    def encode_questions(self, words: Texts) -> Texts:
+        """See :meth:`WordModel.encode_questions`; [n_questions, d], with attention [n_questions, Lq, d]."""
+        states, lengths = self.encoder(words.values, words.lengths), words.lengths
+        if self.config.composition == "max":
+            states = max_over_time(states, lengths)
+        elif self.config.composition == "mean":
+            states = mean_over_time(states, lengths)
+        elif self.config.composition == "last":
+            states = self._last(states, lengths)
+        return Texts(states, lengths)
+
+    def encode_answers(self, words: Texts) -> Texts:
+        """See :meth:`WordModel.encode_answers`; [n_answers, d], with attention [n_answers, La, d]."""
+        return self.encode_questions(words)
+
+    def compare(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
+        """See :meth:`WordModel.compare`."""
+        if self.attention is not None:
+            return self.attention(questions, answers, question_of)  # type: ignore[no-any-return]
+        return questions.values[question_of], answers.values
+
+    def _last(self, states: Tensor, lengths: Tensor) -> Tensor:
+        """Where each direction ends: the first one at the last word, the second at the first."""
+        ends = states[torch.arange(len(lengths), device=lengths.device), lengths - 1]
+        return torch.cat([ends[:, : self.config.hidden_size], states[:, 0, self.config.hidden_size :]], dim=-1)
