@@ -13,7 +13,8 @@ import yaml
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
 
 SCHEDULES = ("linear", "cosine", "constant")
-OPTIMIZERS = ("adam", "adamw")
+OPTIMIZERS = ("adam", "adamw", "rmsprop")
+PRECISIONS = ("float32", "bfloat16", "float16")
 
 
 def _number(value: Any) -> Any:
@@ -36,9 +37,9 @@ class TrainingSettings:
     :param learning_rate: at its highest.
     :param schedule: what becomes of it after the warm-up: linear (to 0), cosine (to 0) or constant.
     :param warmup: the part of all steps over which it rises from 0.
-    :param optimizer: adam or adamw.
-    :param weight_decay: with adam an L2 penalty in the loss's gradient, as the papers have it; with adamw decoupled
-        (Loshchilov and Hutter 2019). Biases and normalisations are spared.
+    :param optimizer: adam, adamw, or rmsprop with a momentum of 0.9.
+    :param weight_decay: with adam and rmsprop an L2 penalty in the loss's gradient, as the papers have it; with adamw
+        decoupled (Loshchilov and Hutter 2019). Biases and normalisations are spared.
     :param max_grad_norm: gradients of a larger norm are scaled down to it; 0 leaves them.
     :param freeze_embeddings: whether word vectors stay as they are.
     :param evaluations_per_epoch: how often the validation lists are scored, and a checkpoint is written.
@@ -46,6 +47,8 @@ class TrainingSettings:
     :param choose_retriever_weight: whether the validation lists decide how much of the retriever's score is mixed in.
         Only for real queries with what the retriever really gave (`mode="retrieved"`).
     :param seed: of weights, dropout, sampling and order.
+    :param precision: what training computes in: float32, bfloat16, or float16 on an accelerator. Weights, the head and
+        validation are in float32 always.
     :param use_cpu: train on the CPU even where there is an accelerator.
     :param log_every: steps between two lines of the log.
     """
@@ -66,6 +69,7 @@ class TrainingSettings:
     patience: int = 3
     choose_retriever_weight: bool = False
     seed: int = 0
+    precision: str = "float32"
     use_cpu: bool = False
     log_every: int = 50
 
@@ -78,7 +82,12 @@ class TrainingSettings:
         hints = get_type_hints(type(self))
         for field in fields(self):
             self._check_type(field.name, hints[field.name])
-        for name, allowed in (("loss", tuple(LOSSES)), ("schedule", SCHEDULES), ("optimizer", OPTIMIZERS)):
+        for name, allowed in (
+            ("loss", tuple(LOSSES)),
+            ("schedule", SCHEDULES),
+            ("optimizer", OPTIMIZERS),
+            ("precision", PRECISIONS),
+        ):
             if getattr(self, name) not in allowed:
                 self._refuse(name, f"one of {', '.join(allowed)}")
         for name in ("epochs", "pairs_per_batch", "evaluations_per_epoch", "log_every"):

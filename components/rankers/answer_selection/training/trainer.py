@@ -50,8 +50,13 @@ if TYPE_CHECKING:
 
 # Units of log-odds for one standard deviation of the retriever's score, see `mixing.mix`.
 RETRIEVER_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+# The GGSA paper's "RMSProp with momentum" has no number; this is the customary one.
+_MOMENTUM = 0.9
 # `Trainer` wants numbers of steps between evaluations and checkpoints; ours come where an epoch ends.
 _NEVER = 10**9
+
+# Attributes of a model whose `forward` accelerate has put autocast around.
+_AUTOCAST = ("forward", "_original_forward")
 
 Progress = Callable[[int, int, dict[str, float]], None]
 
@@ -250,9 +255,9 @@ class _Trainer(Trainer):
 
     def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:  # noqa: ARG002
         assert self.validation is not None
-        found = measure(
-            score_lists(cast("AnswerSelectionModel", self.model), self.collator, self.validation), self.validation
-        )
+        model = cast("AnswerSelectionModel", self.model)
+        with _without_autocast(model):
+            found = measure(score_lists(model, self.collator, self.validation), self.validation)
         metrics = {"eval_mrr": found.mrr, "eval_p1": found.p1}
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
@@ -274,6 +279,16 @@ class _Trainer(Trainer):
         return 0
 
 
+@contextmanager
+def _without_autocast(model: torch.nn.Module) -> Iterator[None]:
+    """Take off the autocast that accelerate puts around an instance's `forward`: what is kept has to do without."""
+    wrapped = {name: vars(model).pop(name) for name in _AUTOCAST if name in vars(model)}
+    try:
+        yield
+    finally:
+        vars(model).update(wrapped)
+
+
 def _optimizer(model: torch.nn.Module, settings: TrainingSettings) -> torch.optim.Optimizer:
     trained = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
     if not trained:
@@ -283,8 +298,11 @@ def _optimizer(model: torch.nn.Module, settings: TrainingSettings) -> torch.opti
         {"params": [p for _, p in trained if p.ndim > 1], "weight_decay": settings.weight_decay},
         {"params": [p for _, p in trained if p.ndim <= 1], "weight_decay": 0.0},
     ]
+    groups = [group for group in groups if group["params"]]
+    if settings.optimizer == "rmsprop":
+        return torch.optim.RMSprop(groups, lr=settings.learning_rate, momentum=_MOMENTUM)
     kind = torch.optim.AdamW if settings.optimizer == "adamw" else torch.optim.Adam
-    return kind([group for group in groups if group["params"]], lr=settings.learning_rate)
+    return kind(groups, lr=settings.learning_rate)
 
 
 def _loss(settings: TrainingSettings) -> Loss:
@@ -292,6 +310,10 @@ def _loss(settings: TrainingSettings) -> Loss:
         return LOSSES[settings.loss]
     with_margin: Callable[..., Tensor] = LOSSES[settings.loss]
     return partial(with_margin, margin=settings.margin)
+
+
+def _on_cpu(settings: TrainingSettings) -> bool:
+    return settings.use_cpu or not torch.accelerator.is_available()
 
 
 def _arguments(checkpoints: Path, settings: TrainingSettings, steps: int, *, validate: bool) -> TrainingArguments:
@@ -303,7 +325,9 @@ def _arguments(checkpoints: Path, settings: TrainingSettings, steps: int, *, val
         warmup_steps=math.ceil(settings.warmup * steps),
         max_grad_norm=settings.max_grad_norm,
         seed=settings.seed,
-        use_cpu=settings.use_cpu,
+        use_cpu=_on_cpu(settings),
+        bf16=settings.precision == "bfloat16",
+        fp16=settings.precision == "float16",
         eval_strategy="steps" if validate else "no",
         eval_steps=_NEVER,
         save_strategy="steps",
@@ -409,9 +433,15 @@ def train(
     :param overwrite: whether to replace a model, or to throw away an unfinished run, that is there.
     :returns: what came out.
     :raises FileExistsError: if there is a model or an unfinished run with other settings in `output_dir`.
-    :raises ValueError: if a file has a broken line, or no list to learn from.
+    :raises ValueError: if a file has a broken line, or no list to learn from, or the precision is not the CPU's.
     :raises FloatingPointError: if training diverges.
     """
+    if settings.precision == "float16" and _on_cpu(settings):
+        msg = (
+            "training setting 'precision' is 'float16', which needs an accelerator; expected float32 or bfloat16 here, "
+        )
+        msg += "on the CPU"
+        raise ValueError(msg)
     output_dir, train_lists = Path(output_dir), Path(train_lists)
     checkpoints = output_dir / "checkpoints"
     # Checkpoints beside a model are of a run that was killed while it saved it, or that was allowed to replace it.
@@ -464,8 +494,12 @@ def train(
     start = None if validation is None else measure(score_lists(model, collator, validation), validation)
     frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
     start_weights = {name: value.clone() for name, value in model.state_dict().items() if name not in frozen}
-    with _quiet_transformers():
-        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    try:
+        with _quiet_transformers():
+            trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+    finally:
+        for name in _AUTOCAST:
+            vars(model).pop(name, None)
     best_step = trainer.state.global_step
     if start is not None:
         best_step = trainer.state.best_global_step or 0

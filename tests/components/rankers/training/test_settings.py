@@ -20,6 +20,8 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
         ({"negatives": "all"}, "'negatives' is 'all'; expected int or nothing"),
         ({"warmup": 1.5}, "'warmup' is 1.5; expected at least 0 and less than 1"),
         ({"margin": 0.1}, "'margin' is 0.1; expected nothing with the loss 'listwise'"),
+        ({"optimizer": "sgd"}, "'optimizer' is 'sgd'; expected one of adam, adamw, rmsprop"),
+        ({"precision": "half"}, "'precision' is 'half'; expected one of float32, bfloat16, float16"),
         ({"freeze_embeddings": 1}, "'freeze_embeddings' is 1; expected bool"),
     ],
 )

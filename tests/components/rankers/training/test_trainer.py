@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -182,6 +182,112 @@ def test_killed_and_resumed_to_the_same_weights(trained, data: Path) -> None:
     assert (result.steps, result.best_step, result.validation) == (whole.steps, whole.best_step, whole.validation)
     for name in ("model.safetensors", "config.json"):
         assert (data / "killed" / name).read_bytes() == (folder / name).read_bytes()
+
+
+def with_settings(**changed: Any) -> TrainingSettings:
+    return TrainingSettings.from_dict(SETTINGS.to_dict() | changed)
+
+
+# Small models learn this by a few words' luck; these ones are large enough to learn it for certain.
+LARGER = {"embedding_size": 32, "projection_size": 32, "hidden_size": 48, "mlp_size": 32, "dropout": 0.0}
+
+
+class TestMixedPrecision:
+    MODEL: ClassVar = {"batch_norm": True, "pair_features": ["overlap", "bm25"]}
+
+    @pytest.mark.parametrize("name", ["ctrn", "qrnn"])
+    def test_trains_about_as_well(self, name: str, data: Path, tmp_path: Path) -> None:
+        found = {}
+        for precision in ("bfloat16", "float32"):
+            model, collator = new_model(name, **LARGER)
+            seen = set()
+            convolution = model.convolution.register_forward_hook(lambda *x, seen=seen: seen.add(x[2].dtype))
+            settings = with_settings(precision=precision, log_every=1, patience=0, learning_rate=5e-3)
+            files = data / "train.jsonl", data / "validation.jsonl", tmp_path / precision
+            found[precision] = result = train(model, collator, *files, settings)
+            # Steps in the one precision, validation in the other.
+            assert seen == {torch.float32, getattr(torch, precision)}
+            assert {x.dtype for x in model.state_dict().values() if x.is_floating_point()} == {torch.float32}
+            seen.clear()
+            convolution.remove()
+            loaded, _ = registry.load(tmp_path / precision)
+            file = CandidateFile(data / "validation.jsonl", collator.pair_length)
+            # The model that was handed over is as good as the saved one: nothing of autocast is left on it.
+            assert np.array_equal(score_lists(model, collator, file), score_lists(loaded, collator, file))
+            assert measure(score_lists(loaded, collator, file), file) == result.validation.model
+        first, second = (found[precision].history for precision in ("bfloat16", "float32"))
+        assert first[0]["loss"] == pytest.approx(second[0]["loss"], rel=0.02)
+        assert first[0]["loss"] != second[0]["loss"]
+        for result in found.values():
+            last = [entry["loss"] for entry in result.history if "loss" in entry][-10:]
+            assert np.mean(last) < 0.3
+            assert result.validation.model.mrr > 0.9
+
+    def test_goes_on_where_it_was(self, data: Path, tmp_path: Path) -> None:
+        settings = with_settings(precision="bfloat16", epochs=3)
+        files = data / "train.jsonl", data / "validation.jsonl"
+        train(*new_model(**self.MODEL), *files, tmp_path / "whole", settings)
+
+        def stop(step: int, _steps: int, _logs: dict[str, float]) -> None:
+            if step == 33:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            train(*new_model(**self.MODEL), *files, tmp_path / "stopped", settings, progress=stop)
+        steps = []
+        train(*new_model(), *files, tmp_path / "other", with_settings(epochs=1))  # another precision between them
+        train(
+            *new_model(**self.MODEL),
+            *files,
+            tmp_path / "stopped",
+            settings,
+            progress=lambda step, _steps, _logs: steps.append(step),
+        )
+        assert steps[0] > 1, "it did not begin anew"
+        weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "stopped")]
+        assert weights[0] == weights[1]
+
+    def test_float16_is_nothing_for_the_cpu(self, data: Path, tmp_path: Path) -> None:
+        settings = with_settings(precision="float16")
+        with pytest.raises(
+            ValueError, match="'precision' is 'float16', which needs an accelerator; expected float32 or"
+        ):
+            train(*new_model(), data / "train.jsonl", None, tmp_path / "model", settings)
+        assert not (tmp_path / "model").exists()
+
+    @pytest.mark.skipif(not torch.accelerator.is_available(), reason="there is no accelerator")
+    @pytest.mark.parametrize("precision", ["bfloat16", "float16"])
+    @pytest.mark.parametrize("name", ["ctrn", "qrnn"])
+    def test_on_an_accelerator(self, name: str, precision: str, data: Path, tmp_path: Path) -> None:
+        settings = with_settings(precision=precision, use_cpu=False, learning_rate=5e-3)
+        files = data / "train.jsonl", data / "validation.jsonl", tmp_path / "model"
+        result = train(*new_model(name, **LARGER), *files, settings)
+        assert result.validation.model.mrr > 0.75 > result.start.mrr
+
+
+def test_rmsprop(data: Path, tmp_path: Path) -> None:
+    """Its first step is the plain one: with averages of 0 the gradient is divided by a tenth of its own size."""
+    model, collator = new_model()
+    before = {key: parameter.detach().clone() for key, parameter in model.named_parameters()}
+    settings = with_settings(
+        optimizer="rmsprop", learning_rate=0.001, epochs=1, max_grad_norm=0, warmup=0, schedule="constant"
+    )
+
+    def stop(_step: int, _steps: int, _logs: dict[str, float]) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(model, collator, data / "train.jsonl", None, tmp_path / "model", settings, progress=stop)
+    moved = torch.cat([(parameter - before[key]).flatten() for key, parameter in model.named_parameters()])
+    assert moved.abs().max().item() == pytest.approx(0.01, rel=1e-2)
+    result = train(
+        *new_model(**LARGER),
+        data / "train.jsonl",
+        data / "validation.jsonl",
+        tmp_path / "learned",
+        with_settings(optimizer="rmsprop", learning_rate=1e-3),
+    )
+    assert result.validation.model.mrr > 0.75
 
 
 @pytest.mark.parametrize(("name", "loss"), itertools.product(registry.MODELS, LOSSES))
