@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole chain on the bundled FAQ: index it, learn from its own questions, ask the held-out ones."""
 
-import json
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,13 +19,13 @@ from answer_selection.pipelines.build_index import build_index
 from answer_selection.pipelines.console import STDERR, bar
 from answer_selection.pipelines.evaluate_ranking import evaluate_end_to_end
 from answer_selection.pipelines.evaluation.report import Report
+from answer_selection.pipelines.made_from import digest, is_made, note, note_of
 from answer_selection.pipelines.recipe import read_recipe
 from answer_selection.pipelines.train_ranker import refuse_model, start_folder, train_from_index
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from rich.markup import escape
 
 LICENCE = "CC0-1.0"
-_MADE_FROM = "made-from.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,29 +83,29 @@ def run_chain(
     definition = pipeline_files.point_at(pipeline_files.read("answer"), index=index, model=model)
     with library_file("faq.jsonl") as faq, library_file(queries) as held_out:
         store = _store(definition)
-        made_from = {"faq": _digest(faq)}
-        if _is_made(index, made_from, overwrite=overwrite):
+        made_from = {"faq": digest(faq)}
+        if is_made(index, made_from, overwrite=overwrite):
             STDERR.print(f"index: {escape(str(index))} is there")
         else:
             # Without a note it is what a killed run left.
-            _note_of(index).unlink(missing_ok=True)
+            note_of(index).unlink(missing_ok=True)
             shutil.rmtree(index, ignore_errors=True)
             with bar("indexing the FAQ", sum(1 for _ in iter_entries(faq))) as progress:
                 build_index(store, Sources([faq], strict=True), progress=progress)
-            _note(index, made_from)
+            note(index, made_from)
         wanted = read_recipe(recipe)
         made_from |= {
             "recipe": sha256(repr(wanted).encode()).hexdigest(),
             "start": _start_digest(start),
             "seed": str(seed),
         }
-        if _is_made(model, made_from, overwrite=overwrite):
+        if is_made(model, made_from, overwrite=overwrite):
             STDERR.print(f"model: {escape(str(model))} is there")
         else:
             refuse_model(model, overwrite=overwrite)
-            _note_of(model).unlink(missing_ok=True)
+            note_of(model).unlink(missing_ok=True)
             train_from_index(store, model, wanted, bar, start=start, licence=LICENCE, seed=seed)
-            _note(model, made_from)
+            note(model, made_from)
         store.close()
         report = evaluate_end_to_end(
             definition, held_out, results, seed=seed, overwrite=True, description="asking the held-out questions"
@@ -119,36 +118,9 @@ def _store(definition: dict[str, Any]) -> TantivyDocumentStore:
     return TantivyDocumentStore.from_dict(definition["components"]["bm25"]["init_parameters"]["document_store"])
 
 
-def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
-
-
 def _start_digest(start: str | Path) -> str:
     if start == "scratch":
         return "scratch"
     weights = start_folder(start) / "model.safetensors"
     # A missing one is left to whoever reads the folder, and says what it lacks.
-    return _digest(weights) if weights.is_file() else "missing"
-
-
-def _is_made(folder: Path, made_from: dict[str, str], *, overwrite: bool) -> bool:
-    """Whether the folder is there, finished, and made from these things; an error where it is from others."""
-    try:
-        noted = json.loads(_note_of(folder).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    if not folder.is_dir():
-        return False
-    if noted != made_from and not overwrite:
-        different = ", ".join(name for name in made_from if noted.get(name) != made_from[name])
-        msg = f"{folder} was made from something else (other {different}): move it away, or replace it: overwrite=True"
-        raise FileExistsError(msg)
-    return bool(noted == made_from)
-
-
-def _note(folder: Path, made_from: dict[str, str]) -> None:
-    _note_of(folder).write_text(json.dumps(made_from, indent=2) + "\n", encoding="utf-8")
-
-
-def _note_of(folder: Path) -> Path:
-    return folder.parent / f"{folder.name}.{_MADE_FROM}"
+    return digest(weights) if weights.is_file() else "missing"

@@ -3,18 +3,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recipes: in one YAML file, which model to make, with which word vectors, and how to train it."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
 
-import yaml
+from answer_selection.pipelines.yaml_fields import FieldError, Fields, nearest, parse, section
 from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 
-SHIPPED = ("small_ctrn", "fine_tune", "ctrn_trecqa", "paper_ctrn_trecqa")
+SHIPPED = ("small_ctrn", "fine_tune")
 _SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight")
 
 
@@ -91,52 +92,79 @@ def read_recipe(recipe: str | Path) -> Recipe:
     :returns: The recipe; what the file leaves out has its default.
     :raises RecipeError: If there is no such file, or something in it is not known.
     """
+    content = recipe_fields(recipe)
+    try:
+        return make_recipe(content.data)
+    except FieldError as error:
+        msg = f"{content.place(error.path, str(recipe))}: {error}"
+        raise RecipeError(msg) from error
+
+
+def recipe_fields(recipe: str | Path) -> Fields:
+    """
+    Read a recipe's fields as they stand in its file.
+
+    :param recipe: See :func:`read_recipe`.
+    :returns: The fields.
+    :raises RecipeError: If there is no such file, or it is not YAML.
+    """
     try:
         if recipe in SHIPPED:
             text = files("answer_selection.pipelines").joinpath("recipes", f"{recipe}.yaml").read_text(encoding="utf-8")
         else:
             text = Path(recipe).read_text(encoding="utf-8")
-        data = yaml.safe_load(text) or {}
     except OSError as error:
         msg = f"{recipe}: {error.strerror}; expected a YAML file, or one of {', '.join(SHIPPED)}"
         raise RecipeError(msg) from error
-    except yaml.YAMLError as error:
-        msg = f"{recipe}: not YAML: {error}"
-        raise RecipeError(msg) from error
     try:
-        return _recipe(data)
+        return parse(text, str(recipe))
     except ValueError as error:
-        msg = f"{recipe}: {error}"
-        raise RecipeError(msg) from error
+        raise RecipeError(str(error)) from error
 
 
-def _recipe(data: Any) -> Recipe:
-    data = _section("recipe", data, _SECTIONS)
-    model = dict(_section("model", data.get("model")))
-    vectors = _section("vectors", data.get("vectors"), [field.name for field in fields(Vectors)])
-    training = _section("training", data.get("training"))
+def make_recipe(values: Any) -> Recipe:
+    """
+    Make a recipe of its fields.
+
+    :param values: The fields, as YAML has them.
+    :returns: The recipe; what they leave out has its default.
+    :raises FieldError: If one is not known, or its value is out of its range.
+    """
+    data = section(values, _SECTIONS)
+    model = dict(section(data.get("model"), None, "model"))
+    vectors = section(data.get("vectors"), [field.name for field in fields(Vectors)], "vectors")
+    training = section(
+        data.get("training"), [field.name for field in fields(TrainingSettings)], "training", what="training setting"
+    )
     name, max_words = model.pop("name", "ctrn"), model.pop("max_words", 50_000)
-    negatives, keep_top = data.get("negatives", 50), data.get("keep_top", 25)
     if name not in MODELS:
-        msg = f"model.name is {name!r}; expected one of {', '.join(MODELS)}"
-        raise ValueError(msg)
-    _at_least("model.max_words", max_words, 1)
-    _at_least("negatives", negatives, 1)
-    _at_least("keep_top", keep_top, 0)
+        msg = f"model.name is {name!r}{nearest(str(name), MODELS)}"
+        raise FieldError(msg, "model", "name")
+    with _wrong("model", "max_words"):
+        _at_least("model.max_words", max_words, 1)
+    negatives, keep_top = data.get("negatives", 50), data.get("keep_top", 25)
+    with _wrong("negatives"):
+        _at_least("negatives", negatives, 1)
+    with _wrong("keep_top"):
+        _at_least("keep_top", keep_top, 0)
     if keep_top > negatives:
         msg = f"keep_top is {keep_top}; expected at most negatives, which is {negatives}"
-        raise ValueError(msg)
+        raise FieldError(msg, "keep_top")
     weight = data.get("retriever_weight")
     if weight is not None and (isinstance(weight, bool) or not isinstance(weight, int | float) or weight < 0):
         msg = f"retriever_weight is {weight!r}; expected a number, at least 0"
-        raise ValueError(msg)
+        raise FieldError(msg, "retriever_weight")
     _check_options(name, model)
+    with _wrong("vectors"):
+        word_vectors = Vectors(**vectors)
+    with _wrong("training"):
+        settings = TrainingSettings.from_dict(training)
     return Recipe(
         name=name,
         max_words=max_words,
         options=model,
-        vectors=Vectors(**vectors),
-        training=TrainingSettings.from_dict(training),
+        vectors=word_vectors,
+        training=settings,
         negatives=negatives,
         keep_top=keep_top,
         retriever_weight=weight,
@@ -144,16 +172,13 @@ def _recipe(data: Any) -> Recipe:
     )
 
 
-def _section(name: str, values: Any, known: Collection[str] | None = None) -> Mapping[str, Any]:
-    if values is None:
-        return {}
-    if not isinstance(values, Mapping):
-        msg = f"{name}: expected a mapping of fields, found {type(values).__name__}"
-        raise ValueError(msg)
-    if known is not None and (unknown := [str(field) for field in values if field not in known]):
-        msg = f"{name}: unknown field '{unknown[0]}'; expected {', '.join(known)}"
-        raise ValueError(msg)
-    return values
+@contextmanager
+def _wrong(*path: str) -> Iterator[None]:
+    """Say of which field an error is."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise FieldError(str(error), *path) from error
 
 
 def _at_least(name: str, value: Any, least: int) -> None:
@@ -164,12 +189,9 @@ def _at_least(name: str, value: Any, least: int) -> None:
 
 def _check_options(name: str, options: Mapping[str, Any]) -> None:
     config = MODELS[name].config_class
-    known = config().to_dict()
-    if unknown := [option for option in options if option not in known]:
-        msg = f"model: unknown field '{unknown[0]}' of {name}"
-        raise ValueError(msg)
+    section(options, config().to_dict(), "model", what=f"field of {name}")
     try:
         config(**options)
     except (TypeError, ValueError) as error:
         msg = f"model: {error}"
-        raise ValueError(msg) from error
+        raise FieldError(msg, "model") from error

@@ -14,7 +14,10 @@ from rich.markup import escape
 
 
 def train(
-    output: Annotated[Path, typer.Argument(help="The model folder to write.")],
+    context: typer.Context,
+    output: Annotated[
+        Path | None, typer.Argument(help="The model folder to write.", show_default="none, with --config")
+    ] = None,
     index: Annotated[
         str | None,
         typer.Option(help="Index of the corpus to learn from: its folder; with Elasticsearch, its name."),
@@ -46,7 +49,7 @@ def train(
         str | None,
         typer.Option(
             help="YAML file with model, vectors and training settings, or the name of a shipped recipe: "
-            "fine_tune (the default), ctrn_trecqa, small_ctrn (the default from scratch), paper_ctrn_trecqa."
+            "fine_tune (the default), small_ctrn (the default from scratch)."
         ),
     ] = None,
     loss: Annotated[
@@ -55,13 +58,48 @@ def train(
     epochs: Annotated[int | None, typer.Option(min=1, help="The most epochs; goes before the recipe.")] = None,
     licence: Annotated[str, typer.Option(help="Licence of the data, for the model card.")] = "not stated",
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    config: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Run an experiment instead: its YAML file, or the name of a shipped one. Several are run in turn."
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="With --config: the folder that has the data sets' folders.")
+    ] = None,
+    runs: Annotated[
+        Path, typer.Option("--output", help="With --config: where models, scores and what is made of the data go.")
+    ] = Path("answer-selection-runs/experiments"),
+    test: Annotated[
+        bool, typer.Option("--test", help="With --config: score the test set too, once for each experiment.")
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model that is there.")] = False,
 ) -> None:
     """
-    Train a ranker from a corpus alone, or from candidate lists.
+    Train a ranker from a corpus alone, or from candidate lists; or run experiments on published data.
 
     A killed run goes on where it was when the same command is given again, and ends with the same model.
     """
+    typed = {name for name in context.params if _was_typed(context, name)} - {"overwrite"}
+    of_experiments = {"config", "data", "runs", "test"}
+    if config:
+        if others := typed - of_experiments:
+            named = ", ".join(sorted("the model folder" if name == "output" else f"--{name}" for name in others))
+            msg = (
+                f"with --config go --data, --output, --test and --overwrite alone, not {named}: its file says the rest"
+            )
+            raise CommandError(msg)
+        if data is None:
+            msg = "--config needs --data, the folder that has the data sets' folders"
+            raise CommandError(msg)
+        _run_experiments(config, data, runs, test=test, overwrite=overwrite)
+        return
+    if typed & of_experiments:
+        msg = "--data, --output and --test go with --config"
+        raise CommandError(msg)
+    if output is None:
+        msg = "name the model folder to write, or experiments to run (--config)"
+        raise CommandError(msg)
     if (index is None) == (candidates is None):
         msg = "name what to learn from: either --index, or --candidates"
         raise CommandError(msg)
@@ -110,6 +148,21 @@ def train(
     if result.validation is not None:
         STDOUT.print(escape(result.validation.verdict()))
     STDOUT.print(f"model: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")
+
+
+def _was_typed(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _run_experiments(config: list[str], data: Path, folder: Path, *, test: bool, overwrite: bool) -> None:
+    from answer_selection.pipelines.experiment import read_experiment
+    from answer_selection.pipelines.run_experiments import Runs, run_experiment, show
+
+    # All files are read before the first one is run.
+    for experiment in [read_experiment(name) for name in config]:
+        result = run_experiment(experiment, data, Runs(folder), bar, test=test, overwrite=overwrite)
+        STDOUT.print(show(experiment.name, result))
 
 
 if __name__ == "__main__":

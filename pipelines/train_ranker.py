@@ -4,12 +4,14 @@
 """From a corpus in an index, or from candidate lists, to a trained model folder with its card."""
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.indexing.corpus import Query, split_by_entry
@@ -17,7 +19,7 @@ from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.negatives import ANSWER_TEXT_ALONE, mine
 from answer_selection.pipelines.console import Bar
 from answer_selection.pipelines.pipeline_files import RANKER_OF_MODEL
-from answer_selection.pipelines.recipe import Recipe
+from answer_selection.pipelines.recipe import Recipe, Vectors
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
@@ -31,6 +33,7 @@ from haystack_integrations.components.rankers.answer_selection.training.model_ca
 )
 from haystack_integrations.components.rankers.answer_selection.training.trainer import TrainingResult, train
 from haystack_integrations.components.rankers.answer_selection.training.vectors import (
+    Matrix,
     corpus_vectors,
     file_vectors,
     random_vectors,
@@ -154,7 +157,7 @@ def _first_relevant(query: Query) -> str:
 
 
 def make_model(
-    recipe: Recipe, start: str | Path, texts: Texts, *, seed: int = 0
+    recipe: Recipe, start: str | Path, texts: Texts, *, seed: int = 0, vectors_cache: Path | None = None
 ) -> tuple[AnswerSelectionModel, Collator]:
     """
     Make the model to train.
@@ -164,6 +167,7 @@ def make_model(
         idf, and a row for each of its words.
     :param texts: Gives all texts to learn from, at each call anew.
     :param seed: Seed of the weights and the word vectors.
+    :param vectors_cache: Folder where word vectors of a corpus are kept, for other models on the same texts.
     :returns: The model and its collator.
     """
     if start != "scratch":
@@ -177,19 +181,41 @@ def make_model(
     if wanted.source == "random":
         matrix = random_vectors(len(vocabulary), size, seed=seed)
     elif wanted.source == "corpus":
-        matrix = corpus_vectors(
-            texts,
-            vocabulary,
-            size,
-            method=wanted.method,  # type: ignore[arg-type]
-            epochs=wanted.epochs,
-            window=wanted.window,
-            seed=seed,
-        ).matrix
+        matrix = _corpus_vectors(wanted, texts, vocabulary, size, seed, vectors_cache)
     else:
         matrix = file_vectors(Path(wanted.source), vocabulary, size=size, seed=seed).matrix
     model.set_word_vectors(matrix)
     return model, collator
+
+
+def _corpus_vectors(
+    wanted: Vectors, texts: Texts, vocabulary: Sequence[str], size: int, seed: int, cache: Path | None
+) -> Matrix:
+    """Word vectors trained on the texts, or those that were trained on the same texts for the same words before."""
+    kept = None
+    if cache is not None:
+        known = sha256(repr((wanted, size, seed, list(vocabulary))).encode())
+        for text in texts():
+            known.update(f"{text}\0".encode())
+        kept = cache / f"{known.hexdigest()}.npy"
+        if kept.exists():
+            matrix: Matrix = np.load(kept)
+            return matrix
+    matrix = corpus_vectors(
+        texts,
+        vocabulary,
+        size,
+        method=wanted.method,  # type: ignore[arg-type]
+        epochs=wanted.epochs,
+        window=wanted.window,
+        seed=seed,
+    ).matrix
+    if kept is not None:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        part = kept.with_suffix(".part.npy")
+        np.save(part, matrix)
+        part.replace(kept)
+    return matrix
 
 
 def start_folder(start: str | Path) -> Path:
@@ -253,6 +279,7 @@ def train_from_lists(
     sources: list[DataSource],
     summary: str,
     seed: int = 0,
+    vectors_cache: Path | None = None,
 ) -> TrainingResult:
     """
     Train a model on candidate lists, and write its folder with the card.
@@ -266,10 +293,11 @@ def train_from_lists(
     :param sources: Where the data comes from, for the card.
     :param summary: What the model is, for the card.
     :param seed: Seed of everything that is drawn.
+    :param vectors_cache: See :func:`make_model`.
     :returns: What came out.
     """
     with progress("vocabulary and word vectors", None):
-        model, collator = make_model(recipe, start, texts, seed=seed)
+        model, collator = make_model(recipe, start, texts, seed=seed, vectors_cache=vectors_cache)
     if recipe.retriever_weight is not None:
         model.config.retriever_weight = recipe.retriever_weight
     settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real)

@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Data sets that give every question its candidates."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from answer_selection.indexing.candidates import CandidateList, read_candidates, read_jsonl, write_jsonl
+from answer_selection.indexing.corpus import split_by_entry
+from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.datasets.base import Dataset
+from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
+from answer_selection.pipelines.evaluation.policies import Policy
+from answer_selection.pipelines.evaluation.results import QuestionResult
+from answer_selection.pipelines.made_from import digest
+from answer_selection.pipelines.recipe import Recipe
+from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, list_texts
+from haystack_integrations.components.rankers.answer_selection import BM25Ranker
+
+
+class CandidateDataset(Dataset):
+    """
+    Candidate lists, written once as JSON Lines.
+
+    :param name: See :class:`Dataset`.
+    :param folder: See :class:`Dataset`.
+    :param work: See :class:`Dataset`.
+    """
+
+    def __init__(self, name: str, folder: Path, work: Path) -> None:
+        super().__init__(name, folder, work)
+        self._written: set[str] = set()
+
+    @abstractmethod
+    def write(self, part: str, path: Path, progress: Progress) -> None:
+        """
+        Write a part's lists.
+
+        :param part: "train" or one of :data:`base.PARTS`.
+        :param path: The file to write; where the same lists are in it already, it may be left as it is.
+        :param progress: Shows progress.
+        """
+
+    def part(self, part: str, progress: Progress) -> Path:
+        """
+        Give a part's lists.
+
+        :param part: "train" or one of :data:`base.PARTS`.
+        :param progress: Shows progress.
+        :returns: Their file.
+        """
+        path = self.work / f"{part}.jsonl"
+        if part not in self._written:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self.write(part, path, progress)
+            self._written.add(part)
+        return path
+
+    def lists(self, recipe: Recipe, progress: Progress) -> Lists:
+        """See :meth:`Dataset.lists`."""
+        del recipe  # nothing is mined
+        return Lists(self.part("train", progress), self.part("validation", progress))
+
+    def texts(self, progress: Progress) -> Texts:
+        """See :meth:`Dataset.texts`."""
+        return list_texts(self.part("train", progress))
+
+    def digest(self, part: str, progress: Progress) -> str:
+        """See :meth:`Dataset.digest`."""
+        return digest(self.part(part, progress))
+
+    def rank(self, part: str, model: Path | None, progress: Progress) -> Iterator[QuestionResult]:
+        """See :meth:`Dataset.rank`. BM25's idf is that of the part's own answers."""
+        lists = list(read_jsonl(self.part(part, progress)))
+        if model is None:
+            answers = dict.fromkeys(one.answer for candidates in lists for one in candidates.candidates)
+            ranker: Any = BM25Ranker().fit(answers)
+        else:
+            ranker = pipeline_files.make_ranker(model)
+        return rank_candidates({"BM25" if model is None else model.name: ranker}, lists)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """
+    Where the parts of a data set's own files are.
+
+    :param parts: Of "train", "validation" and "test" each one's files or folders in the data set's folder. Where
+        validation and test are the same one, each gets half of its questions.
+    :param form: What they hold, for whoever has to get them.
+    :param policy: Which questions count.
+    :param longest_answer: Tokens that an answer of "train" is cut to; None leaves it whole.
+    """
+
+    parts: Mapping[str, tuple[str, ...]]
+    form: str
+    policy: Policy = Policy.WITH_RELEVANT
+    longest_answer: int | None = None
+
+
+class PublishedLists(CandidateDataset):
+    """
+    Candidate lists in a form that research data is published in.
+
+    :param name: See :class:`Dataset`.
+    :param folder: See :class:`Dataset`.
+    :param work: See :class:`Dataset`.
+    :param layout: Where its parts are.
+    """
+
+    def __init__(self, name: str, folder: Path, work: Path, layout: Layout) -> None:
+        super().__init__(name, folder, work)
+        self.layout = layout
+        self.policy = layout.policy
+
+    def write(self, part: str, path: Path, progress: Progress) -> None:
+        """See :meth:`CandidateDataset.write`."""
+        names = self.layout.parts[part]
+        self.need(*names, form=self.layout.form)
+        lists: Iterable[CandidateList] = chain.from_iterable(read_candidates(self.folder / name) for name in names)
+        if self.layout.parts["validation"] == self.layout.parts["test"] == names:
+            lists = split_by_entry(lists, lambda one: one.query_id, {"validation": 0.5, "test": 0.5})[part]
+        if part == "train" and self.layout.longest_answer is not None:
+            lists = (_cut(candidates, self.layout.longest_answer) for candidates in lists)
+        with progress(f"reading {self.name}, {part}", None):
+            write_jsonl(path, lists)
+
+
+def _cut(candidates: CandidateList, longest: int) -> CandidateList:
+    cut = tuple(replace(one, answer=" ".join(one.answer.split()[:longest])) for one in candidates.candidates)
+    return replace(candidates, candidates=cut)

@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+SQuAD's sentences (Du et al. 2017) end to end: an index of the sentences, and the questions asked of it.
+
+"dev" is learned from and validated on, "test" measured on. The two have different articles. Runs of 500 neighbouring
+lines of dev, a tenth of all, are held out for validation, so that most of their articles are never learned from.
+"""
+
+import shutil
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import ClassVar, Final
+
+from answer_selection.indexing.corpus import Query, write_corpus
+from answer_selection.indexing.sources import Sources
+from answer_selection.indexing.squad_sentences import read_squad_sentences, split_blocks
+from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.build_index import build_index
+from answer_selection.pipelines.datasets.base import Dataset
+from answer_selection.pipelines.evaluation.end_to_end import run_pipeline
+from answer_selection.pipelines.evaluation.results import QuestionResult
+from answer_selection.pipelines.made_from import digest, is_made, note, note_of
+from answer_selection.pipelines.recipe import Recipe
+from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, adapt, corpus_texts, mine_lists
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+BLOCK: Final = 500
+"""Neighbouring questions that are held out together; an article has some 220."""
+
+
+class SquadSentences(Dataset):
+    """The corpora of dev and test, each with its questions."""
+
+    licence: ClassVar[str] = "CC-BY-SA-4.0"
+
+    def index(self, half: str, progress: Progress) -> TantivyDocumentStore:
+        """
+        Index a half's sentences, or take the index that is there.
+
+        :param half: "dev" or "test".
+        :param progress: Shows progress.
+        :returns: The store.
+        """
+        src, tgt = self._files(half)
+        index, corpus = self.work / f"{half}-index", self.work / f"{half}-corpus.jsonl"
+        made_from = {"sentences": digest(src)}
+        if not is_made(index, made_from):
+            note_of(index).unlink(missing_ok=True)
+            shutil.rmtree(index, ignore_errors=True)
+            self.work.mkdir(parents=True, exist_ok=True)
+            write_corpus(corpus, read_squad_sentences(src, tgt)[0])
+            with progress(f"indexing {self.name}, {half}", None) as bar:
+                store = TantivyDocumentStore(path=index)
+                build_index(store, Sources([corpus], require_question=False, strict=True), progress=bar)
+                store.close()
+            note(index, made_from)
+        return TantivyDocumentStore.open(index)
+
+    def questions(self, part: str) -> list[Query]:
+        """
+        Give the questions of a part.
+
+        :param part: "train", "validation" or "test".
+        :returns: The questions, each with the sentence that answers it.
+        """
+        src, tgt = self._files("test" if part == "test" else "dev")
+        asked = list(read_squad_sentences(src, tgt)[1])
+        return asked if part == "test" else split_blocks(asked, BLOCK, {"train": 0.9, "validation": 0.1}, seed=0)[part]
+
+    def lists(self, recipe: Recipe, progress: Progress) -> Lists:
+        """See :meth:`Dataset.lists`. Validation lists are what the retriever gives for the held-out questions."""
+        return mine_lists(
+            self.index("dev", progress),
+            self.work / f"lists-{recipe.negatives}-{recipe.keep_top}",
+            progress,
+            queries=self.questions("train"),
+            validation=self.questions("validation"),
+            negatives=recipe.negatives,
+            keep_top=recipe.keep_top,
+        )
+
+    def texts(self, progress: Progress) -> Texts:
+        """See :meth:`Dataset.texts`: the sentences of dev, and the questions that are learned from."""
+        return corpus_texts(self.index("dev", progress), self.questions("train"))
+
+    def digest(self, part: str, progress: Progress) -> str:
+        """See :meth:`Dataset.digest`."""
+        del progress
+        return sha256("".join(map(digest, self._files("test" if part == "test" else "dev"))).encode()).hexdigest()
+
+    def rank(self, part: str, model: Path | None, progress: Progress) -> Iterator[QuestionResult]:
+        """
+        See :meth:`Dataset.rank`: the shipped pipeline is asked, as its user would.
+
+        A model is brought to the corpus of test first, without its questions: a corpus has to be there to be asked.
+        """
+        store = self.index("test" if part == "test" else "dev", progress)
+        definition = pipeline_files.read("answer")
+        if model is None:
+            del definition["components"]["ranker"]
+            definition["connections"] = []
+        elif part == "test":
+            brought = model.with_name(f"{model.name}-adapted")
+            with progress("bringing the model to the corpus", None):
+                adapt(store, brought, start=model, licence=self.licence)
+            model = brought
+        store.close()
+        definition = pipeline_files.point_at(definition, index=store.path, model=model)
+        pipeline = pipeline_files.load(definition)
+        try:
+            yield from run_pipeline(pipeline, self.questions(part))
+        finally:
+            pipeline.close()
+
+    def _files(self, half: str) -> tuple[Path, Path]:
+        names = f"src-{half}.txt", f"tgt-{half}.txt"
+        self.need(*names, form="sentences (src) and questions (tgt), line by line")
+        return self.folder / names[0], self.folder / names[1]

@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Lists like YahooQA's (Tay et al. 2017), made of SQuAD's sentences.
+
+One right answer and four that are sampled from the best 1000 of BM25, questions and answers of 5 to 50 words; the parts
+are those of :mod:`squad_sentences`.
+"""
+
+from pathlib import Path
+from typing import ClassVar
+
+from answer_selection.indexing.negatives import yahooqa_style
+from answer_selection.pipelines.datasets.candidate_lists import CandidateDataset
+from answer_selection.pipelines.datasets.squad_sentences import SquadSentences
+from answer_selection.pipelines.train_ranker import Progress
+
+
+class YahooQAStyle(CandidateDataset):
+    """
+    The lists.
+
+    :param name: See :class:`Dataset`.
+    :param corpus: The sentences and questions.
+    :param work: See :class:`Dataset`.
+    """
+
+    licence: ClassVar[str] = SquadSentences.licence
+
+    def __init__(self, name: str, corpus: SquadSentences, work: Path) -> None:
+        super().__init__(name, corpus.folder, work)
+        self.corpus = corpus
+
+    def write(self, part: str, path: Path, progress: Progress) -> None:
+        """See :meth:`CandidateDataset.write`."""
+        store, asked = self.corpus.index("test" if part == "test" else "dev", progress), self.corpus.questions(part)
+        with progress(f"sampling {self.name}, {part}", len(asked)) as bar:
+            yahooqa_style(store, asked, output=path, progress=bar)
+        store.close()

@@ -1,0 +1,333 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Running an experiment: every seed's model is trained and measured, once, and what is there is used again."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Any, Final
+
+import torch
+from answer_selection.indexing.candidates import read_jsonl
+from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.datasets import Dataset, open_dataset
+from answer_selection.pipelines.evaluation.progress import tracked
+from answer_selection.pipelines.evaluation.scores import METRICS, Scores
+from answer_selection.pipelines.experiment import Experiment
+from answer_selection.pipelines.made_from import digest, is_made, note, note_of
+from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, refuse_model, train_from_lists
+from haystack import Document
+from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
+from rich.table import Table
+
+RESULT: Final = "result.json"
+CANDIDATES: Final = 100
+_ROUNDS, _WARM_UP = 9, 2
+
+
+@dataclass(frozen=True, slots=True)
+class SeedResult:
+    """
+    What one seed's model came to.
+
+    :param seconds: How long it was trained; None if it was interrupted meanwhile.
+    :param validation: Its means by metric.
+    :param test: The same on the test set, if that was scored.
+    """
+
+    seconds: float | None
+    validation: dict[str, float]
+    test: dict[str, float] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentResult:
+    """
+    What an experiment came to.
+
+    :param data: Its data set.
+    :param model: The model's name.
+    :param policy: Which questions count.
+    :param questions: How many count, by part.
+    :param parameters: Trained ones, the word vectors aside.
+    :param milliseconds: That :data:`CANDIDATES` candidates take through the component, on one thread.
+    :param vectors: Whether an answer's vector can be made beforehand.
+    :param bm25: BM25's means by part and metric.
+    :param seeds: By seed.
+    """
+
+    data: str
+    model: str
+    policy: str
+    questions: dict[str, int]
+    parameters: int
+    milliseconds: float
+    vectors: bool
+    bm25: dict[str, dict[str, float]]
+    seeds: dict[str, SeedResult]
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "ExperimentResult":
+        """
+        Read a result back.
+
+        :param values: What `asdict` gave.
+        :returns: The result.
+        """
+        return cls(**{**values, "seeds": {seed: SeedResult(**one) for seed, one in values["seeds"].items()}})
+
+
+class Runs:
+    """
+    A folder of runs: in `data` what is made of the data, and a folder for each experiment's models and scores.
+
+    :param folder: The folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @property
+    def work(self) -> Path:
+        """Where what is made of the data goes."""
+        return self.folder / "data"
+
+    def model(self, experiment: str, seed: int) -> Path:
+        """Name a seed's model folder."""
+        return self.folder / experiment / f"seed-{seed}"
+
+    def scores(self, experiment: str, seed: int, part: str) -> Path:
+        """Name the file of a seed's scores."""
+        return self.folder / experiment / f"seed-{seed}-{part}.json"
+
+    def bm25(self, data: str, part: str) -> Path:
+        """Name the file of BM25's scores."""
+        return self.work / data / f"bm25-{part}.json"
+
+    def result(self, experiment: str) -> Path:
+        """Name the file of an experiment's result."""
+        return self.folder / experiment / RESULT
+
+
+def run_experiment(
+    experiment: Experiment, data: Path, runs: Runs, progress: Progress, *, test: bool = False, overwrite: bool = False
+) -> ExperimentResult:
+    """
+    Train and measure every seed's model.
+
+    A seed that is finished is taken as it is, an interrupted one goes on. The validation part is always measured. The
+    test part is scored only if that is asked for, once: scores that are there stay, whatever is asked.
+
+    :param experiment: The experiment.
+    :param data: The folder with all data sets' folders.
+    :param runs: Where everything goes.
+    :param progress: Shows progress.
+    :param test: Whether to score the test part.
+    :param overwrite: Whether a model that was made from other settings or data may be replaced, with its scores, and
+        scores of the same model may be made again.
+    :returns: What came out.
+    :raises FileExistsError: If there is a model from other settings or data, and `overwrite` is False.
+    """
+    dataset = open_dataset(experiment.data, data, runs.work)
+    lists = dataset.lists(experiment.recipe, progress)
+    assert lists.validation is not None
+    texts = _texts(experiment, dataset, data, runs, progress)
+    made_from = {
+        "settings": experiment.digest,
+        "training lists": digest(lists.train),
+        "validation lists": digest(lists.validation),
+    }
+    earlier = _earlier(runs.result(experiment.name))
+    seconds = {} if earlier is None else {int(seed): one.seconds for seed, one in earlier.seeds.items()}
+    for seed in experiment.seeds:
+        model = runs.model(experiment.name, seed)
+        if not is_made(model, made_from, overwrite=overwrite):
+            seconds[seed] = _train(experiment, dataset, lists, texts, model, seed, runs, progress, overwrite=overwrite)
+            for part in ("validation", "test"):
+                runs.scores(experiment.name, seed, part).unlink(missing_ok=True)
+            note(model, made_from)
+            earlier = None
+        for part in ("validation", "test") if test else ("validation",):
+            model_of = {"model": digest(model / "model.safetensors"), "data": dataset.digest(part, progress)}
+            scores = runs.scores(experiment.name, seed, part)
+            _score(dataset, part, model, scores, model_of, progress, overwrite=overwrite)
+            _score(dataset, part, None, runs.bm25(experiment.data, part), {"data": model_of["data"]}, progress)
+    result = _result(experiment, dataset, lists, runs, seconds, earlier)
+    part_file = runs.result(experiment.name).with_suffix(".part")
+    part_file.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
+    part_file.replace(runs.result(experiment.name))
+    return result
+
+
+def _earlier(path: Path) -> ExperimentResult | None:
+    return ExperimentResult.from_dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
+
+
+def _texts(experiment: Experiment, dataset: Dataset, data: Path, runs: Runs, progress: Progress) -> Texts:
+    """The texts of the data set and of the others that the experiment names."""
+    others = [open_dataset(name, data, runs.work) for name in experiment.texts]
+    sources = [one.texts(progress) for one in (dataset, *others)]
+    return lambda: chain.from_iterable(texts() for texts in sources)
+
+
+def _train(
+    experiment: Experiment,
+    dataset: Dataset,
+    lists: Lists,
+    texts: Texts,
+    model: Path,
+    seed: int,
+    runs: Runs,
+    progress: Progress,
+    *,
+    overwrite: bool,
+) -> float | None:
+    """Train a seed's model, or go on with it; how long that took, if it was not interrupted."""
+    unfinished = (model / "checkpoints" / "run.json").exists()
+    # Without a note it is what a killed run left; only where it still trained can it be gone on with.
+    refuse_model(model, overwrite=overwrite or not unfinished)
+    note_of(model).unlink(missing_ok=True)
+    source = DataSource(experiment.data, dataset.licence, "see the pipelines' README", "training")
+    result = train_from_lists(
+        lists,
+        model,
+        experiment.recipe,
+        progress,
+        start="scratch" if experiment.recipe.from_scratch else "default",
+        texts=texts,
+        sources=[source],
+        summary=f"The experiment `{experiment.name}` with seed {seed}.",
+        seed=seed,
+        vectors_cache=runs.work / "vectors",
+    )
+    return None if unfinished else float(result.history[-1]["train_runtime"])
+
+
+def _score(
+    dataset: Dataset,
+    part: str,
+    model: Path | None,
+    path: Path,
+    made_from: Mapping[str, str],
+    progress: Progress,
+    *,
+    overwrite: bool = False,
+) -> None:
+    """Score a part, unless that was done."""
+    # BM25 costs little, and depends on nothing but the data: it is simply measured again where these are others.
+    if is_made(path, made_from, overwrite=overwrite or model is None) and not (overwrite and model is not None):
+        return
+    name = "BM25" if model is None else f"{model.parent.name}, {model.name}"
+    results = tracked(dataset.rank(part, model, progress), f"{part}: {name}")
+    note_of(path).unlink(missing_ok=True)
+    Scores.of(results, dataset.policy).save(path)
+    note(path, made_from)
+
+
+def _result(
+    experiment: Experiment,
+    dataset: Dataset,
+    lists: Lists,
+    runs: Runs,
+    seconds: Mapping[int, float | None],
+    earlier: ExperimentResult | None,
+) -> ExperimentResult:
+    first = runs.model(experiment.name, experiment.seeds[0])
+    model, _ = registry.load(first)
+    words = model.get_input_embeddings().weight
+    assert lists.validation is not None
+    bm25 = {
+        part: Scores.load(runs.bm25(experiment.data, part))
+        for part in ("validation", "test")
+        if runs.scores(experiment.name, experiment.seeds[0], part).exists()
+    }
+    return ExperimentResult(
+        data=experiment.data,
+        model=experiment.recipe.name,
+        policy=str(dataset.policy),
+        questions={part: len(scores.questions) for part, scores in bm25.items()},
+        parameters=sum(weights.numel() for weights in model.parameters() if weights is not words),
+        milliseconds=earlier.milliseconds if earlier else time_ranker(first, lists.validation),
+        vectors=getattr(model, "answer_vector_size", None) is not None,
+        bm25={part: scores.means() for part, scores in bm25.items()},
+        seeds={
+            str(seed): SeedResult(
+                seconds=seconds.get(seed),
+                validation=Scores.load(runs.scores(experiment.name, seed, "validation")).means(),
+                test=Scores.load(path).means()
+                if (path := runs.scores(experiment.name, seed, "test")).exists()
+                else None,
+            )
+            for seed in experiment.seeds
+        },
+    )
+
+
+def time_ranker(model: Path, lists: Path) -> float:
+    """
+    Measure how long candidates take to be ranked, through the component, on one thread of the CPU.
+
+    :param model: The model's folder.
+    :param lists: Candidate lists, whose questions and answers are ranked.
+    :returns: Milliseconds for :data:`CANDIDATES` candidates, the median of several rounds of other texts.
+    """
+    queries, answers = [], []
+    for candidates in read_jsonl(lists):
+        queries.append(candidates.query)
+        answers += [one.answer for one in candidates.candidates]
+    random, threads = Random(0), torch.get_num_threads()  # noqa: S311 - a sample, not a secret
+    ranker = pipeline_files.make_ranker(model)
+    ranker.warm_up()
+    taken = []
+    torch.set_num_threads(1)
+    try:
+        for _ in range(_WARM_UP + _ROUNDS):
+            query = random.choice(queries)
+            documents = [
+                Document(id=str(place), content=answer)
+                for place, answer in enumerate(random.choices(answers, k=CANDIDATES))
+            ]
+            start = time.perf_counter()
+            ranker.run(query=query, documents=documents, top_k=CANDIDATES)
+            taken.append(time.perf_counter() - start)
+    finally:
+        torch.set_num_threads(threads)
+    return 1000 * median(taken[_WARM_UP:])
+
+
+def show(name: str, result: ExperimentResult) -> Table:
+    """
+    Show a result at a terminal.
+
+    :param name: The experiment's name.
+    :param result: Its result.
+    :returns: A table, a row a seed.
+    """
+    caption = (
+        f'policy "{result.policy}"; '
+        + ", ".join(f"{count} questions of {part}" for part, count in result.questions.items())
+        + f"; {result.parameters:,} parameters, {result.milliseconds:.1f} ms for {CANDIDATES} candidates"
+    )
+    table = Table(title=f"{name} ({result.data})", title_justify="left", caption=caption, caption_justify="left")
+    table.add_column("")
+    for part in result.questions:
+        for metric in METRICS:
+            table.add_column(f"{part} {metric}", justify="right")
+    table.add_column("training", justify="right")
+    table.add_row("BM25", *(f"{means[metric]:.4f}" for means in result.bm25.values() for metric in METRICS), "")
+    for seed, one in result.seeds.items():
+        parts = {"validation": one.validation, "test": one.test or {}}
+        cells = [
+            f"{parts[part][metric]:.4f}" if metric in parts[part] else ""
+            for part in result.questions
+            for metric in METRICS
+        ]
+        table.add_row(f"seed {seed}", *cells, "" if one.seconds is None else f"{one.seconds:.0f} s")
+    return table
