@@ -96,7 +96,7 @@ class MultihopAttention(nn.Module):
         lengths = answers.lengths.repeat_interleave(self.hops)
         packed = pack_padded_sequence(words, lengths.cpu(), batch_first=True, enforce_sorted=False)
         outputs, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=words.shape[1])
-        weights = softmax_over_time(outputs.sum(-1), lengths).unflatten(0, (-1, self.hops))
+        weights = softmax_over_time(outputs.sum(-1), lengths).view(len(question), self.hops, -1)
         return question, weights @ answers.values
 
     def ask(self, questions: Texts) -> Tensor:

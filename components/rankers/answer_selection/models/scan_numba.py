@@ -28,13 +28,18 @@ logger = logging.getLogger(__name__)
 _MIN_PARALLEL_ELEMENTS = 1 << 16
 
 
-def jit(function: Callable[..., None]) -> Callable[..., None]:
+def jit(function: Callable[..., Any], *, reassociate: bool = False) -> Callable[..., Any]:
     """
     Compile `function` on its first call; keep the machine code on disk where there is a place for it.
 
     `contract` allows a fused multiply-add and nothing else: infinities and NaNs behave as in torch.
+
+    :param function: the function.
+    :param reassociate: whether sums may be taken in another order, without which a sum is not made by vectors.
+    :returns: what compiles it.
     """
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+    fastmath = {"contract", "reassoc", "nsz"} if reassociate else {"contract"}
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
     try:
         return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
     except RuntimeError as error:  # no writable cache folder: neither beside this file nor in the user's home
