@@ -1,0 +1,318 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""HMDA: attention of words to themselves, then to the other side, a comparison, and convolutions over it."""
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+import torch
+from haystack_integrations.components.rankers.answer_selection.models.collator import at_least
+from haystack_integrations.components.rankers.answer_selection.models.pooling import (
+    max_over_time,
+    mean_over_time,
+    real_words,
+    softmax_over_time,
+)
+from haystack_integrations.components.rankers.answer_selection.models.word_model import (
+    Texts,
+    WordModel,
+    WordModelConfig,
+    one_of,
+)
+from torch import Tensor, nn
+from torch.nn import functional, init
+
+WORD_ATTENTIONS: Final = ("vertical", "horizontal", "reduced")
+_KINDS: Final = 3
+
+
+class HMDAConfig(WordModelConfig):  # type: ignore[no-untyped-call]
+    """The configuration of :class:`HMDAModel`; the defaults are the paper's for WikiQA. Letters are the paper's."""
+
+    model_type = "hmda"
+
+    def __init__(
+        self,
+        *,
+        word_attention: str = "vertical",
+        filters: int = 300,
+        filter_widths: Sequence[int] = (1, 2, 3, 4, 5),
+        squeeze_size: int | None = None,
+        gated_encoder: bool = True,
+        global_attention: bool = True,
+        comparison: bool = True,
+        max_query_length: int = 10,
+        max_answer_length: int = 40,
+        embedding_dropout: float = 0.1,
+        dropout: float = 0.1,
+        head: str = "linear",
+        **kwargs: Any,
+    ) -> None:
+        """
+        Create a configuration.
+
+        :param word_attention: how the weighted words V1, V2, V3 join the words: "vertical" (on the features),
+            "horizontal" (on the length), "reduced" (there are none).
+        :param filters: d, the filters of each width, and the size of what they are compressed to.
+        :param filter_widths: words that a filter sees, width by width.
+        :param squeeze_size: the size that each side's pooled V and its Z are brought to by tanh layers before the
+            head, as in the authors' program; None leaves them as they are.
+        :param gated_encoder: without it global attention sees the words as they are (table IV, 1).
+        :param global_attention: without it the words are aggregated alone, and nothing is compared (table IV, 2).
+        :param comparison: without it what a word found on the other side is aggregated alone, M = R (table IV, 4).
+        :param max_query_length: words of a query that are read. Word attention has a column for each.
+        :param max_answer_length: the same for an answer.
+        :param embedding_dropout: the part of the word vectors' elements that training drops.
+        :param dropout: the part of the head's inputs that training drops.
+        :param head: see :class:`WordModelConfig`.
+        :param kwargs: see :class:`WordModelConfig`.
+        :raises ValueError: if a number is out of its range, or a name is not known.
+        """
+        one_of("word_attention", word_attention, WORD_ATTENTIONS)
+        at_least("filters", filters, 1)
+        if not filter_widths:
+            msg = "filter_widths must name at least one width, but is empty"
+            raise ValueError(msg)
+        for width in filter_widths:
+            at_least("filter_widths", width, 1)
+        if squeeze_size is not None:
+            at_least("squeeze_size", squeeze_size, 1)
+        self.word_attention = word_attention
+        self.filters = filters
+        self.filter_widths = list(filter_widths)
+        self.squeeze_size = squeeze_size
+        self.gated_encoder = gated_encoder
+        self.global_attention = global_attention
+        self.comparison = comparison
+        super().__init__(
+            max_query_length=max_query_length,
+            max_answer_length=max_answer_length,
+            embedding_dropout=embedding_dropout,
+            dropout=dropout,
+            head=head,
+            **kwargs,
+        )
+
+
+class WordAttention(nn.Module):
+    """The weight of a word by itself, in three ways (equations 1 to 5); one of these for each side."""
+
+    def __init__(self, size: int, longest: int) -> None:
+        """
+        Create the parameters.
+
+        :param size: D, the size of a word's vector.
+        :param longest: the most words that a text has.
+        """
+        super().__init__()
+        self.columns = nn.Parameter(init.xavier_uniform_(torch.empty(longest, size)))
+        self.bias = nn.Parameter(torch.zeros(longest))
+        self.matrix = nn.Linear(size, size, bias=False)
+
+    def forward(self, words: Texts) -> Tensor:
+        """
+        Weight words.
+
+        :param words: [N, L, D].
+        :returns: V1, V2 and V3 side by side, [N, L, 3D].
+        """
+        x, lengths = words
+        # Beyond the longest text there is only padding, whose column does not matter.
+        column = torch.arange(x.shape[1], device=x.device).clamp(max=len(self.columns) - 1)
+        by_place = ((x * self.columns[column]).sum(-1) + self.bias[column]).tanh()
+        by_itself = (x * x).sum(-1)
+        by_matrix = (self.matrix(x) * x).sum(-1)
+        kinds = (by_place, by_itself, by_matrix)
+        return torch.cat([softmax_over_time(kind, lengths).unsqueeze(-1) * x for kind in kinds], dim=-1)
+
+
+class GatedEncoder(nn.Module):
+    """Equations 8 and 9 with the dense layers that they leave out, of the input's width."""
+
+    def __init__(self, size: int) -> None:
+        """
+        Create the layers.
+
+        :param size: of a word's vector, in and out.
+        """
+        super().__init__()
+        self.layers = nn.Linear(size, 2 * size)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """
+        Encode words one by one.
+
+        :param x: [..., size].
+        :returns: [..., size].
+        """
+        gate, value = self.layers(x).chunk(2, dim=-1)
+        return gate.sigmoid() * value.tanh()  # type: ignore[no-any-return]
+
+
+class Aggregation(nn.Module):
+    """Convolutions of several widths, pooled over time by mean and by maximum, and compressed: from M to Z."""
+
+    def __init__(self, size: int, filters: int, widths: Sequence[int]) -> None:
+        """
+        Create the layers.
+
+        :param size: of a word's vector.
+        :param filters: d, the filters of each width.
+        :param widths: the widths.
+        """
+        super().__init__()
+        self.convolutions = nn.ModuleList(nn.Conv1d(size, filters, width) for width in widths)
+        self.of_mean = nn.Linear(len(widths) * filters, filters)
+        self.of_max = nn.Linear(len(widths) * filters, filters)
+
+    def forward(self, compared: Tensor, lengths: Tensor) -> Tensor:
+        """
+        Aggregate.
+
+        A filter sees zeros beyond a text's ends, and beyond the ends of its parts: of texts laid one after another and
+        padded, as the paper has them, no filter of five words reaches from one over four of padding to the next.
+
+        :param compared: M [N, parts, L, size], 0 beyond a row's length.
+        :param lengths: [N].
+        :returns: Z [N, 2d].
+        """
+        n, parts, steps, _ = compared.shape
+        widest = max(convolution.kernel_size[0] for convolution in self.convolutions)
+        x = functional.pad(compared.flatten(0, 1).transpose(1, 2), (widest - 1, widest - 1))
+        maps = []
+        for convolution in self.convolutions:
+            width = convolution.kernel_size[0]
+            start = widest - 1 - (width - 1) // 2  # the middle word, of an even width the one left of the middle
+            maps.append(convolution(x[..., start : start + steps + width - 1]).relu())
+        found = torch.cat(maps, dim=1).transpose(1, 2)
+        # The parts are equally long, so that the mean over all is that of their means.
+        of_part = lengths.repeat_interleave(parts)
+        mean = mean_over_time(found, of_part).unflatten(0, (n, parts)).mean(1)
+        highest = max_over_time(found, of_part).unflatten(0, (n, parts)).amax(1)
+        return torch.cat([self.of_mean(mean).tanh(), self.of_max(highest).tanh()], dim=-1)
+
+
+class _Side(NamedTuple):
+    """
+    One side of the pairs.
+
+    :param hidden: H [N, parts, L, size], 0 beyond a row's length.
+    :param pooled: mean and maximum of V1, V2 and V3, [N, 6D], or nothing, [N, 0].
+    :param lengths: [N].
+    """
+
+    hidden: Tensor
+    pooled: Tensor
+    lengths: Tensor
+
+    def of(self, rows: Tensor) -> "_Side":
+        """Give these rows."""
+        return _Side(*(field[rows] for field in self))
+
+    def real(self) -> Tensor:
+        """Tell words from padding, [N, parts * L]."""
+        _, parts, steps, _ = self.hidden.shape
+        return real_words(self.lengths, steps).repeat(1, parts)
+
+
+class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
+    """
+    Hierarchical Multi-dimensional Attention: Liu, Zhang, Ma, Wang and Zhang 2019.
+
+    Word attention has parameters of its own for each side, since its columns are places in a text; all that follows is
+    shared by both sides. "horizontal" keeps X, V1, V2 and V3 as four parts of a text: all attend to all of the other
+    side's, and the convolutions run over each.
+    """
+
+    config_class = HMDAConfig
+
+    def __init__(self, config: HMDAConfig) -> None:
+        """
+        Create the network with random weights.
+
+        :param config: its configuration.
+        """
+        super().__init__(config)
+        size, filters = config.word_size, config.filters
+        weighted = 0 if config.word_attention == "reduced" else _KINDS * size
+        self.parts = 1 + _KINDS if config.word_attention == "horizontal" else 1
+        self.width = size + weighted if config.word_attention == "vertical" else size
+        self.question_attention = WordAttention(size, config.max_query_length) if weighted else None
+        self.answer_attention = WordAttention(size, config.max_answer_length) if weighted else None
+        self.encoder = GatedEncoder(self.width) if config.gated_encoder else None
+        self.aggregation = Aggregation(self.width, filters, config.filter_widths)
+        pooled, aggregated = 2 * weighted, 2 * filters
+        squeezed = config.squeeze_size
+        self.squeeze_pooled = nn.Linear(pooled, squeezed) if squeezed and pooled else None
+        self.squeeze_aggregated = nn.Linear(aggregated, squeezed) if squeezed else None
+        if squeezed:
+            pooled, aggregated = squeezed if pooled else 0, squeezed
+        self.classifier = self.make_head(2 * (pooled + aggregated))
+        self.post_init()  # type: ignore[no-untyped-call]
+
+    def _init_weights(self, module: nn.Module) -> None:
+        """See :meth:`AnswerSelectionModel._init_weights`: the same for the convolutions."""
+        if isinstance(module, nn.Conv1d):
+            init.xavier_uniform_(module.weight)
+            assert module.bias is not None
+            init.zeros_(module.bias)
+        else:
+            super()._init_weights(module)
+
+    def encode_questions(self, words: Texts) -> Texts:
+        """See :meth:`WordModel.encode_questions`: a word's H, and behind it V1, V2 and V3."""
+        return self._encode(words, self.question_attention)
+
+    def encode_answers(self, words: Texts) -> Texts:
+        """See :meth:`WordModel.encode_answers`: as for questions."""
+        return self._encode(words, self.answer_attention)
+
+    def _encode(self, words: Texts, attention: WordAttention | None) -> Texts:
+        """Equations 1 to 9. In "horizontal" a word's H is those of its four parts, side by side."""
+        x = words.values
+        weighted = x[..., :0] if attention is None else attention(words)
+        joined = x if self.config.word_attention == "reduced" else torch.cat([x, weighted], dim=-1)
+        hidden = joined
+        if self.encoder is not None:
+            hidden = self.encoder(joined.unflatten(-1, (self.parts, self.width))).flatten(-2)
+        return Texts(torch.cat([hidden, weighted], dim=-1), words.lengths)
+
+    def compare(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
+        """See :meth:`WordModel.compare`."""
+        question, answer = self._side(questions).of(question_of), self._side(answers)
+        compared = question.hidden, answer.hidden
+        if self.config.global_attention:
+            compared = self._attend(question, answer)
+        return self._vector(question, compared[0]), self._vector(answer, compared[1])
+
+    def _side(self, encoded: Texts) -> _Side:
+        values, lengths = encoded
+        # What stands in the padding is not known, and 0 times it need not be 0.
+        values = values.masked_fill(~real_words(lengths, values.shape[1]).unsqueeze(-1), 0.0)
+        hidden, weighted = values.split([self.parts * self.width, values.shape[-1] - self.parts * self.width], dim=-1)
+        pooled = torch.cat([mean_over_time(weighted, lengths), max_over_time(weighted, lengths)], dim=-1)
+        return _Side(hidden.unflatten(-1, (self.parts, self.width)).transpose(1, 2), pooled, lengths)
+
+    def _attend(self, question: _Side, answer: _Side) -> tuple[Tensor, Tensor]:
+        """Equations 10 to 12: what each word finds on the other side, and the word compared with it."""
+        sides = question.hidden.flatten(1, 2), answer.hidden.flatten(1, 2)
+        similarity = sides[0] @ sides[1].mT
+        to_answer = similarity.masked_fill(~answer.real().unsqueeze(1), -torch.inf).softmax(-1)
+        to_question = similarity.mT.masked_fill(~question.real().unsqueeze(1), -torch.inf).softmax(-1)
+        found = to_answer @ sides[1], to_question @ sides[0]
+        compared = []
+        for side, own, other in zip((question, answer), sides, found, strict=True):
+            # H is 0 in the padding; what the padding found is not.
+            m = own * other if self.config.comparison else other * side.real().unsqueeze(-1)
+            compared.append(m.unflatten(1, side.hidden.shape[1:3]))
+        return compared[0], compared[1]
+
+    def _vector(self, side: _Side, compared: Tensor) -> Tensor:
+        """A side's part of equation 15's input."""
+        pooled, aggregated = side.pooled, self.aggregation(compared, side.lengths)
+        if self.squeeze_pooled is not None:
+            pooled = self.squeeze_pooled(pooled).tanh()
+        if self.squeeze_aggregated is not None:
+            aggregated = self.squeeze_aggregated(aggregated).tanh()
+        return torch.cat([pooled, aggregated], dim=-1)
