@@ -21,6 +21,7 @@ SHARED = (
     "haystack_integrations",
     "haystack_integrations/components",
     "haystack_integrations/components/converters",
+    "haystack_integrations/components/embedders",
     "haystack_integrations/components/rankers",
     "haystack_integrations/components/retrievers",
     "haystack_integrations/document_stores",

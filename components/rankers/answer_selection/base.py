@@ -5,14 +5,14 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from copy import copy
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from haystack import Document, default_from_dict
 from haystack.utils.misc import _deduplicate_documents
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores, retriever_scores
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.text.record import Record, StoredVector
 
 # From one query's raw scores and its retriever's scores to the final scores, and what else goes into the metadata.
 Combine = Callable[[Scores, Scores], tuple[Scores, dict[str, Scores]]]
@@ -98,15 +98,25 @@ class AnswerSelectionRanker:
             raise ValueError(msg)
         return top_k, score_threshold
 
-    def _record(self, query: str, query_meta: Mapping[str, Any], document: Document) -> Record:
-        """What the ranker sees of one pair."""
-        embedded = [str(document.meta[key]) for key in self.meta_fields_to_embed if document.meta.get(key) is not None]
-        return Record(
-            query=query,
-            answer=self.embedding_separator.join([*embedded, document.content or ""]),
-            query_meta=query_meta,
-            meta={key: document.meta[key] for key in self.answer_meta_fields if key in document.meta},
-        )
+    def _records(self, query: str, query_meta: Mapping[str, Any], documents: Sequence[Document]) -> list[Record]:
+        """What the ranker sees of one query's pairs."""
+        if not documents:
+            return []
+        texts = [answer_text(document, self.meta_fields_to_embed, self.embedding_separator) for document in documents]
+        fields = self.answer_meta_fields
+        metas = [{key: d.meta[key] for key in fields if key in d.meta} if fields else {} for d in documents]
+        return [
+            Record(query, text, query_meta, meta, vector)
+            for text, meta, vector in zip(texts, metas, self._vectors(documents, texts), strict=True)
+        ]
+
+    def _vectors(
+        self,
+        documents: Sequence[Document],
+        texts: Sequence[str],  # noqa: ARG002  those of rankers that can use some
+    ) -> Sequence[StoredVector | None]:
+        """The answers' vectors that documents keep and the ranker can use; by default it can use none."""
+        return [None] * len(documents)
 
     def _rerank(
         self,
@@ -130,8 +140,7 @@ class AnswerSelectionRanker:
 
         candidates = [_deduplicate_documents(list(incoming)) for incoming in documents]
         lists = [
-            [self._record(query, meta or {}, document) for document in kept]
-            for query, meta, kept in zip(queries, metas, candidates, strict=True)
+            self._records(query, meta or {}, kept) for query, meta, kept in zip(queries, metas, candidates, strict=True)
         ]
         raw = self._score_lists(lists) if any(lists) else np.zeros(0)
 
@@ -140,30 +149,48 @@ class AnswerSelectionRanker:
         for kept in candidates:
             scores = raw[start : start + len(kept)]
             start += len(kept)
-            for document, score in zip(kept, scores, strict=True):
-                if not math.isfinite(score):
-                    msg = (
-                        f"{type(self).__name__} scored document '{document.id}' with {score}; expected a finite number"
-                    )
-                    raise ValueError(msg)
+            if not (finite := np.isfinite(scores)).all():
+                wrong = int(np.argmin(finite))
+                msg = f"{type(self).__name__} scored document '{kept[wrong].id}' with {scores[wrong]}; expected a "
+                msg += "finite number"
+                raise ValueError(msg)
             ranked.append(_select(kept, scores, combine, limit, threshold) if kept else [])
         return ranked
+
+
+def answer_text(document: Document, meta_fields: Sequence[str], separator: str) -> str:
+    """
+    Gives what is read of a document as the answer.
+
+    :param document: The document.
+    :param meta_fields: Metadata whose values are put in front of the content.
+    :param separator: What stands between those values and the content.
+    :returns: The text.
+    """
+    content = document.content or ""
+    if not meta_fields:
+        return content
+    embedded = [str(document.meta[key]) for key in meta_fields if document.meta.get(key) is not None]
+    return separator.join([*embedded, content])
 
 
 def _select(documents: list[Document], raw: Scores, combine: Combine, limit: int, threshold: float) -> list[Document]:
     """One query's candidates with final scores and metadata, highest first, without those below the threshold."""
     final, columns = combine(raw, retriever_scores(documents))
-    order = [index for index in np.argsort(-final, kind="stable") if final[index] >= threshold][:limit]
-    return [
-        replace(
-            documents[index],
-            score=float(final[index]),
-            meta={
-                **documents[index].meta,
-                **{key: float(column[index]) for key, column in columns.items()},
-                "retriever_score": documents[index].score,
-                "retriever_rank": int(index) + 1,
-            },
-        )
-        for index in order
-    ]
+    order = np.argsort(-final, kind="stable")
+    order = order[final[order] >= threshold][:limit]
+    told = [(key, column[order].tolist()) for key, column in columns.items()]
+    ranked = []
+    for place, (index, score) in enumerate(zip(order.tolist(), final[order].tolist(), strict=True)):
+        meta = {key: values[place] for key, values in told}
+        meta |= {"retriever_score": documents[index].score, "retriever_rank": index + 1}
+        ranked.append(_rescored(documents[index], score, meta))
+    return ranked
+
+
+def _rescored(document: Document, score: float, meta: dict[str, Any]) -> Document:
+    """A copy with another score and more metadata."""
+    copied = copy(document)
+    # As `replace` does, in a third of its time: the fields that are made of others stay as they are.
+    vars(copied).update(score=score, meta={**document.meta, **meta})
+    return copied

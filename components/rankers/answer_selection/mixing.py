@@ -12,6 +12,7 @@ with the relevance of its answer (which the model sees) follows Sakata et al. 20
 similarity and BERT-based query-answer relevance", section 3.4.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -46,7 +47,7 @@ def retriever_scores(documents: Sequence[Document]) -> Scores:
     for index, document in enumerate(documents):
         if document.score is None:
             continue
-        if not np.isfinite(document.score):
+        if not math.isfinite(document.score):
             msg = (
                 f"document '{document.id}' came with the score {document.score}; "
                 "expected a finite number, or None where there is no score"

@@ -4,35 +4,38 @@
 """The rankers' contract on top of a model: loading, batches, devices."""
 
 import asyncio
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from haystack import Document, component, default_to_dict, logging
+from haystack import Document, component, default_to_dict
 from haystack.utils import ComponentDevice, Secret
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
+from haystack_integrations.components.rankers.answer_selection.encoding_cache import EncodingCache
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores, mix, sigmoid
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
+from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
+    VectorPlace,
+    problem,
+    text_fingerprint,
+)
+from haystack_integrations.components.rankers.answer_selection.text.record import Record, StoredVector
 
 if TYPE_CHECKING:
-    from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
-
-logger = logging.getLogger(__name__)
-
-DTYPES: Final = ("float32", "float16", "bfloat16")
-
-# One for all rankers, not an attribute: a component has to stay copyable, and loading is rare.
-_LOADING = threading.Lock()
+    from haystack_integrations.components.rankers.answer_selection.models.base import Collator
 
 
-class NeuralRanker(AnswerSelectionRanker):
+class NeuralRanker(ModelComponent, AnswerSelectionRanker):
     """
     A ranker that runs a model of `models.registry`; the rankers themselves only say which.
 
     The final score is `sigmoid(logit + retriever_weight * normalised retriever score)`, see `mixing`. The model's own
     probability stays in the metadata as `ranker_probability`.
+
+    Where the model encodes answers apart from the question, each is encoded once a call, and kept in a cache. Where
+    that encoding is one vector, a vector that `AnswerEncoder` wrote into a document is used instead, if its fingerprint
+    says that it is this model's for this very text.
     """
 
     model_type: ClassVar[str]
@@ -52,6 +55,9 @@ class NeuralRanker(AnswerSelectionRanker):
         embedding_separator: str = "\n",
         batch_size: int = 64,
         dtype: str | None = None,
+        vector_meta_field: str | None = None,
+        strict_vectors: bool = False,
+        answer_cache_mib: float = 128.0,
     ) -> None:
         """
         Creates the component; the model is loaded by `warm_up` or the first run.
@@ -72,10 +78,17 @@ class NeuralRanker(AnswerSelectionRanker):
         :param batch_size: How many pairs go through the model at once.
         :param dtype: `float32`, `float16` or `bfloat16`, for all but the head, which stays in `float32`. None is
             the type that the model was saved in.
+        :param vector_meta_field: The metadata key where `AnswerEncoder` wrote the answers' vectors. None is
+            `Document.embedding`.
+        :param strict_vectors: Whether a document without a vector that the model can use is an error. Otherwise its
+            answer is encoded as it comes.
+        :param answer_cache_mib: How many MiB of answers' encodings are kept for answers that are seen again; 0 is none.
         :raises ValueError: If `top_k` or `batch_size` is not greater than 0, `dtype` is unknown, `device` is not a
-            single `ComponentDevice`, or `model` is None and the ranker has no default model.
+            single `ComponentDevice`, `answer_cache_mib` is not a number of at least 0, or `model` is None and the
+            ranker has no default model.
         """
-        super().__init__(
+        AnswerSelectionRanker.__init__(
+            self,
             top_k=top_k,
             score_threshold=score_threshold,
             meta_fields_to_embed=meta_fields_to_embed,
@@ -84,23 +97,18 @@ class NeuralRanker(AnswerSelectionRanker):
         if model is None and self.default_model is None:
             msg = f"{type(self).__name__} has no default model; pass model=, a folder or the name of a model on the hub"
             raise ValueError(msg)
-        if batch_size <= 0:
-            msg = f"batch_size must be > 0, but got {batch_size}"
+        ModelComponent.__init__(
+            self, model=model, device=device, token=token, revision=revision, batch_size=batch_size, dtype=dtype
+        )
+        if not 0 <= answer_cache_mib < float("inf"):
+            msg = f"answer_cache_mib must be a number of at least 0, but got {answer_cache_mib}"
             raise ValueError(msg)
-        if dtype is not None and dtype not in DTYPES:
-            msg = f"dtype must be one of {', '.join(DTYPES)} or None, but got '{dtype}'"
-            raise ValueError(msg)
-        if device is not None:
-            # Refuses what is no ComponentDevice, and device maps, here rather than in the middle of a run.
-            ComponentDevice.resolve_device(device).to_torch_str()
-        self.model = model
-        self.device = device
-        self.token = token
-        self.revision = revision
         self.retriever_weight = retriever_weight
-        self.batch_size = batch_size
-        self.dtype = dtype
-        self._loaded: tuple[AnswerSelectionModel, Collator] | None = None
+        self.vector_meta_field = vector_meta_field
+        self.strict_vectors = strict_vectors
+        self.answer_cache_mib = answer_cache_mib
+        self._place = VectorPlace(vector_meta_field)
+        self._cache = EncodingCache(int(answer_cache_mib * 2**20))
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -110,31 +118,21 @@ class NeuralRanker(AnswerSelectionRanker):
         """
         return default_to_dict(
             self,
-            model=None if self.model is None else str(self.model),
-            device=self.device,
-            token=self.token,
-            revision=self.revision,
+            **self._model_parameters(),
             top_k=self.top_k,
             score_threshold=self.score_threshold,
             retriever_weight=self.retriever_weight,
             meta_fields_to_embed=self.meta_fields_to_embed,
             embedding_separator=self.embedding_separator,
-            batch_size=self.batch_size,
-            dtype=self.dtype,
+            vector_meta_field=self.vector_meta_field,
+            strict_vectors=self.strict_vectors,
+            answer_cache_mib=self.answer_cache_mib,
         )
 
-    def warm_up(self) -> None:
-        """
-        Loads the model, once, however many threads ask.
-
-        :raises ValueError: If the model cannot be loaded (the message says what is missing), or is one for another
-            ranker.
-        """
-        self._warm()
-
     def close(self) -> None:
-        """Frees the model. A later run loads it again."""
-        self._loaded = None
+        """Frees the model and the answers' encodings. A later run loads the model again."""
+        super().close()
+        self._cache.clear()
 
     def score_pairs(self, records: Sequence[Record]) -> Scores:
         """
@@ -147,21 +145,9 @@ class NeuralRanker(AnswerSelectionRanker):
         """
         import torch
 
-        model, collator = self._warm()
-        first: dict[tuple[str, str], int] = {}
-        source = np.arange(len(records))
-        for index, record in enumerate(records):
-            earlier = first.setdefault((record.query, record.answer), index)
-            if records[earlier] == record:
-                source[index] = earlier
-        distinct = np.flatnonzero(source == np.arange(len(records)))
-        logits = np.zeros(len(records))
+        loaded = self._warm()
         with torch.inference_mode():
-            for chosen in self._batches(records, distinct, collator):
-                batch = collator([records[index] for index in chosen])
-                batch = {name: tensor.to(model.device) for name, tensor in batch.items()}
-                logits[chosen] = model(**batch).double().cpu().numpy()
-        return logits[source]
+            return self._score_apart(loaded, records) if loaded.with_answers_apart else self._score(loaded, records)
 
     @component.output_types(documents=list[Document])
     def run(
@@ -257,7 +243,7 @@ class NeuralRanker(AnswerSelectionRanker):
 
         def combine(logits: Scores, retrieved: Scores) -> tuple[Scores, dict[str, Scores]]:
             # The configuration's weight is looked up only now: without a document the model need not be loaded.
-            used = self._warm()[0].config.retriever_weight if weight is None else weight
+            used = self._warm().model.config.retriever_weight if weight is None else weight
             return mix(logits, retrieved, used), {"ranker_probability": sigmoid(logits)}
 
         ranked = self._rerank(
@@ -270,6 +256,31 @@ class NeuralRanker(AnswerSelectionRanker):
         )
         return {"documents": ranked}
 
+    def _score_apart(self, loaded: LoadedModel, records: Sequence[Record]) -> Scores:
+        from haystack_integrations.components.rankers.answer_selection.answers_apart import ApartScorer
+        from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
+
+        model, collator = loaded.with_answers_apart, loaded.collator
+        assert model is not None
+        assert isinstance(collator, WordCollator)
+        return ApartScorer(model, collator, self.batch_size, self._cache, self.strict_vectors).score(records)
+
+    def _score(self, loaded: LoadedModel, records: Sequence[Record]) -> Scores:
+        """Scores pairs by a model that needs both sides at once."""
+        first: dict[tuple[str, str], int] = {}
+        source = np.arange(len(records))
+        for index, record in enumerate(records):
+            earlier = first.setdefault((record.query, record.answer), index)
+            if records[earlier] == record:
+                source[index] = earlier
+        distinct = np.flatnonzero(source == np.arange(len(records)))
+        logits = np.zeros(len(records))
+        for chosen in self._batches(records, distinct, loaded.collator):
+            batch = loaded.collator([records[index] for index in chosen])
+            batch = {name: tensor.to(loaded.model.device) for name, tensor in batch.items()}
+            logits[chosen] = loaded.model(**batch).double().cpu().numpy()
+        return logits[source]
+
     def _batches(
         self, records: Sequence[Record], chosen: np.ndarray[Any, np.dtype[np.intp]], collator: "Collator"
     ) -> Iterator[np.ndarray[Any, np.dtype[np.intp]]]:
@@ -280,41 +291,46 @@ class NeuralRanker(AnswerSelectionRanker):
         for start in range(0, len(chosen), self.batch_size):
             yield np.sort(chosen[start : start + self.batch_size])
 
-    def _warm(self) -> "tuple[AnswerSelectionModel, Collator]":
-        """The model and its collator, loaded if they are not yet."""
-        loaded = self._loaded
-        if loaded is None:
-            with _LOADING:
-                loaded = self._loaded
-                if loaded is None:
-                    loaded = self._loaded = self._load()
-        return loaded
+    def _vectors(self, documents: Sequence[Document], texts: Sequence[str]) -> Sequence[StoredVector | None]:
+        """Those vectors whose fingerprints begin with this model and with these texts."""
+        loaded = self._warm()
+        if loaded.vector_size is None:
+            return super()._vectors(documents, texts)
+        place, model = self._place, loaded.fingerprint
+        vectors: list[StoredVector | None] = []
+        for document, text in zip(documents, texts, strict=True):
+            found, vector = place.fingerprint(document), None
+            if found is not None or self.strict_vectors:
+                expected = text_fingerprint(model, text)
+                values = place.values(document)
+                if found is not None and found.startswith(expected) and values is not None:
+                    vector = StoredVector(values, found, document.id)
+                elif self.strict_vectors:
+                    raise problem(document.id, found, expected)
+            vectors.append(vector)
+        return vectors
 
-    def _load(self) -> "tuple[AnswerSelectionModel, Collator]":
-        import torch
-        from haystack_integrations.components.rankers import answer_selection
-        from haystack_integrations.components.rankers.answer_selection.models import registry
-
+    def _model_name(self) -> str | Path:
         name = self.default_model if self.model is None else self.model
         assert name is not None  # the constructor made sure
-        model, collator = registry.load(
-            name,
-            token=self.token.resolve_value() if self.token else None,
-            revision=self.revision,
-            dtype=None if self.dtype is None else getattr(torch, self.dtype),
-        )
-        if model.config.model_type != self.model_type:
+        return name
+
+    def _check_model(self, loaded: LoadedModel, name: str | Path) -> None:
+        from haystack_integrations.components.rankers import answer_selection
+
+        model_type = loaded.model.config.model_type
+        if model_type != self.model_type:
             rankers = (getattr(answer_selection, ranker) for ranker in answer_selection.__all__)
-            matching = (r.__name__ for r in rankers if getattr(r, "model_type", None) == model.config.model_type)
+            matching = (r.__name__ for r in rankers if getattr(r, "model_type", None) == model_type)
             other = next(matching, "another ranker")
             msg = (
-                f"'{name}' holds a model of the type '{model.config.model_type}', but {type(self).__name__} runs "
+                f"'{name}' holds a model of the type '{model_type}', but {type(self).__name__} runs "
                 f"'{self.model_type}'; use {other} for it"
             )
             raise ValueError(msg)
-        device = ComponentDevice.resolve_device(self.device)
-        logger.debug(
-            "Loaded {model_type} from {name} onto {device}", model_type=self.model_type, name=name, device=device
-        )
-        torch.nn.Module.to(model, device=device.to_torch())  # transformers' own `to` has lost its types
-        return model, collator
+        if self.strict_vectors and loaded.vector_size is None:
+            msg = (
+                f"strict_vectors asks for answers' stored vectors, but the model in '{name}' has none: its answers' "
+                "encodings depend on the question, or are no single vector"
+            )
+            raise ValueError(msg)

@@ -14,6 +14,7 @@ from haystack import Document, Pipeline
 from haystack.utils import ComponentDevice, Device, DeviceMap, Secret
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker, QRNNRanker
 from haystack_integrations.components.rankers.answer_selection.mixing import mix, sigmoid
+from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 
@@ -240,7 +241,7 @@ class TestManyQueries:
     def test_they_share_batches_and_a_batch_encodes_a_query_once(self, ctrn_folder, monkeypatch):
         ranker = CTRNRanker(model=ctrn_folder, batch_size=10)
         ranker.warm_up()
-        model, _ = ranker._loaded
+        model = ranker._loaded.model
         sizes = []
         forward = model.forward
         monkeypatch.setattr(model, "forward", lambda **batch: sizes.append(batch["list_sizes"]) or forward(**batch))
@@ -267,8 +268,8 @@ class TestManyQueries:
 
         ranker = CTRNRanker(model=ctrn_folder)
         ranker.warm_up()
-        model, collator = ranker._loaded
-        ranker._loaded = model, Recording(collator)
+        loaded = ranker._loaded
+        ranker._loaded = LoadedModel(loaded.model, Recording(loaded.collator))
         ranker.run("a", [Document(content="x", meta={"question": "y"})], query_meta={"topic": "loans"})
         ranker.run_batch(["b", "c"], [documents()[:1], documents()[:1]], query_metas=[None, {"topic": "rooms"}])
         assert [(record.query, dict(record.query_meta), dict(record.meta)) for record in seen] == [
@@ -314,11 +315,11 @@ class TestLife:
         expected = {document.id: document.score for document in ranker.run(QUERY, documents())["documents"]}
         types = {
             name: parameter.dtype
-            for name, parameter in typed._loaded[0].named_parameters()
+            for name, parameter in typed._loaded.model.named_parameters()
             if not name.startswith("classifier.")
         }
         assert set(types.values()) == {getattr(torch, dtype)}
-        assert typed._loaded[0].classifier.dtype == torch.float32
+        assert typed._loaded.model.classifier.dtype == torch.float32
         assert result == pytest.approx(expected, abs=1e-6 if dtype == "float32" else 0.02)
 
 
@@ -338,6 +339,9 @@ class TestSerialization:
                 "embedding_separator": "\n",
                 "batch_size": 64,
                 "dtype": None,
+                "vector_meta_field": None,
+                "strict_vectors": False,
+                "answer_cache_mib": 128.0,
             },
         }
 
@@ -354,6 +358,9 @@ class TestSerialization:
             embedding_separator=" ",
             batch_size=8,
             dtype="float32",
+            vector_meta_field="vector",
+            strict_vectors=False,
+            answer_cache_mib=0.5,
         )
         data = {
             "type": "haystack_integrations.components.rankers.answer_selection.qrnn.QRNNRanker",
@@ -369,6 +376,9 @@ class TestSerialization:
                 "embedding_separator": " ",
                 "batch_size": 8,
                 "dtype": "float32",
+                "vector_meta_field": "vector",
+                "strict_vectors": False,
+                "answer_cache_mib": 0.5,
             },
         }
         assert ranker.to_dict() == data

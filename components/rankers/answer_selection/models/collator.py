@@ -289,18 +289,32 @@ class WordCollator:
             raise ValueError(msg)
         sizes = list_sizes(records)
         starts = itertools.accumulate(sizes[:-1], initial=0)
-        questions = [self._read(records[start].query, self.config.max_query_length) for start in starts]
-        answers = [self._read(record.answer, self.config.max_answer_length) for record in records]
-        batch = {"list_sizes": torch.tensor(sizes)}
-        for side, texts in (("question", questions), ("answer", answers)):
-            lengths = np.array([len(text.ids) for text in texts])
-            real = np.arange(lengths.max()) < lengths[:, None]
-            batch[f"{side}_lengths"] = torch.from_numpy(lengths)
-            for field in ("ids", "keys", "stems", "idf", "content") if self.config.matches_words else ("ids",):
-                flat = np.concatenate([getattr(text, field) for text in texts])
-                padded = np.zeros(real.shape, dtype=flat.dtype)
-                padded[real] = flat
-                batch[f"{side}_{field}"] = torch.from_numpy(padded)
+        matching = self.config.matches_words
+        return {
+            "list_sizes": torch.tensor(sizes),
+            **self.side("question", [records[start].query for start in starts], matching=matching),
+            **self.side("answer", [record.answer for record in records], matching=matching),
+        }
+
+    def side(self, side: str, texts: Sequence[str], *, matching: bool) -> dict[str, Tensor]:
+        """
+        Make one side's part of a batch.
+
+        :param side: "question" or "answer".
+        :param texts: at least one text, a row each.
+        :param matching: whether it has what words are matched by, for which the configuration has to ask.
+        :returns: the tensors that the class names, of this side.
+        """
+        limit = self.config.max_query_length if side == "question" else self.config.max_answer_length
+        read = [self._read(text, limit) for text in texts]
+        lengths = np.array([len(text.ids) for text in read])
+        real = np.arange(lengths.max()) < lengths[:, None]
+        batch = {f"{side}_lengths": torch.from_numpy(lengths)}
+        for field in ("ids", "keys", "stems", "idf", "content") if matching else ("ids",):
+            flat = np.concatenate([getattr(text, field) for text in read])
+            padded = np.zeros(real.shape, dtype=flat.dtype)
+            padded[real] = flat
+            batch[f"{side}_{field}"] = torch.from_numpy(padded)
         return batch
 
     def pair_length(self, record: Record) -> int:

@@ -236,6 +236,16 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         """
         raise NotImplementedError
 
+    def question_encodings(self, ids: Tensor, lengths: Tensor) -> Texts:
+        """
+        Encode questions apart from any answer.
+
+        :param ids: their words [n_questions, Lq], 0 for padding.
+        :param lengths: their lengths [n_questions], at least 1.
+        :returns: see :meth:`encode_questions`.
+        """
+        return self.encode_questions(Texts(self._look_up(ids, None), lengths))
+
     def answer_encodings(self, ids: Tensor, lengths: Tensor) -> Texts:
         """
         Encode answers apart from any question, to be kept: `forward` takes them as `answers`.

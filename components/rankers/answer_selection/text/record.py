@@ -3,9 +3,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """The record: one pair of query and answer, as a model's collator takes it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
+
+
+class StoredVector(NamedTuple):
+    """
+    An answer's vector as a document keeps it, of the right model and text; that it is whole is not known yet.
+
+    :param values: the numbers, or single-precision ones as base64.
+    :param fingerprint: what the document says of it.
+    :param document_id: the document.
+    """
+
+    values: Sequence[float] | str
+    fingerprint: str
+    document_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +31,12 @@ class Record:
     :param answer: the candidate's text.
     :param query_meta: what else is known of the query (a parse tree, a category), for models that use it.
     :param meta: what else is known of the candidate, for models that use it.
+    :param vector: the answer's vector, if it was made before, for models that can use it; the same pair without it is
+        an equal record.
     """
 
     query: str
     answer: str
     query_meta: Mapping[str, Any] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
+    vector: StoredVector | None = field(default=None, compare=False)

@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Scoring pairs by a model that encodes answers apart from any question.
+
+Every distinct question and answer of a call is encoded once, whatever the number of pairs that it is in, and an answer
+whose vector is stored or whose encoding is cached not at all. What is left for a pair is the model's comparison and its
+head. Memory is bounded: encodings are held for a part of the answers at a time.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+import torch
+from haystack_integrations.components.rankers.answer_selection.encoding_cache import EncodingCache
+from haystack_integrations.components.rankers.answer_selection.mixing import Scores
+from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
+from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
+from haystack_integrations.components.rankers.answer_selection.stored_vectors import problem, vector_of
+from haystack_integrations.components.rankers.answer_selection.text.record import Record, StoredVector
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+# A vector each as the rows of one tensor, or a tensor of its words' vectors each.
+Rows = Tensor | list[Tensor]
+
+# Questions whose encodings are held at a time; answers, and pairs that go through the head, where these are vectors.
+_QUESTIONS: Final = 1024
+_VECTORS: Final = 4096
+
+
+@dataclass
+class ApartScorer:
+    """
+    Scores pairs.
+
+    :param model: A model with `answers_apart`.
+    :param collator: Its collator.
+    :param batch_size: How many texts, or pairs of words, go through the model at once.
+    :param cache: Where encodings are kept.
+    :param strict: Whether a stored vector that is not whole is an error; else the answer is encoded.
+    """
+
+    model: WordModel
+    collator: WordCollator
+    batch_size: int
+    cache: EncodingCache
+    strict: bool
+
+    def score(self, records: Sequence[Record]) -> Scores:
+        """
+        Score pairs.
+
+        :param records: Pairs; those of one query stand together.
+        :returns: The model's log-odds, in the order of `records`, [n_pairs].
+        :raises StoredVectorError: If one of them has a stored vector that is not whole, where that is an error.
+        """
+        logits = np.empty(len(records))
+        for start, stop in pairwise(_starts(records)):
+            logits[start:stop] = self._score(records[start:stop])
+        return logits
+
+    def encode(self, texts: Sequence[str], *, questions: bool = False) -> list[Tensor]:
+        """
+        Encode texts of one side, those of similar length together.
+
+        :param texts: The texts.
+        :param questions: Whether they are questions, not answers.
+        :returns: Their encodings, [d] or [L, d] each.
+        """
+        rows: dict[int, Tensor] = {}
+        # Their characters tell how long texts are well enough.
+        order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
+        for start in range(0, len(order), self.batch_size):
+            chosen = order[start : start + self.batch_size]
+            side = "question" if questions else "answer"
+            batch = self._to_device(self.collator.side(side, [texts[index] for index in chosen], matching=False))
+            encode = self.model.question_encodings if questions else self.model.answer_encodings
+            encoded = encode(batch[f"{side}_ids"], batch[f"{side}_lengths"])
+            lengths = encoded.lengths.tolist()
+            for index, row, length in zip(chosen, encoded.values, lengths, strict=True):
+                rows[index] = row if row.ndim == 1 else row[:length]
+        return [rows[index] for index in range(len(texts))]
+
+    def _score(self, records: Sequence[Record]) -> Scores:
+        """The same for a number of questions that may be held."""
+        asked = list(dict.fromkeys(record.query for record in records))
+        questions = {query: index for index, query in enumerate(asked)}
+        stored: dict[str, StoredVector | None] = {}
+        for record in records:
+            if stored.get(record.answer) is None:
+                stored[record.answer] = record.vector
+        answers = sorted(stored, key=len)
+        place = {answer: index for index, answer in enumerate(answers)}
+        keys = np.array([place[r.answer] * len(questions) + questions[r.query] for r in records])
+        # By answer, and of pairs that are equal one, so that equal texts have equal scores.
+        distinct, source = np.unique(keys, return_inverse=True)
+        answer_of, question_of = np.divmod(distinct, len(questions))
+
+        of_questions = self.encode(asked, questions=True)
+        encoded = torch.stack(of_questions) if of_questions[0].ndim == 1 else of_questions
+        vectors = self.model.answer_vector_size is not None
+        most_answers = _VECTORS if vectors else self.batch_size
+        most_pairs = _VECTORS if vectors and not self.model.config.matches_words else self.batch_size
+        logits = np.empty(len(distinct))
+        for first in range(0, len(answers), most_answers):
+            texts = answers[first : first + most_answers]
+            rows = self._answers(texts, [stored[text] for text in texts])
+            begin, end = np.searchsorted(answer_of, [first, first + len(texts)])
+            for start in range(begin, end, most_pairs):
+                part = slice(start, min(start + most_pairs, end))
+                of, which = question_of[part], answer_of[part] - first
+                logits[part] = self._compare(asked, encoded, of, texts, rows, which).double().cpu().numpy()
+        return logits[source]
+
+    def _answers(self, texts: Sequence[str], stored: Sequence[StoredVector | None]) -> Rows:
+        """Answers' encodings: stored, cached, or made."""
+        size = self.model.answer_vector_size
+        if size is None:
+            return self._cached(texts)
+        read = (None if each is None else self._stored(each, size) for each in stored)
+        vectors = {index: vector for index, vector in enumerate(read) if vector is not None}
+        rows = torch.empty(
+            len(texts), size, device=self.model.device, dtype=self.model.get_input_embeddings().weight.dtype
+        )
+        if vectors:
+            rows[list(vectors)] = torch.from_numpy(np.stack(list(vectors.values()))).to(rows)
+        if left := [index for index in range(len(texts)) if index not in vectors]:
+            rows[left] = torch.stack(self._cached([texts[index] for index in left]))
+        return rows
+
+    def _stored(self, stored: StoredVector, size: int) -> NDArray[np.float32] | None:
+        vector = vector_of(stored, size)
+        if vector is None and self.strict:
+            expected = stored.fingerprint.rpartition("-")[0] + "-"
+            raise problem(stored.document_id, stored.fingerprint, expected)
+        return vector
+
+    def _cached(self, texts: Sequence[str]) -> list[Tensor]:
+        """Answers' encodings: cached, or made."""
+        rows = dict(zip(texts, self.cache.get(texts), strict=True))
+        left = [text for text, row in rows.items() if row is None]
+        for text, row in zip(left, self.encode(left), strict=True):
+            rows[text] = row
+            self.cache.put(text, row)
+        return [row for row in rows.values() if row is not None]
+
+    def _compare(
+        self,
+        questions: Sequence[str],
+        question_rows: Rows,
+        question_of: NDArray[np.int64],
+        answers: Sequence[str],
+        answer_rows: Rows,
+        answer_of: NDArray[np.int64],
+    ) -> Tensor:
+        """The logits of pairs, which are given by the indexes of their questions and answers."""
+        used, which = np.unique(question_of, return_inverse=True)
+        of = torch.from_numpy(which).to(self.model.device)
+        features = None
+        if self.model.config.matches_words:
+            words = self._to_device(
+                {
+                    **self.collator.side("question", [questions[index] for index in used], matching=True),
+                    **self.collator.side("answer", [answers[index] for index in answer_of], matching=True),
+                }
+            )
+            _, features = self.model.match_words(words["question_ids"], words["answer_ids"], words, of)
+        compared = self.model.compare(_chosen(question_rows, used), _chosen(answer_rows, answer_of), of)
+        return self.model.head_logits(*compared, features)
+
+    def _to_device(self, batch: dict[str, Tensor]) -> dict[str, Tensor]:
+        return {name: tensor.to(self.model.device) for name, tensor in batch.items()}
+
+
+def _starts(records: Sequence[Record]) -> Iterator[int]:
+    """Where parts begin that have no more questions than may be held, and where the last one ends."""
+    seen: set[str] = set()
+    yield 0
+    for index, record in enumerate(records):
+        if record.query not in seen:
+            if len(seen) == _QUESTIONS:
+                yield index
+                seen.clear()
+            seen.add(record.query)
+    yield len(records)
+
+
+def _chosen(rows: Rows, indexes: NDArray[np.int64]) -> Texts:
+    """Encodings as a model compares them."""
+    if isinstance(rows, Tensor):
+        return Texts(rows[indexes], torch.ones(len(indexes), dtype=torch.int64, device=rows.device))
+    chosen = [rows[index] for index in indexes]
+    lengths = torch.tensor([len(row) for row in chosen], device=chosen[0].device)
+    return Texts(pad_sequence(chosen, batch_first=True), lengths)

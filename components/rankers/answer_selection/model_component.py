@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What components that run a model have in common: it is loaded at first use, once, onto a device."""
+
+import threading
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from haystack import logging
+from haystack.utils import ComponentDevice, Secret
+
+if TYPE_CHECKING:
+    from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
+    from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
+
+logger = logging.getLogger(__name__)
+
+DTYPES: Final = ("float32", "float16", "bfloat16")
+
+# One for all components, not an attribute: a component has to stay copyable, and loading is rare.
+_LOADING = threading.Lock()
+
+
+@dataclass
+class LoadedModel:
+    """
+    A model on its device.
+
+    :param model: The model.
+    :param collator: Its collator.
+    """
+
+    model: "AnswerSelectionModel"
+    collator: "Collator"
+
+    @cached_property
+    def with_answers_apart(self) -> "WordModel | None":
+        """The model, if it encodes answers apart from any question."""
+        from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
+
+        return self.model if isinstance(self.model, WordModel) and self.model.answers_apart else None
+
+    @property
+    def vector_size(self) -> int | None:
+        """The size of the one vector that an answer's encoding is; None where it is not, or depends on a question."""
+        return None if self.with_answers_apart is None else self.with_answers_apart.answer_vector_size
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What tells apart models whose answers' vectors are different."""
+        from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
+        from haystack_integrations.components.rankers.answer_selection.models.fingerprint import encoding_fingerprint
+
+        assert self.with_answers_apart is not None
+        assert isinstance(self.collator, WordCollator)
+        return encoding_fingerprint(self.with_answers_apart, self.collator)
+
+
+class ModelComponent:
+    """A component that runs a model of `models.registry`."""
+
+    def __init__(
+        self,
+        *,
+        model: str | Path | None,
+        device: ComponentDevice | None,
+        token: Secret | None,
+        revision: str | None,
+        batch_size: int,
+        dtype: str | None,
+    ) -> None:
+        """
+        Keeps where the model is and how it is to run.
+
+        :param model: A model folder, or the name of a model on the Hugging Face hub.
+        :param device: Where the model runs. None is the first accelerator that is there, else the CPU, found out at
+            warm-up.
+        :param token: The hub's token, for private models.
+        :param revision: The hub model's branch, tag or commit.
+        :param batch_size: How many texts or pairs go through the model at once.
+        :param dtype: `float32`, `float16` or `bfloat16`; None is the type that the model was saved in.
+        :raises ValueError: If `batch_size` is not greater than 0, `dtype` is unknown, or `device` is not a single
+            `ComponentDevice`.
+        """
+        if batch_size <= 0:
+            msg = f"batch_size must be > 0, but got {batch_size}"
+            raise ValueError(msg)
+        if dtype is not None and dtype not in DTYPES:
+            msg = f"dtype must be one of {', '.join(DTYPES)} or None, but got '{dtype}'"
+            raise ValueError(msg)
+        if device is not None:
+            # Refuses what is no ComponentDevice, and device maps, here rather than in the middle of a run.
+            ComponentDevice.resolve_device(device).to_torch_str()
+        self.model = model
+        self.device = device
+        self.token = token
+        self.revision = revision
+        self.batch_size = batch_size
+        self.dtype = dtype
+        self._loaded: LoadedModel | None = None
+
+    def warm_up(self) -> None:
+        """
+        Loads the model, once, however many threads ask.
+
+        :raises ValueError: If the model cannot be loaded (the message says what is missing), or is not one for this
+            component.
+        """
+        self._warm()
+
+    def close(self) -> None:
+        """Frees the model. A later run loads it again."""
+        self._loaded = None
+
+    def _model_name(self) -> str | Path:
+        assert self.model is not None
+        return self.model
+
+    def _check_model(self, loaded: LoadedModel, name: str | Path) -> None:
+        """Raises a ValueError if the component has no use for a model."""
+
+    def _model_parameters(self) -> dict[str, Any]:
+        """What `to_dict` says of the model."""
+        return {
+            "model": None if self.model is None else str(self.model),
+            "device": self.device,
+            "token": self.token,
+            "revision": self.revision,
+            "batch_size": self.batch_size,
+            "dtype": self.dtype,
+        }
+
+    def _warm(self) -> LoadedModel:
+        """The model and its collator, loaded if they are not yet."""
+        loaded = self._loaded
+        if loaded is None:
+            with _LOADING:
+                loaded = self._loaded
+                if loaded is None:
+                    loaded = self._loaded = self._load()
+        return loaded
+
+    def _load(self) -> LoadedModel:
+        import torch
+        from haystack_integrations.components.rankers.answer_selection.models import registry
+
+        name = self._model_name()
+        loaded = LoadedModel(
+            *registry.load(
+                name,
+                token=self.token.resolve_value() if self.token else None,
+                revision=self.revision,
+                dtype=None if self.dtype is None else getattr(torch, self.dtype),
+            )
+        )
+        self._check_model(loaded, name)
+        device = ComponentDevice.resolve_device(self.device)
+        logger.debug("Loaded {name} onto {device}", name=name, device=device)
+        torch.nn.Module.to(loaded.model, device=device.to_torch())  # transformers' own `to` has lost its types
+        return loaded
