@@ -10,10 +10,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from answer_selection.pipelines.datasets import DATASETS
 from answer_selection.pipelines.evaluation.scores import METRICS
 from answer_selection.pipelines.recipe import SHIPPED as RECIPES
 from answer_selection.pipelines.recipe import Recipe, make_recipe, recipe_fields
+from answer_selection.pipelines.research_data import DATASETS
 from answer_selection.pipelines.yaml_fields import FieldError, Fields, nearest, parse, section
 
 FOLDER: Final = Path(__file__).parent / "experiments"
@@ -32,7 +32,7 @@ class Experiment:
     An experiment.
 
     :param name: Its file's name.
-    :param data: The data set, one of :data:`datasets.DATASETS`.
+    :param data: The data set, one of :data:`research_data.DATASETS`.
     :param seeds: One model is trained with each.
     :param recipe: How.
     :param settings: The recipe's fields as the files have them.
@@ -115,10 +115,10 @@ def _own(file: Path) -> Fields:
 def _base(own: Fields, file: Path, behind: tuple[str, ...]) -> Fields:
     """What a file is like, and what that is like; of what these say of themselves nothing."""
     like, place = own.data["like"], own.place(("like",), str(file))
-    base = file.with_name(f"{like}.yaml")
-    if not base.is_file():
-        known = [other.stem for other in sorted(file.parent.glob("*.yaml"))]
-        msg = f"{place}: there is no {base}{nearest(str(like), known)}"
+    known = {other.stem: other for other in sorted(file.parent.glob("*.yaml"))}
+    base = known.get(str(like)) or shipped_experiments().get(str(like))
+    if base is None:
+        msg = f"{place}: there is no {file.with_name(f'{like}.yaml')}{nearest(str(like), known)}"
         raise ExperimentError(msg)
     if base.stem in behind:
         msg = f"{place}: {' is like '.join((*behind, base.stem))}; expected no circle"

@@ -16,11 +16,11 @@ from typing import Any, Final
 import torch
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.pipelines import pipeline_files
-from answer_selection.pipelines.datasets import Dataset, open_dataset
 from answer_selection.pipelines.evaluation.progress import tracked
 from answer_selection.pipelines.evaluation.scores import METRICS, Scores
 from answer_selection.pipelines.experiment import Experiment
 from answer_selection.pipelines.made_from import digest, is_made, note, note_of
+from answer_selection.pipelines.research_data import Dataset, open_dataset
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, refuse_model, train_from_lists
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.models import registry
@@ -194,7 +194,7 @@ def _train(
     # Without a note it is what a killed run left; only where it still trained can it be gone on with.
     refuse_model(model, overwrite=overwrite or not unfinished)
     note_of(model).unlink(missing_ok=True)
-    source = DataSource(experiment.data, dataset.licence, "see the pipelines' README", "training")
+    source = DataSource(experiment.data, dataset.licence, dataset.source, "training, validation, word vectors")
     result = train_from_lists(
         lists,
         model,

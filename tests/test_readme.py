@@ -24,6 +24,7 @@ import pytest
 import typer
 import yaml
 from answer_selection.indexing.elasticsearch.settings import read_index_settings
+from answer_selection.pipelines.experiment import read_experiment
 from answer_selection.pipelines.recipe import read_recipe
 from elasticsearch import Elasticsearch
 from haystack import Pipeline
@@ -133,6 +134,9 @@ def check_yaml(text: str, folder: Path) -> None:
     elif set(content) & {"model", "vectors", "training", "negatives"}:
         (folder / "recipe.yaml").write_text(text, encoding="utf-8")
         read_recipe(folder / "recipe.yaml")
+    elif "data" in content:
+        (folder / "experiment.yaml").write_text(text, encoding="utf-8")
+        read_experiment(folder / "experiment.yaml")
     elif "search_fields" in content:
         (folder / "index.yaml").write_text(text, encoding="utf-8")
         read_index_settings(folder / "index.yaml")
@@ -177,12 +181,12 @@ def check_script(arguments: list[str], where: str) -> None:
     script, given = REPOSITORY / arguments[0], arguments[1:]
     assert script.is_file(), f"{where}: there is no {arguments[0]}"
     from answer_selection.pipelines import eval as eval_module
-    from answer_selection.pipelines import train, train_default
+    from answer_selection.pipelines import experiment_tables, train
 
     functions = {
         "eval.py": eval_module.evaluate,
         "train.py": train.train,
-        "train_default.py": train_default.train_default,
+        "experiment_tables.py": experiment_tables.experiment_tables,
     }
     if script.parent.name == "pipelines" and script.name in functions:
         app = typer.Typer(add_completion=False)

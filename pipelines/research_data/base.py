@@ -33,6 +33,8 @@ class Dataset(ABC):
     """
 
     licence: ClassVar[str] = "research use only"
+    source: str
+    """Where it comes from: a citation."""
     policy: Policy = Policy.WITH_RELEVANT
     """Which questions count, as in the papers that report on it."""
 
@@ -79,18 +81,23 @@ class Dataset(ABC):
         :returns: One result a question; its last stage is the ranker's.
         """
 
-    def need(self, *names: str, form: str) -> None:
+    def need(self, *names: str, form: str) -> list[Path]:
         """
-        Make sure that files or folders are there.
+        Find files or folders.
 
-        :param names: Their names in the data set's folder.
+        :param names: Their names in the data set's folder; a file may be gzipped (``.gz``).
         :param form: What they hold.
-        :raises MissingDataError: If one is not.
+        :returns: Their paths.
+        :raises MissingDataError: If one is not there.
         """
+        found = []
         for name in names:
-            if not (self.folder / name).exists():
+            there = [path for path in (self.folder / name, self.folder / f"{name}.gz") if path.exists()]
+            if not there:
                 msg = (
-                    f"{self.folder / name}: no such file or folder; the data set {self.name} needs {form} there: see "
-                    "'Data sets' in the pipelines' README"
+                    f"{self.folder / name}: no such file or folder; the data set {self.name} needs there: {form} "
+                    "(section 'Data sets' of the pipelines' README)"
                 )
                 raise MissingDataError(msg)
+            found.append(there[0])
+        return found

@@ -8,22 +8,20 @@ SQuAD's sentences (Du et al. 2017) end to end: an index of the sentences, and th
 lines of dev, a tenth of all, are held out for validation, so that most of their articles are never learned from.
 """
 
-import shutil
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar, Final
 
-from answer_selection.indexing.corpus import Query, write_corpus
-from answer_selection.indexing.sources import Sources
+from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.squad_sentences import read_squad_sentences, split_blocks
 from answer_selection.pipelines import pipeline_files
-from answer_selection.pipelines.build_index import build_index
-from answer_selection.pipelines.datasets.base import Dataset
 from answer_selection.pipelines.evaluation.end_to_end import run_pipeline
 from answer_selection.pipelines.evaluation.results import QuestionResult
-from answer_selection.pipelines.made_from import digest, is_made, note, note_of
+from answer_selection.pipelines.made_from import digest
 from answer_selection.pipelines.recipe import Recipe
+from answer_selection.pipelines.research_data.base import Dataset
+from answer_selection.pipelines.research_data.corpora import index_of
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, adapt, corpus_texts, mine_lists
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -35,6 +33,10 @@ class SquadSentences(Dataset):
     """The corpora of dev and test, each with its questions."""
 
     licence: ClassVar[str] = "CC-BY-SA-4.0"
+    source = (
+        "Sentences of English Wikipedia articles and crowd workers' questions to them: SQuAD (Rajpurkar et al. 2016) "
+        "in the sentence-level form of Du et al. 2017, https://github.com/xinyadu/nqg"
+    )
 
     def index(self, half: str, progress: Progress) -> TantivyDocumentStore:
         """
@@ -45,19 +47,7 @@ class SquadSentences(Dataset):
         :returns: The store.
         """
         src, tgt = self._files(half)
-        index, corpus = self.work / f"{half}-index", self.work / f"{half}-corpus.jsonl"
-        made_from = {"sentences": digest(src)}
-        if not is_made(index, made_from):
-            note_of(index).unlink(missing_ok=True)
-            shutil.rmtree(index, ignore_errors=True)
-            self.work.mkdir(parents=True, exist_ok=True)
-            write_corpus(corpus, read_squad_sentences(src, tgt)[0])
-            with progress(f"indexing {self.name}, {half}", None) as bar:
-                store = TantivyDocumentStore(path=index)
-                build_index(store, Sources([corpus], require_question=False, strict=True), progress=bar)
-                store.close()
-            note(index, made_from)
-        return TantivyDocumentStore.open(index)
+        return index_of(read_squad_sentences(src, tgt)[0], digest(src), self.work / f"{half}-index", progress)
 
     def questions(self, part: str) -> list[Query]:
         """
@@ -116,6 +106,7 @@ class SquadSentences(Dataset):
             pipeline.close()
 
     def _files(self, half: str) -> tuple[Path, Path]:
-        names = f"src-{half}.txt", f"tgt-{half}.txt"
-        self.need(*names, form="sentences (src) and questions (tgt), line by line")
-        return self.folder / names[0], self.folder / names[1]
+        src, tgt = self.need(
+            f"src-{half}.txt", f"tgt-{half}.txt", form="sentences (src) and their questions (tgt), line by line"
+        )
+        return src, tgt

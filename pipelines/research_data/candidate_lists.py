@@ -13,12 +13,12 @@ from typing import Any
 from answer_selection.indexing.candidates import CandidateList, read_candidates, read_jsonl, write_jsonl
 from answer_selection.indexing.corpus import split_by_entry
 from answer_selection.pipelines import pipeline_files
-from answer_selection.pipelines.datasets.base import Dataset
 from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.made_from import digest
 from answer_selection.pipelines.recipe import Recipe
+from answer_selection.pipelines.research_data.base import Dataset
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, list_texts
 from haystack_integrations.components.rankers.answer_selection import BM25Ranker
 
@@ -93,12 +93,14 @@ class Layout:
     :param parts: Of "train", "validation" and "test" each one's files or folders in the data set's folder. Where
         validation and test are the same one, each gets half of its questions.
     :param form: What they hold, for whoever has to get them.
+    :param source: Where they come from: a citation.
     :param policy: Which questions count.
     :param longest_answer: Tokens that an answer of "train" is cut to; None leaves it whole.
     """
 
     parts: Mapping[str, tuple[str, ...]]
     form: str
+    source: str
     policy: Policy = Policy.WITH_RELEVANT
     longest_answer: int | None = None
 
@@ -116,13 +118,13 @@ class PublishedLists(CandidateDataset):
     def __init__(self, name: str, folder: Path, work: Path, layout: Layout) -> None:
         super().__init__(name, folder, work)
         self.layout = layout
-        self.policy = layout.policy
+        self.policy, self.source = layout.policy, layout.source
 
     def write(self, part: str, path: Path, progress: Progress) -> None:
         """See :meth:`CandidateDataset.write`."""
         names = self.layout.parts[part]
-        self.need(*names, form=self.layout.form)
-        lists: Iterable[CandidateList] = chain.from_iterable(read_candidates(self.folder / name) for name in names)
+        paths = self.need(*names, form=self.layout.form)
+        lists: Iterable[CandidateList] = chain.from_iterable(map(read_candidates, paths))
         if self.layout.parts["validation"] == self.layout.parts["test"] == names:
             lists = split_by_entry(lists, lambda one: one.query_id, {"validation": 0.5, "test": 0.5})[part]
         if part == "train" and self.layout.longest_answer is not None:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from answer_selection.indexing.negatives import yahooqa_style
-from answer_selection.pipelines.datasets.candidate_lists import CandidateDataset
-from answer_selection.pipelines.datasets.squad_sentences import SquadSentences
+from answer_selection.pipelines.research_data.candidate_lists import CandidateDataset
+from answer_selection.pipelines.research_data.squad_sentences import SquadSentences
 from answer_selection.pipelines.train_ranker import Progress
 
 
@@ -27,6 +27,7 @@ class YahooQAStyle(CandidateDataset):
     """
 
     licence: ClassVar[str] = SquadSentences.licence
+    source = SquadSentences.source
 
     def __init__(self, name: str, corpus: SquadSentences, work: Path) -> None:
         super().__init__(name, corpus.folder, work)
