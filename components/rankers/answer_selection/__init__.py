@@ -10,18 +10,32 @@ if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.ap_bilstm import APBiLSTMRanker
     from haystack_integrations.components.rankers.answer_selection.bm25 import BM25Ranker
     from haystack_integrations.components.rankers.answer_selection.ctrn import CTRNRanker
+    from haystack_integrations.components.rankers.answer_selection.ggsa import GGSARanker
     from haystack_integrations.components.rankers.answer_selection.hmda import HMDARanker
+    from haystack_integrations.components.rankers.answer_selection.iggsa import IGGSARanker
     from haystack_integrations.components.rankers.answer_selection.linear import LinearRanker
     from haystack_integrations.components.rankers.answer_selection.lstm import LSTMRanker
     from haystack_integrations.components.rankers.answer_selection.qrnn import QRNNRanker
 
-__all__ = ["APBiLSTMRanker", "BM25Ranker", "CTRNRanker", "HMDARanker", "LSTMRanker", "LinearRanker", "QRNNRanker"]
+__all__ = [
+    "APBiLSTMRanker",
+    "BM25Ranker",
+    "CTRNRanker",
+    "GGSARanker",
+    "HMDARanker",
+    "IGGSARanker",
+    "LSTMRanker",
+    "LinearRanker",
+    "QRNNRanker",
+]
 
 _MODULES = {
     "APBiLSTMRanker": "ap_bilstm",
     "BM25Ranker": "bm25",
     "CTRNRanker": "ctrn",
+    "GGSARanker": "ggsa",
     "HMDARanker": "hmda",
+    "IGGSARanker": "iggsa",
     "LSTMRanker": "lstm",
     "LinearRanker": "linear",
     "QRNNRanker": "qrnn",

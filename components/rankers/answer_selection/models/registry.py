@@ -19,7 +19,9 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     Collator,
 )
 from haystack_integrations.components.rankers.answer_selection.models.ctrn import CTRNModel
+from haystack_integrations.components.rankers.answer_selection.models.ggsa import GGSAModel
 from haystack_integrations.components.rankers.answer_selection.models.hmda import HMDAModel
+from haystack_integrations.components.rankers.answer_selection.models.iggsa import IGGSAModel
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
 from haystack_integrations.components.rankers.answer_selection.models.lstm import LSTMModel
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
@@ -40,7 +42,7 @@ class ModelFolderError(ValueError):
 
 _TYPES: Final[dict[str, type[AnswerSelectionModel]]] = {
     model.config_class.model_type: model
-    for model in (APBiLSTMModel, CTRNModel, HMDAModel, LinearModel, LSTMModel, QRNNModel)
+    for model in (APBiLSTMModel, CTRNModel, GGSAModel, HMDAModel, IGGSAModel, LinearModel, LSTMModel, QRNNModel)
 }
 MODELS: Final[dict[str, type[AnswerSelectionModel]]] = _TYPES | COUNTING
 """

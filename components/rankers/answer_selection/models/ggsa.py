@@ -1,0 +1,104 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""GGSA: gated group self-attention, question and answer each apart from the other."""
+
+from typing import Any
+
+from haystack_integrations.components.rankers.answer_selection.models.collator import at_least
+from haystack_integrations.components.rankers.answer_selection.models.composition import (
+    COMPOSITIONS,
+    MultihopAttention,
+    QuestionAttention,
+)
+from haystack_integrations.components.rankers.answer_selection.models.pooling import max_over_time
+from haystack_integrations.components.rankers.answer_selection.models.self_attention import (
+    SelfAttentionConfig,
+    SelfAttentionEncoder,
+)
+from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel, one_of
+from torch import Tensor, nn
+
+
+class GGSAConfig(SelfAttentionConfig):  # type: ignore[no-untyped-call]
+    """The configuration of :class:`GGSAModel`. Letters are those of the paper."""
+
+    model_type = "ggsa"
+
+    def __init__(self, *, composition: str = "max", hops: int = 2, hop_lstm_size: int = 50, **kwargs: Any) -> None:
+        """
+        Create a configuration.
+
+        :param composition: what makes the vectors of a pair of its words' vectors: "max" pools each side apart,
+            "attention" and "multihop" look at the question, see :mod:`composition`.
+        :param hops: K of "multihop".
+        :param hop_lstm_size: the size of each direction of the LSTM of "multihop".
+        :param kwargs: see :class:`SelfAttentionConfig`.
+        :raises ValueError: if a number is out of its range, or a name is not known.
+        """
+        one_of("composition", composition, COMPOSITIONS)
+        at_least("hops", hops, 1)
+        at_least("hop_lstm_size", hop_lstm_size, 1)
+        self.composition = composition
+        self.hops = hops
+        self.hop_lstm_size = hop_lstm_size
+        super().__init__(**kwargs)
+
+
+class GGSAModel(WordModel):  # type: ignore[no-untyped-call]
+    """Gated Group Self-Attention: Xu, Ji, Huang, Deng and Li 2019, sections 3.1 and 3.3."""
+
+    config_class = GGSAConfig
+
+    def __init__(self, config: GGSAConfig) -> None:
+        """
+        Create the network with random weights.
+
+        :param config: its configuration.
+        """
+        super().__init__(config)
+        sides = ("shared",) if config.shared_encoder else ("question", "answer")
+        self.encoders = nn.ModuleDict({side: SelfAttentionEncoder(config) for side in sides})
+        size, vectors = config.word_size, 2
+        self.composition: nn.Module | None = None
+        if config.composition == "attention":
+            self.composition = QuestionAttention(size)
+        elif config.composition == "multihop":
+            self.composition = MultihopAttention(size, config.hops, config.hop_lstm_size)
+            vectors *= config.hops
+        self.classifier = self.make_head(vectors * size)
+        self.post_init()  # type: ignore[no-untyped-call]
+
+    @property
+    def answer_vector_size(self) -> int | None:
+        """See :attr:`WordModel.answer_vector_size`."""
+        return self.config.word_size if self.answers_apart and self.composition is None else None
+
+    def encoder(self, side: str) -> SelfAttentionEncoder:
+        """
+        Find a side's encoder.
+
+        :param side: "question" or "answer".
+        :returns: its own or the shared one.
+        """
+        encoder = self.encoders["shared" if self.config.shared_encoder else side]
+        assert isinstance(encoder, SelfAttentionEncoder)
+        return encoder
+
+    def encode_questions(self, words: Texts) -> Texts:
+        """See :meth:`WordModel.encode_questions`; max-pooled to [n_questions, D] if that is the composition."""
+        return self._pooled(self.encoder("question")(words))
+
+    def encode_answers(self, words: Texts) -> Texts:
+        """See :meth:`WordModel.encode_answers`; max-pooled to [n_answers, D] if that is the composition."""
+        return self._pooled(self.encoder("answer")(words))
+
+    def _pooled(self, words: Texts) -> Texts:
+        return Texts(max_over_time(*words), words.lengths) if self.composition is None else words
+
+    def compare(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
+        """See :meth:`WordModel.compare`."""
+        if self.composition is None:
+            return questions.values[question_of], answers.values
+        question, answer = self.composition(questions, answers, question_of)
+        return question, answer

@@ -1,0 +1,209 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Self-attention encoders: positions and blocks of gate, attention and feed-forward layer."""
+
+from typing import Any
+
+import torch
+from haystack_integrations.components.rankers.answer_selection.models.collator import at_least
+from haystack_integrations.components.rankers.answer_selection.models.group_attention import ATTENTIONS, attend
+from haystack_integrations.components.rankers.answer_selection.models.matching import CHANNELS
+from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
+from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModelConfig, one_of
+from torch import Tensor, nn
+
+
+def positions(steps: int, size: int, like: Tensor) -> Tensor:
+    """
+    Sines and cosines of the words' positions (section 2.2 of the GGSA paper).
+
+    PE(i, j) is the sine, for an odd j the cosine, of i / 10000^(2j/D), with j as the paper has it: the dimension
+    itself, not half of it as in Vaswani et al. 2017.
+
+    :param steps: L.
+    :param size: D.
+    :param like: gives type and device.
+    :returns: [L, D].
+    """
+    i = torch.arange(steps, device=like.device, dtype=torch.float32).unsqueeze(1)
+    j = torch.arange(size, device=like.device, dtype=torch.float32)
+    angles = i * torch.pow(10000.0, -2 * j / size)
+    return torch.where(j % 2 == 0, angles.sin(), angles.cos()).to(like.dtype)
+
+
+class SelfAttentionConfig(WordModelConfig):  # type: ignore[no-untyped-call]
+    """What the configurations of models with self-attention encoders have; defaults are those of the GGSA paper."""
+
+    def __init__(
+        self,
+        *,
+        embedding_dropout: float = 0.3,
+        dropout: float = 0.0,
+        head: str = "cosine",
+        attention: str = "group",
+        blocks: int = 1,
+        heads: int = 6,
+        group_size: int = 10,
+        offset: int = 5,
+        gate: bool = True,
+        shared_encoder: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        """
+        Create a configuration.
+
+        :param embedding_dropout: see :class:`WordModelConfig`; positions are added after it.
+        :param dropout: see :class:`WordModelConfig`. The paper drops word vectors only.
+        :param head: see :class:`WordModelConfig`.
+        :param attention: what a word attends to: the words of its "group", of its sliding window ("local") or all
+            ("global"). With "global" a block ends in a layer normalisation, as in section 2.1.
+        :param blocks: blocks one after another.
+        :param heads: n, the parts that a word's vector is divided into for attention.
+        :param group_size: l, the words of a group, or of the sliding window.
+        :param offset: the words of the first group in the second half of the heads; 0 gives all heads the same groups.
+        :param gate: whether attention sees the words through the gate of global information.
+        :param shared_encoder: whether answers are encoded by the questions' encoder or by their own.
+        :param kwargs: see :class:`WordModelConfig`.
+        :raises ValueError: if a number is out of its range, a name is not known, or a word's vector cannot be divided
+            among the heads.
+        """
+        one_of("attention", attention, ATTENTIONS)
+        for name, value in (("blocks", blocks), ("heads", heads), ("group_size", group_size)):
+            at_least(name, value, 1)
+        if not 0 <= offset < group_size:
+            msg = f"offset must be at least 0 and below group_size, which is {group_size}, but is {offset!r}"
+            raise ValueError(msg)
+        self.attention = attention
+        self.blocks = blocks
+        self.heads = heads
+        self.group_size = group_size
+        self.offset = offset
+        self.gate = gate
+        self.shared_encoder = shared_encoder
+        super().__init__(embedding_dropout=embedding_dropout, dropout=dropout, head=head, **kwargs)
+        if self.word_size % heads:
+            msg = f"heads must divide a word's size, which is {self.word_size} (projection_size, or without one "
+            msg += f"embedding_size, and {CHANNELS} more with match_channels), but is {heads}"
+            raise ValueError(msg)
+
+
+class FeedForward(nn.Sequential):
+    """Two layers with a ReLU, four times as wide in between (Vaswani et al. 2017)."""
+
+    def __init__(self, size: int) -> None:
+        """
+        Create the layers.
+
+        :param size: D.
+        """
+        super().__init__(nn.Linear(size, 4 * size), nn.ReLU(inplace=True), nn.Linear(4 * size, size))
+
+
+class SelfAttentionBlock(nn.Module):
+    """
+    One block: equations 1 to 4 of the GGSA paper, or with the last layer normalisation those of its section 2.1.
+
+    The gate opens by how a word goes with the mean of all: g_i = sigmoid(W (x_i ⊙ mean) + b). Attention sees X ⊙ G; its
+    result is added to X itself.
+    """
+
+    def __init__(self, config: SelfAttentionConfig) -> None:
+        """
+        Create the layers.
+
+        :param config: the configuration.
+        """
+        super().__init__()
+        self.config = config
+        size = config.word_size
+        self.gate = nn.Linear(size, size) if config.gate else None
+        self.qkv = nn.Linear(size, 3 * size, bias=False)
+        self.output = nn.Linear(size, size, bias=False)
+        self.norm = nn.LayerNorm(size)
+        self.feed_forward = FeedForward(size)
+        self.last_norm = nn.LayerNorm(size) if config.attention == "global" else None
+
+    def attend(self, words: Texts) -> Texts:
+        """
+        The first half: Y = LayerNorm(X + C).
+
+        :param words: X [N, L, D].
+        :returns: Y [N, L, D].
+        """
+        x, lengths = words
+        seen = x
+        if self.gate is not None:
+            seen = x * self.gate(x * mean_over_time(x, lengths).unsqueeze(1)).sigmoid()
+        config = self.config
+        attended = attend(
+            config.attention,
+            self.qkv(seen),
+            lengths,
+            heads=config.heads,
+            group_size=config.group_size,
+            offset=config.offset,
+        )
+        return Texts(self.norm(x + self.output(attended)), lengths)
+
+    def feed(self, attended: Texts) -> Texts:
+        """
+        The second half: H = Y + FFN(Y).
+
+        :param attended: Y [N, L, D].
+        :returns: H [N, L, D].
+        """
+        y, lengths = attended
+        h = y + self.feed_forward(y)
+        return Texts(h if self.last_norm is None else self.last_norm(h), lengths)
+
+
+class SelfAttentionEncoder(nn.Module):
+    """Positions, and blocks one after another."""
+
+    def __init__(self, config: SelfAttentionConfig) -> None:
+        """
+        Create the blocks.
+
+        :param config: the configuration.
+        """
+        super().__init__()
+        self.blocks = nn.ModuleList(SelfAttentionBlock(config) for _ in range(config.blocks))
+
+    def forward(self, words: Texts) -> Texts:
+        """
+        Encode texts.
+
+        :param words: [N, L, D].
+        :returns: H [N, L, D]; rows count no further than their length.
+        """
+        return self.feed(self.attend(words))
+
+    def attend(self, words: Texts) -> Texts:
+        """
+        All but the last block's feed-forward layer.
+
+        :param words: [N, L, D].
+        :returns: Y of the last block [N, L, D].
+        """
+        _, steps, size = words.values.shape
+        words = Texts(words.values + positions(steps, size, words.values), words.lengths)
+        for block in list(self.blocks)[:-1]:
+            assert isinstance(block, SelfAttentionBlock)
+            words = block.feed(block.attend(words))
+        return self._last.attend(words)
+
+    def feed(self, attended: Texts) -> Texts:
+        """
+        What :meth:`attend` leaves.
+
+        :param attended: Y of the last block [N, L, D].
+        :returns: H [N, L, D].
+        """
+        return self._last.feed(attended)
+
+    @property
+    def _last(self) -> SelfAttentionBlock:
+        block = self.blocks[-1]
+        assert isinstance(block, SelfAttentionBlock)
+        return block
