@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.linear import LinearRanker
     from haystack_integrations.components.rankers.answer_selection.lstm import LSTMRanker
     from haystack_integrations.components.rankers.answer_selection.qrnn import QRNNRanker
+    from haystack_integrations.components.rankers.answer_selection.transformer import TransformerRanker
 
 __all__ = [
     "APBiLSTMRanker",
@@ -27,6 +28,7 @@ __all__ = [
     "LSTMRanker",
     "LinearRanker",
     "QRNNRanker",
+    "TransformerRanker",
 ]
 
 _MODULES = {
@@ -39,6 +41,7 @@ _MODULES = {
     "LSTMRanker": "lstm",
     "LinearRanker": "linear",
     "QRNNRanker": "qrnn",
+    "TransformerRanker": "transformer",
 }
 
 

@@ -25,6 +25,7 @@ from haystack_integrations.components.rankers.answer_selection.models.iggsa impo
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
 from haystack_integrations.components.rankers.answer_selection.models.lstm import LSTMModel
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
+from haystack_integrations.components.rankers.answer_selection.models.transformer import TransformerModel
 from safetensors import SafetensorError, safe_open
 from transformers import AutoConfig, AutoModel
 from transformers.utils import logging
@@ -42,7 +43,17 @@ class ModelFolderError(ValueError):
 
 _TYPES: Final[dict[str, type[AnswerSelectionModel]]] = {
     model.config_class.model_type: model
-    for model in (APBiLSTMModel, CTRNModel, GGSAModel, HMDAModel, IGGSAModel, LinearModel, LSTMModel, QRNNModel)
+    for model in (
+        APBiLSTMModel,
+        CTRNModel,
+        GGSAModel,
+        HMDAModel,
+        IGGSAModel,
+        LinearModel,
+        LSTMModel,
+        QRNNModel,
+        TransformerModel,
+    )
 }
 MODELS: Final[dict[str, type[AnswerSelectionModel]]] = _TYPES | COUNTING
 """
