@@ -17,19 +17,29 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
 from hypothesis import strategies as st
-from torch.autograd import gradcheck
 from torch.nn import functional
 
 SMALL = {
     "ap_bilstm": [{"hidden_size": 4}],
     "bm25": [{}],
     "ctrn": [{"hidden_size": 6}, {"hidden_size": 5, "alignment": "ratio", "kernel_width": 3, "mlp_layers": 2}],
+    "ggsa": [
+        {"projection_size": 6, "heads": 3, "group_size": 4, "offset": 2},
+        {"projection_size": None, "heads": 2, "group_size": 3, "offset": 0, "blocks": 2, "shared_encoder": True},
+        {"projection_size": 6, "heads": 2, "attention": "global", "gate": False, "head": "mlp", "mlp_layers": 2},
+        {"projection_size": 6, "heads": 1, "attention": "local", "group_size": 6, "composition": "attention"},
+    ],
     "hmda": [
-        {"filters": 5},
+        {"filters": 16},
         {"filters": 4, "word_attention": "horizontal", "filter_widths": [1, 4], "squeeze_size": 3},
-        {"filters": 4, "word_attention": "reduced", "projection_size": None},
+        {"filters": 12, "word_attention": "reduced", "projection_size": None},
     ],
     "idf_overlap": [{}],
+    "iggsa": [
+        {"projection_size": 6, "heads": 3, "group_size": 4, "offset": 2},
+        {"projection_size": None, "heads": 2, "composition": "attention", "shared_encoder": True},
+        {"projection_size": 6, "heads": 2, "composition": "multihop", "hop_lstm_size": 3, "blocks": 2},
+    ],
     "linear": [{}, {"pair_features": ["overlap", "bm25", "soft_share"], "batch_norm": False}],
     "lstm": [
         {"hidden_size": 4},
@@ -38,6 +48,7 @@ SMALL = {
         {"hidden_size": 4, "composition": "attention"},
     ],
     "qrnn": [{"hidden_size": 6}, {"hidden_size": 5, "kernel_width": 1, "projection_size": None}],
+    "transformer": [{"projection_size": 6, "heads": 3}],
     "word_overlap": [{}],
 }
 """Small configurations of every model. The first is also tried with all of VIEWS."""
@@ -52,7 +63,7 @@ VIEWS = {
     "cosine-features": {"head": "cosine", "pair_features": FEATURES, "batch_norm": True},
     "linear": {"head": "linear", "pair_features": FEATURES, "batch_norm": True},
 }
-HEAD = {"head", "pair_features"}  # what no encoder sees
+HEAD = {"cosine_scale", "pair_features", "batch_norm"}  # of the views: what no encoder sees
 
 
 def _cases():
@@ -67,6 +78,10 @@ def _cases():
 
 CASES = dict(_cases())
 every_case = pytest.mark.parametrize("case", CASES)
+# What concerns the encoders alone need not be tried under every head.
+every_encoder = pytest.mark.parametrize(
+    "case", [case for case, (_, options) in CASES.items() if not options.keys() & HEAD]
+)
 
 ANSWERS = [
     "The reading room closes at eight on weekdays.",
@@ -92,6 +107,14 @@ def build(case, **more):
     torch.manual_seed(3)
     model, collator = registry.build(name, ANSWERS + QUESTIONS[:3], ANSWERS, **{**sizes, **options, **more})
     return model.eval(), collator
+
+
+def as_if_trained(model):
+    """Give biases, and words that matter: else small sums lie beside the kink of ReLU, and maxima beside each other."""
+    for parameter in model.parameters():
+        if parameter.ndim == 1:
+            parameter.data.normal_(0, 0.3)
+    model.get_input_embeddings().weight.data.mul_(3)
 
 
 def half(model, dtype):
@@ -181,7 +204,7 @@ TEXT = st.one_of(
 )
 
 
-@every_case
+@every_encoder
 @hypothesis.settings(max_examples=6, deadline=None, database=None)
 @hypothesis.given(lists=st.lists(st.tuples(TEXT, st.lists(TEXT, min_size=1, max_size=3)), min_size=1, max_size=3))
 def test_texts_of_any_length_and_none(case, lists):
@@ -203,21 +226,30 @@ class TestTraining:
     def test_gradients_by_finite_differences(self, case):
         model, collator = build(case)
         model.double()
+        as_if_trained(model)
         for module in model.modules():
             if isinstance(module, torch.nn.BatchNorm1d):
                 module.train()  # in evaluation it is only a factor
         records = [RECORDS[index] for index in (0, 2, 3, 7, 8, 14)]
         batch = {name: x.double() if x.is_floating_point() else x for name, x in collator(records).items()}
-        trained = dict(model.named_parameters())
-        if model.config.matches_words:
-            # Soft matches see word vectors as they are, without a gradient.
-            trained.pop("embedding.weight", None)
-
-        def logits(*values):
-            return torch.func.functional_call(model, dict(zip(trained, values, strict=True)), kwargs=batch)
-
-        torch.manual_seed(4)
-        assert gradcheck(logits, tuple(trained.values()), fast_mode=True, atol=1e-6, rtol=1e-4, nondet_tol=1e-10)
+        weights = torch.linspace(-1, 1, len(records), dtype=torch.float64)
+        (model(**batch) * weights).sum().backward()
+        generator = torch.Generator().manual_seed(4)
+        for name, parameter in model.named_parameters():
+            if name == "embedding.weight" and model.config.matches_words:
+                continue  # soft matches see word vectors as they are, without a gradient
+            direction = torch.randn(parameter.shape, dtype=torch.float64, generator=generator)
+            values = []
+            with torch.no_grad():
+                for step in (1e-6, -1e-6):
+                    parameter.add_(direction, alpha=step)
+                    values.append((model(**batch) * weights).sum())
+                    parameter.sub_(direction, alpha=step)
+            expected = (values[0] - values[1]) / 2e-6
+            gradient = torch.zeros_like(parameter) if parameter.grad is None else parameter.grad
+            torch.testing.assert_close(
+                (gradient * direction).sum(), expected, atol=1e-6, rtol=1e-4, msg=lambda m, n=name: f"{n}: {m}"
+            )
 
     @every_case
     def test_learns_a_small_set_by_heart(self, case):
@@ -258,6 +290,7 @@ class TestTraining:
     @every_case
     def test_autocast_computes_about_the_same(self, case):
         model, collator = build(case)
+        as_if_trained(model)
         batch = collator(RECORDS)
         results = []
         for enabled in (False, True):
@@ -266,13 +299,12 @@ class TestTraining:
                 logits = model(**batch)
             assert logits.dtype == torch.float32
             (logits * torch.linspace(-1, 1, len(logits))).sum().backward()
-            results.append((logits.detach(), {n: p.grad for n, p in model.named_parameters() if p.grad is not None}))
-        (exact, gradients), (rounded, rounded_gradients) = results
+            gradients = [p.grad.flatten() for p in model.parameters() if p.grad is not None]
+            results.append((logits.detach(), torch.cat(gradients)))
+        (exact, gradient), (rounded, rounded_gradient) = results
         torch.testing.assert_close(rounded, exact, atol=5e-2, rtol=5e-2)
-        assert rounded_gradients.keys() == gradients.keys()
-        for name, gradient in gradients.items():
-            error = (rounded_gradients[name] - gradient).norm()
-            assert error <= 0.1 * gradient.norm() + 1e-3, name
+        # Element by element they may differ: where two words are about the greatest, another one is.
+        assert functional.cosine_similarity(gradient, rounded_gradient, dim=0) > 0.9
 
 
 @every_case
@@ -331,7 +363,7 @@ def test_saved_and_run_in_a_new_process_every_model_scores_the_same(tmp_path):
     assert json.loads(process.stdout.splitlines()[-1]) == expected
 
 
-@pytest.mark.parametrize("case", [case for case, (_, options) in CASES.items() if not options.keys() & HEAD])
+@every_encoder
 def test_compiled_encoders_give_the_same_encodings(case):
     model, _ = build(case)
     if not hasattr(model, "encode_questions"):
@@ -345,4 +377,6 @@ def test_compiled_encoders_give_the_same_encodings(case):
             compiled = torch.compile(encode, backend="aot_eager")(texts)
             expected = encode(texts)
         assert torch.equal(compiled.lengths, expected.lengths)
-        torch.testing.assert_close(compiled.values, expected.values, atol=1e-6, rtol=1e-6)
+        for row, length in enumerate(texts.lengths):
+            real = slice(length if expected.values.ndim == 3 else None)  # beyond it anything may stand
+            torch.testing.assert_close(compiled.values[row][real], expected.values[row][real], atol=1e-6, rtol=1e-6)
