@@ -75,11 +75,12 @@ class TrainingBatches(Sampler[list[tuple[int, int]]]):
 
     :param file: the lists.
     :param negatives: irrelevant candidates drawn a list and epoch, None for all.
+    :param list_size: candidates of every list, instead of `negatives`; see :func:`sample_epoch`.
     :param max_pairs: the most pairs in a batch.
     :param epochs: how many epochs the run has.
     :param seed: the run's seed.
     :param both_labels: leave out lists that have no relevant or no irrelevant candidate.
-    :raises ValueError: if no list is left.
+    :raises ValueError: if no list is left, or the file has fewer different answers than a list shall have.
     """
 
     def __init__(
@@ -91,10 +92,15 @@ class TrainingBatches(Sampler[list[tuple[int, int]]]):
         epochs: int,
         seed: int,
         both_labels: bool,
+        list_size: int | None = None,
     ) -> None:
         self.file = file
+        self.list_size = list_size
         self.negatives, self.max_pairs, self.epochs, self.seed = negatives, max_pairs, epochs, seed
         self.both_labels = both_labels
+        if list_size is not None and (answers := len(np.unique(file.answers))) < list_size:
+            msg = f"{file.path}: {answers} different answers in the file; list_size {list_size} needs as many"
+            raise ValueError(msg)
         sample = self.sample(0)
         if not len(sample.lists):
             kind = "a relevant and an irrelevant candidate" if both_labels else "a candidate"
@@ -105,7 +111,14 @@ class TrainingBatches(Sampler[list[tuple[int, int]]]):
 
     def sample(self, epoch: int) -> EpochSample:
         """What an epoch sees."""
-        return sample_epoch(self.file, self.negatives, seed=self.seed, epoch=epoch, both_labels=self.both_labels)
+        return sample_epoch(
+            self.file,
+            self.negatives,
+            seed=self.seed,
+            epoch=epoch,
+            both_labels=self.both_labels,
+            list_size=self.list_size,
+        )
 
     def _epoch(self, epoch: int) -> list[list[int]]:
         sample = self.sample(epoch)
@@ -145,5 +158,5 @@ class TrainingLists(Dataset[ListSample]):
             self._epoch, self._sample = epoch, self.batches.sample(epoch)
         sample = self._sample
         start = sample.starts[index]
-        places = sample.places[start : start + sample.sizes[index]]
-        return self.batches.file.sample(int(sample.lists[index]), places)
+        pairs = sample.pairs[start : start + sample.sizes[index]]
+        return self.batches.file.sample(int(sample.lists[index]), pairs)

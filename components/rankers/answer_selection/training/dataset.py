@@ -3,11 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Candidate lists in a file, read one at a time by their place in it; only numbers about them are held in memory."""
 
+import hashlib
 import json
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
@@ -37,7 +39,7 @@ class CandidateFile:
     The candidate lists of a JSON Lines file.
 
     The file is read through once, line by line, so that an error is found before training starts and names its line.
-    What stays in memory is a few numbers a candidate: label, retriever's rank and score, length.
+    What stays in memory is a few numbers a candidate: label, retriever's rank and score, length, a hash of its answer.
 
     :param path: the file, in the form that ``write_jsonl`` writes.
     :param pair_length: the collator's measure of how long a pair is; without it all are 1.
@@ -49,7 +51,7 @@ class CandidateFile:
         self._file = self.path.open("rb")
         self._offsets = array("q")
         sizes, labels, ranks = array("q"), array("b"), array("d")
-        scores, lengths = array("d"), array("q")
+        scores, lengths, answers = array("d"), array("q"), array("q")
         for candidates in read_jsonl(self.path):
             sizes.append(len(candidates.candidates))
             for candidate in candidates.candidates:
@@ -59,6 +61,7 @@ class CandidateFile:
                 scores.append(np.nan if score is None else score)
                 record = Record(candidates.query, candidate.answer, candidates.query_meta, candidate.meta)
                 lengths.append(1 if pair_length is None else pair_length(record))
+                answers.frombytes(hashlib.blake2b(candidate.answer.encode(), digest_size=8).digest())
         offset = 0
         for line in self._file:
             if line.strip():
@@ -76,6 +79,7 @@ class CandidateFile:
         self.ranks: Floats = np.array(ranks, dtype=np.float64)
         self.scores: Floats = np.array(scores, dtype=np.float64)
         self.lengths: Ints = np.array(lengths, dtype=np.int64)
+        self.answers: Ints = np.array(answers, dtype=np.int64)
         self.list_of_pair: Ints = np.repeat(np.arange(len(self.sizes)), self.sizes)
         self.relevant: Ints = np.bincount(self.list_of_pair, self.labels, len(self.sizes)).astype(np.int64)
 
@@ -83,22 +87,39 @@ class CandidateFile:
         """How many lists there are."""
         return len(self.sizes)
 
-    def sample(self, index: int, chosen: Sequence[int] | Ints) -> ListSample:
+    def pairs(self, index: int) -> range:
         """
-        Read some candidates of a list.
+        Number a list's candidates, as all arrays number them.
 
         :param index: which list.
-        :param chosen: which of its candidates, by their place in it.
-        :returns: their records and labels, in the order of `chosen`.
+        :returns: their numbers among the candidates of all lists.
         """
+        return range(int(self.starts[index]), int(self.starts[index] + self.sizes[index]))
+
+    def sample(self, index: int, pairs: Sequence[int] | Ints) -> ListSample:
+        """
+        Read candidates for a list.
+
+        :param index: which list.
+        :param pairs: which candidates, by their numbers; those of other lists are irrelevant to this one.
+        :returns: their records and labels, in the order of `pairs`.
+        """
+        lines = {index: self._line(index)}
+        query, query_meta = lines[index]["query"], lines[index].get("query_meta") or {}
+        sample = ListSample([], [])
+        for pair in pairs:
+            origin = int(self.list_of_pair[pair])
+            if origin not in lines:
+                lines[origin] = self._line(origin)
+            one = lines[origin]["candidates"][pair - self.starts[origin]]
+            sample.records.append(Record(query, one["answer"], query_meta, one.get("meta") or {}))
+            sample.labels.append(int(origin == index and one["label"] > 0))
+        return sample
+
+    def _line(self, index: int) -> dict[str, Any]:
         self._file.seek(self._offsets[index])
-        line = json.loads(self._file.readline())
-        query, query_meta = line["query"], line.get("query_meta") or {}
-        candidates = [line["candidates"][place] for place in chosen]
-        return ListSample(
-            [Record(query, one["answer"], query_meta, one.get("meta") or {}) for one in candidates],
-            [int(one["label"] > 0) for one in candidates],
-        )
+        line: dict[str, Any] = json.loads(self._file.readline())
+        return line
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,41 +130,80 @@ class EpochSample:
     :param lists: which lists take part, [n].
     :param sizes: how many candidates of each, [n].
     :param longest: the length of the longest of these candidates, [n].
-    :param places: the chosen candidates' places in their lists, list after list, [sum of sizes].
-    :param starts: where each list's places begin, [n].
+    :param pairs: the chosen candidates' numbers in the file, list after list, [sum of sizes].
+    :param starts: where each list's numbers begin, [n].
     """
 
     lists: Ints
     sizes: Ints
     longest: Ints
-    places: Ints
+    pairs: Ints
     starts: Ints
 
 
 def sample_epoch(
-    file: CandidateFile, negatives: int | None, *, seed: int, epoch: int, both_labels: bool = False
+    file: CandidateFile,
+    negatives: int | None,
+    *,
+    seed: int,
+    epoch: int,
+    both_labels: bool = False,
+    list_size: int | None = None,
 ) -> EpochSample:
     """
-    Choose every list's relevant candidates and some of its others: a function of the file, the seed and the epoch.
+    Choose every list's relevant candidates and some others: a function of the file, the seed and the epoch.
 
     :param file: the lists.
     :param negatives: how many irrelevant candidates to draw from each list, uniformly; None takes all.
     :param seed: the run's seed.
     :param epoch: the epoch's number; each draws anew.
     :param both_labels: leave out the lists that have no relevant or no irrelevant candidate.
+    :param list_size: instead of `negatives`: give every list so many candidates. A list with too few is filled up with
+        answers of other lists that it does not have itself, each different answer as likely as any (the file needs as
+        many different ones). Of relevant candidates that leave no room for an irrelevant one, as many as do are drawn.
     :returns: what the epoch sees, in the file's order.
     """
-    keys = np.random.default_rng((seed, epoch)).random(len(file.labels))
-    # The relevant first in each list, then the others in random order: the first (relevant + negatives) are chosen.
+    random = np.random.default_rng((seed, epoch))
+    keys = random.random(len(file.labels))
+    # The relevant first in each list, then the others, both in random order: of each the first so many are chosen.
     order = np.lexsort((keys, -file.labels, file.list_of_pair))
-    place_in_order = np.arange(len(order)) - np.repeat(file.starts, file.sizes)
-    wanted = file.sizes if negatives is None else np.minimum(file.sizes, file.relevant + negatives)
-    taken = wanted > 0
+    place = np.arange(len(order)) - np.repeat(file.starts, file.sizes)
+    irrelevant = file.sizes - file.relevant
+    if list_size is None:
+        kept = file.relevant
+        drawn = irrelevant if negatives is None else np.minimum(irrelevant, negatives)
+        filled = np.zeros_like(kept)
+    else:
+        kept = np.minimum(file.relevant, list_size - 1)
+        drawn = np.minimum(irrelevant, list_size - kept)
+        filled = np.where(file.sizes > 0, list_size - kept - drawn, 0)
+    taken = (kept + drawn + filled) > 0
     if both_labels:
-        taken &= (file.relevant > 0) & (file.relevant < file.sizes)
-    chosen = np.sort(order[(place_in_order < wanted[file.list_of_pair]) & taken[file.list_of_pair]])
+        taken &= (kept > 0) & (drawn + filled > 0)
+    kept, drawn, filled = kept * taken, drawn * taken, filled * taken
+    first = file.relevant[file.list_of_pair]
+    wanted = np.where(place < first, kept[file.list_of_pair], drawn[file.list_of_pair])
+    pairs = order[np.where(place < first, place, place - first) < wanted]
+    list_of_chosen = file.list_of_pair[pairs]
+    if filled.any():
+        pairs = np.concatenate([pairs, _fills(file, filled, random)])
+        list_of_chosen = np.concatenate([list_of_chosen, np.repeat(np.arange(len(file)), filled)])
+    pairs = pairs[np.lexsort((pairs, list_of_chosen))]
     lists = np.flatnonzero(taken)
-    sizes = wanted[lists]
+    sizes = (kept + drawn + filled)[lists]
     starts = np.cumsum(sizes) - sizes
-    longest = np.maximum.reduceat(file.lengths[chosen], starts) if len(lists) else np.zeros(0, dtype=np.int64)
-    return EpochSample(lists, sizes, longest, chosen - file.starts[file.list_of_pair[chosen]], starts)
+    longest = np.maximum.reduceat(file.lengths[pairs], starts) if len(lists) else np.zeros(0, dtype=np.int64)
+    return EpochSample(lists, sizes, longest, pairs, starts)
+
+
+def _fills(file: CandidateFile, wanted: Ints, random: np.random.Generator) -> Ints:
+    """Draw answers of other lists: for every list so many, all different, none of them its own; list after list."""
+    answers, pool = np.unique(file.answers, return_index=True)
+    found = []
+    for index in np.flatnonzero(wanted):
+        own = file.answers[file.pairs(index)]
+        # As many more as may turn out to be the list's own.
+        draw = min(len(pool), int(wanted[index]) + len(own))
+        drawn = random.choice(len(pool), draw, replace=False)
+        found.append(pool[drawn[~np.isin(answers[drawn], own)][: wanted[index]]])
+    return np.concatenate(found)

@@ -34,6 +34,8 @@ class TrainingSettings:
     :param epochs: the most epochs.
     :param pairs_per_batch: the most pairs of question and answer in a batch. Lists are never cut.
     :param negatives: irrelevant candidates a list, drawn anew every epoch; None takes all.
+    :param list_size: instead of `negatives`, how many candidates every list has: all relevant ones, and irrelevant ones
+        drawn anew every epoch, from other lists too where its own are too few; see :func:`dataset.sample_epoch`.
     :param learning_rate: at its highest.
     :param schedule: what becomes of it after the warm-up: linear (to 0), cosine (to 0) or constant.
     :param warmup: the part of all steps over which it rises from 0.
@@ -58,6 +60,7 @@ class TrainingSettings:
     epochs: int = 10
     pairs_per_batch: int = 256
     negatives: int | None = 15
+    list_size: int | None = None
     learning_rate: float = 1e-3
     schedule: str = "linear"
     warmup: float = 0.0
@@ -98,6 +101,10 @@ class TrainingSettings:
                 self._refuse(name, "at least 0")
         if self.negatives is not None and self.negatives < 1:
             self._refuse("negatives", "at least 1, or nothing for all")
+        if self.list_size is not None and self.list_size < 2:
+            self._refuse("list_size", "at least 2, or nothing for lists of their own size")
+        if self.list_size is not None and self.negatives is not None:
+            self._refuse("negatives", "nothing with list_size, which says how many there are")
         if self.learning_rate <= 0:
             self._refuse("learning_rate", "more than 0")
         if not 0 <= self.warmup < 1:

@@ -160,7 +160,7 @@ def score_lists(
     order = [index for index in np.argsort(longest, kind="stable") if file.sizes[index]]
     with torch.inference_mode():
         for batch in pack(order, file.sizes, pairs_per_batch):
-            records = [record for i in batch for record in file.sample(i, range(int(file.sizes[i]))).records]
+            records = [record for i in batch for record in file.sample(i, file.pairs(i)).records]
             tensors = {name: tensor.to(model.device) for name, tensor in collator(records).items()}
             places = np.concatenate([file.starts[i] + np.arange(file.sizes[i]) for i in batch])
             logits[places] = model(**tensors).double().cpu().numpy()
@@ -451,6 +451,7 @@ def train(
     batches = TrainingBatches(
         CandidateFile(train_lists, collator.pair_length),
         negatives=settings.negatives,
+        list_size=settings.list_size,
         max_pairs=settings.pairs_per_batch,
         epochs=settings.epochs,
         seed=settings.seed,

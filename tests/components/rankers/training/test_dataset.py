@@ -50,16 +50,16 @@ def test_epochs_draw_anew_and_reproducibly(path: Path) -> None:
         sample = sample_epoch(file, 4, seed=1, epoch=epoch)
         assert sample.lists.tolist() == [i for i in range(60) if i != 9]
         assert sample.sizes[[3, 5, 7]].tolist() == [4, 3, 2]
-        first = sample.places[: sample.sizes[0]].tolist()
+        first = sample.pairs[: sample.sizes[0]].tolist()
         assert 0 in first, "the relevant candidate is in every epoch"
         assert len(set(first)) == 5
         drawn.append(tuple(first))
         again = sample_epoch(CandidateFile(path, length), 4, seed=1, epoch=epoch)
-        assert again.places.tolist() == sample.places.tolist()
+        assert again.pairs.tolist() == sample.pairs.tolist()
     assert len(set(drawn)) > 35
     assert {place for places in drawn for place in places} == set(range(20)), "every negative has its turn"
     other = sample_epoch(file, 4, seed=2, epoch=0)
-    assert other.places.tolist() != sample_epoch(file, 4, seed=1, epoch=0).places.tolist()
+    assert other.pairs.tolist() != sample_epoch(file, 4, seed=1, epoch=0).pairs.tolist()
     assert sample_epoch(file, None, seed=1, epoch=0).sizes.tolist() == [s for s in file.sizes.tolist() if s]
 
 
@@ -136,3 +136,71 @@ def test_broken_line_is_named_before_training(path: Path) -> None:
     )
     with pytest.raises(ValueError, match=r"lists\.jsonl, line 5.*label"):
         CandidateFile(path)
+
+
+class TestListSize:
+    def test_every_list_has_all_its_relevant_candidates_and_so_many_in_all(self, path: Path) -> None:
+        file = CandidateFile(path, length)
+        batches = TrainingBatches(file, negatives=None, list_size=8, max_pairs=32, epochs=6, seed=0, both_labels=True)
+        lists = TrainingLists(batches)
+        drawn: dict[int, set[tuple[str, ...]]] = {}
+        for batch in batches:
+            assert len(batch) <= 4
+            for key in batch:
+                sample = lists[key]
+                index = sample.records[0].query_meta["number"]
+                own = [int(record.answer.split()[-2]) == index for record in sample.records]
+                assert {record.query for record in sample.records} == {f"query {index} ü"}
+                assert len({record.answer for record in sample.records}) == len(own) == 8
+                assert sum(sample.labels) == {3: 3, 7: 2}.get(index, 1)
+                assert not any(label for label, its in zip(sample.labels, own, strict=True) if not its)
+                assert sum(own) == {3: 4, 7: 2}.get(index, 8), "others fill up what is too short, and nothing else"
+                drawn.setdefault(index, set()).add(tuple(record.answer for record in sample.records))
+        assert sorted(drawn) == [i for i in range(60) if i not in (5, 9)]
+        assert {len(answers) for answers in drawn.values()} == {6}, "every epoch draws anew"
+
+    def test_is_a_function_of_file_seed_and_epoch(self, path: Path) -> None:
+        options = {"list_size": 12, "both_labels": True}
+        first = sample_epoch(CandidateFile(path), None, seed=1, epoch=2, **options).pairs.tolist()
+        assert sample_epoch(CandidateFile(path), None, seed=1, epoch=2, **options).pairs.tolist() == first
+        assert sample_epoch(CandidateFile(path), None, seed=2, epoch=2, **options).pairs.tolist() != first
+
+    def test_more_relevant_candidates_than_fit_leave_room_for_an_irrelevant_one(self, tmp_path: Path) -> None:
+        write_jsonl(tmp_path / "a.jsonl", [candidates(0, [1] * 9 + [0] * 3), candidates(1, [1, 0])])
+        file = CandidateFile(tmp_path / "a.jsonl")
+        chosen = set()
+        for epoch in range(30):
+            sample = sample_epoch(file, None, seed=0, epoch=epoch, both_labels=True, list_size=5)
+            relevant = sample.pairs[file.labels[sample.pairs] * (file.list_of_pair[sample.pairs] == 0) > 0]
+            assert sample.sizes.tolist() == [5, 5]
+            assert sum(pair < 9 for pair in sample.pairs[:5]) == 4
+            chosen |= set(relevant.tolist())
+        assert chosen == set(range(9))
+
+    def test_a_list_is_never_filled_with_an_answer_that_it_has(self, tmp_path: Path) -> None:
+        """The same answer is relevant to one question and stands, under another id, in the other lists too."""
+        shared = Candidate("x", "the shared answer", 1)
+        lists = [
+            CandidateList(f"q{i}", f"query {i}", (shared, *(Candidate(f"c{i}{n}", f"{i} {n}", 0) for n in range(2))))
+            for i in range(3)
+        ]
+        write_jsonl(tmp_path / "a.jsonl", lists)
+        file = CandidateFile(tmp_path / "a.jsonl")
+        for epoch in range(20):
+            sample = sample_epoch(file, None, seed=0, epoch=epoch, both_labels=True, list_size=7)
+            for start in sample.starts:
+                answers = file.answers[sample.pairs[start : start + 7]]
+                assert len(set(answers.tolist())) == 7
+
+    def test_a_file_with_too_few_answers(self, tmp_path: Path) -> None:
+        write_jsonl(tmp_path / "a.jsonl", [candidates(0, [1, 0]), candidates(1, [1, 0, 0])])
+        with pytest.raises(ValueError, match=r"a\.jsonl: 5 different answers in the file; list_size 6 needs as many"):
+            TrainingBatches(
+                CandidateFile(tmp_path / "a.jsonl"),
+                negatives=None,
+                list_size=6,
+                max_pairs=32,
+                epochs=1,
+                seed=0,
+                both_labels=True,
+            )

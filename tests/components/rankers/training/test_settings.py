@@ -18,6 +18,8 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
         ({"learning_rate": "fast"}, "'learning_rate' is 'fast'; expected float"),
         ({"learning_rate": 0}, "'learning_rate' is 0; expected more than 0"),
         ({"negatives": "all"}, "'negatives' is 'all'; expected int or nothing"),
+        ({"list_size": 15}, "'negatives' is 15; expected nothing with list_size"),
+        ({"list_size": 1, "negatives": None}, "'list_size' is 1; expected at least 2, or nothing"),
         ({"warmup": 1.5}, "'warmup' is 1.5; expected at least 0 and less than 1"),
         ({"margin": 0.1}, "'margin' is 0.1; expected nothing with the loss 'listwise'"),
         ({"optimizer": "sgd"}, "'optimizer' is 'sgd'; expected one of adam, adamw, rmsprop"),

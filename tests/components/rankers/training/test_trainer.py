@@ -340,6 +340,14 @@ def test_says_plainly_that_nothing_beats_bm25(data: Path, tmp_path: Path) -> Non
     assert result.validation.retriever == Measures(1.0, 1.0)
 
 
+def test_lists_of_one_size(data: Path, tmp_path: Path) -> None:
+    """Lists of six become lists of eight, three of which fit a batch of 24."""
+    model, collator = new_model()
+    settings = TrainingSettings(epochs=2, negatives=None, list_size=8, pairs_per_batch=24, use_cpu=True)
+    result = train(model, collator, data / "train.jsonl", data / "validation.jsonl", tmp_path / "m", settings)
+    assert result.steps == 2 * 96 // 3
+
+
 def test_weight_of_the_retriever(data: Path, tmp_path: Path) -> None:
     """On real queries it may be chosen, and goes into the model's configuration; else it stays what it was."""
     write_jsonl(tmp_path / "easy.jsonl", lists(30, 3, relevant_rank=1))
@@ -398,7 +406,7 @@ def test_queries_with_the_same_text_stay_two_lists(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "twins.jsonl", [CandidateList(f"q{i}", one.query, one.candidates) for i in range(2)])
     _, collator = new_model()
     file = CandidateFile(tmp_path / "twins.jsonl")
-    batch = make_batch([file.sample(i, range(6)) for i in range(2)], collator)
+    batch = make_batch([file.sample(i, file.pairs(i)) for i in range(2)], collator)
     assert batch["list_sizes"].tolist() == [12]
     assert batch["loss_list_sizes"].tolist() == [6, 6]
     labels = [float(candidate.label) for candidate in one.candidates]
