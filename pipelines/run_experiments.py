@@ -316,18 +316,13 @@ def show(name: str, result: ExperimentResult) -> Table:
         + f"; {result.parameters:,} parameters, {result.milliseconds:.1f} ms for {CANDIDATES} candidates"
     )
     table = Table(title=f"{name} ({result.data})", title_justify="left", caption=caption, caption_justify="left")
-    table.add_column("")
-    for part in result.questions:
-        for metric in METRICS:
-            table.add_column(f"{part} {metric}", justify="right")
-    table.add_column("training", justify="right")
-    table.add_row("BM25", *(f"{means[metric]:.4f}" for means in result.bm25.values() for metric in METRICS), "")
-    for seed, one in result.seeds.items():
-        parts = {"validation": one.validation, "test": one.test or {}}
-        cells = [
-            f"{parts[part][metric]:.4f}" if metric in parts[part] else ""
-            for part in result.questions
-            for metric in METRICS
-        ]
-        table.add_row(f"seed {seed}", *cells, "" if one.seconds is None else f"{one.seconds:.0f} s")
+    for column in ("part", "ranker", *METRICS, "training"):
+        table.add_column(column, justify="left" if column in ("part", "ranker") else "right", no_wrap=True)
+    for part, bm25 in result.bm25.items():
+        table.add_section()
+        table.add_row(part, "BM25", *(f"{bm25[metric]:.4f}" for metric in METRICS), "")
+        for seed, one in result.seeds.items():
+            means = (one.validation if part == "validation" else one.test) or {}
+            seconds = "" if one.seconds is None else f"{one.seconds:.0f} s"
+            table.add_row(part, f"seed {seed}", *(f"{means[metric]:.4f}" for metric in METRICS if means), seconds)
     return table

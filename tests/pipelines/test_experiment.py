@@ -125,5 +125,5 @@ def test_what_is_wrong_in_the_file_that_it_is_like_is_named_there(write):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(ExperimentError, match="No such file or directory; .* did you mean 'ctrn-wikiqa'"):
+    with pytest.raises(ExperimentError, match=r"No such file or directory; .* did you mean 'ctrn-wikiqa'"):
         read_experiment("ctrn-wikqa")

@@ -25,7 +25,10 @@ def test_what_a_recipe_leaves_out_has_its_default(tmp_path):
     ("text", "message"),
     [
         ("model: {name: bert}", "line 1: model.name is 'bert'; expected one of "),
-        ("model: {name: ctrn, hiden_size: 3}", "line 1: model: unknown field of ctrn 'hiden_size'; did you mean 'hidden_size'?"),
+        (
+            "model: {name: ctrn, hiden_size: 3}",
+            "line 1: model: unknown field of ctrn 'hiden_size'; did you mean 'hidden_size'?",
+        ),
         ("model: {hidden_size: 0}", "model: hidden_size must be a whole number of at least 1"),
         ("model: {dropout: high}", "model: "),
         ("model: {max_words: many}", "model.max_words is 'many'; expected a whole number, at least 1"),

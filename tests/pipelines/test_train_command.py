@@ -182,7 +182,7 @@ def test_learns_from_other_formats_and_from_lists_too_few_to_hold_one_out(number
         (["ranker", "--candidates", "y.jsonl", "--queries", "q.jsonl"], "--queries goes with --index"),
         (["ranker", "--index", "nowhere"], "there is no index in nowhere"),
         (["ranker", "--candidates", "gone.jsonl"], "gone.jsonl"),
-        (["ranker", "--candidates", "lists.docx"], "lists.docx: unknown format; expected a folder with a.toks, or"),
+        (["ranker", "--candidates", "lists.docx"], "lists.docx: unknown format; expected a folder with a.toks, "),
         (["ranker", "--candidates", "empty.jsonl"], "empty.jsonl: no candidate list to learn from"),
         (["ranker", "--index", "INDEX", "--queries", "gone.jsonl"], "gone.jsonl: cannot be read"),
         (["ranker", "--index", "INDEX", "--queries", "no-relevant.jsonl"], "query 'q' has no relevant entry"),
@@ -195,7 +195,7 @@ def test_learns_from_other_formats_and_from_lists_too_few_to_hold_one_out(number
         (["mine", "--index", "INDEX", "--start", "mine"], "are the same folder, mine: name another for the new model"),
         (["mine", "--index", "INDEX"], "mine holds other files (thesis.txt); expected a new or empty folder"),
         (["empty.jsonl", "--index", "INDEX"], "empty.jsonl is a file; expected a new or empty folder for the model"),
-        ([], "Missing argument"),
+        ([], "name the model folder to write, or experiments to run (--config)"),
     ],
 )
 def test_what_cannot_be_done_is_said(command, small_index, tmp_path, arguments, message):

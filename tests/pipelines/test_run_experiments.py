@@ -1,0 +1,352 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""`train --config` on data that is made up here, in the forms in which the real data sets are published."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from answer_selection.pipelines import run_experiments
+from answer_selection.pipelines.evaluation.scores import Scores
+from answer_selection.pipelines.experiment import read_experiment
+from answer_selection.pipelines.experiment_results import collect, read_results
+from answer_selection.pipelines.experiment_tables import READMES, fill_in, table
+from answer_selection.pipelines.research_data import squad_sentences
+from answer_selection.pipelines.run_experiments import Runs
+from haystack_integrations.components.rankers.answer_selection.models import registry
+
+ANIMALS = ("heron", "otter", "lynx", "badger", "stork", "weasel", "hare", "newt", "toad", "swift", "marten", "beaver")
+RECIPE = """\
+recipe:
+  model:
+    name: qrnn
+    embedding_size: 8
+    projection_size: 8
+    hidden_size: 8
+    mlp_size: 4
+    dropout: 0.0
+    max_answer_length: 60
+    pair_features: [overlap, idf_overlap]
+  vectors: {source: corpus, method: word2vec, epochs: 1}
+  negatives: 4
+  keep_top: 2
+  training: {loss: listwise, epochs: 1, negatives: null, learning_rate: 0.01, use_cpu: true}
+"""
+COMMENT = (
+    '<RelComment RELC_ID="{id}" RELC_USERID="u" RELC_RELEVANCE2RELQ="{label}"><RelCText>{text}</RelCText></RelComment>'
+)
+
+
+def write_toks(folder: Path, animals: tuple[str, ...]) -> None:
+    rows = []
+    for number, animal in enumerate(animals):
+        asked = (f"q{number}", f"where does the {animal} live ?")
+        right = f"the {animal} lives by the river " + " ".join(f"w{place}" for place in range(50))
+        rows += [(*asked, right, 1), (*asked, "nothing is known of it .", 0)]
+    # One question with nothing but right answers, and one without any: the policies differ by them.
+    rows += [("all", "what is a bird ?", "a heron is a bird .", 1), ("none", "what is a fish ?", "no idea .", 0)]
+    folder.mkdir(parents=True)
+    for column, name in enumerate(("id.txt", "a.toks", "b.toks", "sim.txt")):
+        (folder / name).write_text("".join(f"{row[column]}\n" for row in rows), encoding="utf-8")
+
+
+def write_threads(path: Path) -> None:
+    threads = []
+    for number, animal in enumerate(ANIMALS):
+        comments = COMMENT.format(id=f"{number}-1", label="Good", text=f"The {animal} lives by the river.")
+        comments += COMMENT.format(id=f"{number}-2", label="Bad", text="Ask somebody else.")
+        question = f'<RelQuestion RELQ_ID="{path.stem[0]}{number}" RELQ_CATEGORY="c" RELQ_USERID="u">'
+        question += f"<RelQSubject>Where does the {animal} live?</RelQSubject><RelQBody/></RelQuestion>"
+        threads.append(f"<Thread>{question}{comments}</Thread>")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"<xml>{''.join(threads)}</xml>", encoding="utf-8")
+
+
+def write_sentences(folder: Path, half: str) -> None:
+    folder.mkdir(exist_ok=True)
+    sentences, questions = [], []
+    for number in range(300 if half == "dev" else 24):
+        animal, place = ANIMALS[number % len(ANIMALS)], f"{half} valley number {number // 2}"
+        sentences.append(f"the {animal} lives near the river in {place} .")
+        questions.append(f"where does the {animal} of {place} live ?")
+    (folder / f"src-{half}.txt").write_text("\n".join(sentences) + "\n", encoding="utf-8")
+    (folder / f"tgt-{half}.txt").write_text("\n".join(questions) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("data")
+    for part in ("train", "dev", "test"):
+        write_toks(folder / "wikiqa" / part, ANIMALS)
+    for part in ("train-all", "raw-dev", "raw-test", "clean-dev", "clean-test"):
+        write_toks(folder / "trecqa" / part, ANIMALS)
+    for part in ("train-part2", "dev"):
+        write_threads(folder / "qatarliving" / f"SemEval2016-Task3-CQA-QL-{part}-subtaskA.xml")
+    for half in ("dev", "test"):
+        write_sentences(folder / "squad-sentences", half)
+    return folder
+
+
+@pytest.fixture
+def experiment(tmp_path):
+    def write(name, *lines):
+        path = tmp_path / f"{name}.yaml"
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return path
+
+    return write
+
+
+def result(folder: Path, name: str) -> dict:
+    return json.loads((folder / name / "result.json").read_text(encoding="utf-8"))
+
+
+def weights(folder: Path, name: str, seed: int) -> int:
+    return (folder / name / f"seed-{seed}" / "model.safetensors").stat().st_mtime_ns
+
+
+def test_every_seed_is_trained_once_and_the_test_set_scored_once_and_only_if_asked(command, data, experiment, tmp_path):
+    config = experiment("tiny", "data: wikiqa", "seeds: [0, 1]", RECIPE)
+    line = ("train", "--config", config, "--data", data, "--output", "runs")
+    done = command(*line)
+    assert done.code == 0, done.err
+    assert "tiny (wikiqa)" in done.out
+    assert "│ validation │ BM25" in done.out
+    assert "test" not in done.out
+    runs = tmp_path / "runs"
+    found = result(runs, "tiny")
+    # All but the one without a right answer.
+    assert found["questions"] == {"validation": 13}
+    assert (found["policy"], found["model"], found["vectors"]) == ("with-relevant", "qrnn", True)
+    # Only the right answers have the animal in them, so BM25 cannot miss them.
+    assert found["bm25"] == {"validation": {"MAP": 1.0, "MRR": 1.0, "P@1": 1.0}}
+    assert found["milliseconds"] > 0
+    assert found["seeds"]["0"].keys() == found["seeds"]["1"].keys() == {"seconds", "validation", "test"}
+    assert found["seeds"]["0"]["seconds"] > 0
+    assert found["seeds"]["0"]["test"] is None
+    model, _ = registry.load(runs / "tiny" / "seed-0")
+    # The four parts of the convolution's weight and all others, the vectors of words aside.
+    words = model.embedding.weight.numel()
+    assert found["parameters"] == sum(one.numel() for one in model.parameters()) - words
+    assert len(list((runs / "data" / "vectors").glob("*.npy"))) == 2
+
+    before = [weights(runs, "tiny", seed) for seed in (0, 1)]
+    done = command(*line, "--test")
+    assert done.code == 0, done.err
+    assert "│ test │ seed 1" in done.out
+    assert [weights(runs, "tiny", seed) for seed in (0, 1)] == before, "trained again"
+    tested = result(runs, "tiny")
+    assert tested["seeds"]["0"]["validation"] == found["seeds"]["0"]["validation"]
+    assert tested["seeds"]["0"]["seconds"] == found["seeds"]["0"]["seconds"]
+    assert tested["questions"] == {"validation": 13, "test": 13}
+
+    # Scores that are there are not made again; what they were is kept, also where the test is not asked for.
+    kept = runs / "tiny" / "seed-0-test.json"
+    marked = Scores.load(kept)
+    marked.values["MAP"] = [0.125] * len(marked.questions)
+    marked.save(kept)
+    for more in (("--test",), ()):
+        assert command(*line, *more).code == 0
+        assert result(runs, "tiny")["seeds"]["0"]["test"]["MAP"] == 0.125
+    assert command(*line, "--test", "--overwrite").code == 0
+    assert result(runs, "tiny")["seeds"]["0"]["test"] == tested["seeds"]["0"]["test"]
+    assert [weights(runs, "tiny", seed) for seed in (0, 1)] == before, "trained again"
+
+
+def test_other_settings_or_other_data_are_not_taken_for_the_same(command, data, experiment, tmp_path):
+    mine = tmp_path / "mine"
+    shutil.copytree(data / "wikiqa", mine / "wikiqa")
+    experiment("tiny", "data: wikiqa", RECIPE)
+    line = ("train", "--config", "tiny.yaml", "--data", mine)
+    assert command(*line).code == 0
+    runs = tmp_path / "answer-selection-runs" / "experiments"
+    before = weights(runs, "tiny", 0)
+    experiment("tiny", "data: wikiqa", RECIPE.replace("learning_rate: 0.01", "learning_rate: 0.02"))
+    done = command(*line)
+    assert done.code == 2
+    assert "seed-0 was made from something else (other settings): move it away, or replace it: --overwrite" in done.err
+    assert weights(runs, "tiny", 0) == before
+    assert command(*line, "--overwrite").code == 0
+    assert weights(runs, "tiny", 0) != before
+    (mine / "wikiqa" / "train" / "b.toks").write_text(
+        (data / "wikiqa" / "train" / "b.toks").read_text(encoding="utf-8").replace("river", "lake"), encoding="utf-8"
+    )
+    done = command(*line)
+    assert done.code == 2
+    assert "other training lists" in done.err
+
+
+def test_a_killed_seed_goes_on_and_a_finished_one_stays(command, data, experiment, tmp_path, monkeypatch):
+    config = experiment("tiny", "data: wikiqa", "seeds: [0, 1]", RECIPE.replace("epochs: 1, neg", "epochs: 3, neg"))
+    from haystack_integrations.components.rankers.answer_selection.training import trainer
+
+    class KilledError(Exception):
+        pass
+
+    save, saved = trainer.registry.save, []
+
+    def kill(folder, *more):
+        saved.append(folder)
+        if len(saved) == 2:
+            raise KilledError
+        save(folder, *more)
+
+    with monkeypatch.context() as context, pytest.raises(KilledError):
+        context.setattr(trainer.registry, "save", kill)
+        command("train", "--config", config, "--data", data, "--output", "runs")
+    first = weights(tmp_path / "runs", "tiny", 0)
+    assert (tmp_path / "runs" / "tiny" / "seed-1" / "checkpoints" / "run.json").exists()
+    assert command("train", "--config", config, "--data", data, "--output", "runs").code == 0
+    assert weights(tmp_path / "runs", "tiny", 0) == first
+    # It was not timed as a whole.
+    seeds = result(tmp_path / "runs", "tiny")["seeds"]
+    assert seeds["1"]["seconds"] is None
+
+    assert command("train", "--config", config, "--data", data, "--output", "whole").code == 0
+    for seed in ("0", "1"):
+        assert result(tmp_path / "whole", "tiny")["seeds"][seed]["validation"] == seeds[seed]["validation"]
+
+
+def test_several_experiments_share_what_is_made_of_the_data(command, data, experiment, tmp_path, monkeypatch):
+    experiment("tiny", "data: trecqa-raw", RECIPE)
+    experiment("clean", "data: trecqa-clean", "like: tiny")
+    experiment("other", "data: trecqa-raw", "like: tiny", "recipe: {model: {hidden_size: 4}}")
+    trained = []
+    vectors = run_experiments.train_from_lists.__globals__["corpus_vectors"]
+
+    def counted(*arguments, **options):
+        trained.append(arguments[2])
+        return vectors(*arguments, **options)
+
+    monkeypatch.setitem(run_experiments.train_from_lists.__globals__, "corpus_vectors", counted)
+    names = ("tiny", "other", "clean")
+    done = command("train", *(w for n in names for w in ("--config", f"{n}.yaml")), "--data", data, "--output", "runs")
+    assert done.code == 0, done.err
+    assert trained == [8], "word vectors of the same words and texts are trained once"
+    runs = tmp_path / "runs"
+    assert result(runs, "tiny")["questions"] == {"validation": 13}
+    assert result(runs, "clean")["questions"] == {"validation": 12}
+    # TRAIN-ALL is cut as dev and test are; those stay as they are.
+    answers = {
+        part: [
+            len(one["answer"].split())
+            for line in (runs / "data" / "trecqa-raw" / f"{part}.jsonl").read_text(encoding="utf-8").splitlines()
+            for one in json.loads(line)["candidates"]
+        ]
+        for part in ("train", "validation")
+    }
+    assert max(answers["train"]) == 40
+    assert max(answers["validation"]) == 56
+
+
+def test_qatar_livings_dev_is_parted_by_thread(command, data, experiment, tmp_path):
+    config = experiment("tiny", "data: qatarliving", "texts: [wikiqa]", RECIPE)
+    done = command("train", "--config", config, "--data", data, "--output", "runs", "--test")
+    assert done.code == 0, done.err
+    folder = tmp_path / "runs" / "data" / "qatarliving"
+    ids = {
+        part: {
+            json.loads(line)["query_id"] for line in (folder / f"{part}.jsonl").read_text(encoding="utf-8").splitlines()
+        }
+        for part in ("validation", "test")
+    }
+    assert not ids["validation"] & ids["test"]
+    assert len(ids["validation"] | ids["test"]) == len(ANIMALS)
+    assert min(map(len, ids.values())) >= 3
+    # The words of the other data set are known too.
+    _, collator = registry.load(tmp_path / "runs" / "tiny" / "seed-0")
+    assert {"bird", "comment"} & set(collator.vocabulary) == {"bird"}
+
+
+def test_squad_sentences_are_asked_end_to_end_and_yahooqas_lists_made_of_them(
+    command, data, experiment, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(squad_sentences, "BLOCK", 50)
+    experiment("tiny", "data: squad-sentences", RECIPE)
+    experiment("lists", "data: yahooqa-style", "like: tiny")
+    line = ("train", "--config", "tiny.yaml", "--config", "lists.yaml", "--data", data, "--output", "runs", "--test")
+    done = command(*line)
+    assert done.code == 0, done.err
+    runs = tmp_path / "runs"
+    # Of six runs of 50 questions one is held out.
+    assert result(runs, "tiny")["questions"] == {"validation": 50, "test": 24}
+    learned = (runs / "data" / "squad-sentences" / "lists-4-2" / "train.jsonl").read_text(encoding="utf-8")
+    assert len(learned.splitlines()) == 250
+    # The model that is asked of test knows test's words.
+    _, adapted = registry.load(runs / "tiny" / "seed-0-adapted")
+    assert "test" in adapted.vocabulary
+
+    lists = [
+        json.loads(line)
+        for line in (runs / "data" / "yahooqa-style" / "test.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    assert len(lists) == result(runs, "lists")["questions"]["test"]
+    assert {sum(one["label"] for one in row["candidates"]) for row in lists} == {1}
+    assert {len(row["candidates"]) for row in lists} == {5}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (("--config", "tiny.yaml"), "--config needs --data"),
+        (("--config", "tiny.yaml", "--data", "nowhere"), "nowhere/wikiqa/train: no such file or folder; the data set"),
+        (("--config", "tiny.yaml", "--data", "x", "--seed", "1"), "not --seed: its file says the rest"),
+        (("ranker", "--config", "tiny.yaml", "--data", "x"), "not the model folder"),
+        (("--data", "x"), "--data, --output and --test go with --config"),
+        ((), "name the model folder to write, or experiments to run (--config)"),
+        (("--config", "tiny.yaml", "--config", "tinny.yaml", "--data", "x"), "tinny.yaml: No such file or directory"),
+    ],
+)
+def test_what_does_not_go_together_or_is_not_there_is_said(command, experiment, line, message):
+    experiment("tiny", "data: wikiqa", RECIPE)
+    done = command("train", *line)
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+def test_results_of_several_runs_make_one_file_and_its_tables(command, data, experiment, tmp_path):
+    experiment("linear-wikiqa", "description: Linear", "data: wikiqa", "seeds: [0]", RECIPE)
+    experiment("tiny", "description: Tiny", "paper: {MAP: 0.9}", "seeds: [0, 1]", "like: linear-wikiqa")
+    line = ("--data", data, "--output", "runs")
+    done = command("train", "--config", "linear-wikiqa.yaml", "--config", "tiny.yaml", *line, "--test")
+    assert done.code == 0, done.err
+    file = tmp_path / "results.json"
+    collected = collect(Runs(tmp_path / "runs"), file, tmp_path)
+    assert read_results(file) == collected
+    assert list(collected) == ["linear-wikiqa", "tiny"]
+    tiny = collected["tiny"]
+    assert list(tiny.differences["test"]) == ["BM25", "linear-wikiqa"]
+    runs = Runs(tmp_path / "runs")
+    own = [Scores.load(runs.scores("tiny", seed, "test")).means()["MAP"] for seed in (0, 1)]
+    linear = Scores.load(runs.scores("linear-wikiqa", 0, "test")).means()["MAP"]
+    assert tiny.differences["test"]["linear-wikiqa"]["MAP"].difference == pytest.approx(sum(own) / 2 - linear)
+    assert tiny.differences["test"]["BM25"]["MAP"].difference == pytest.approx(sum(own) / 2 - 1)
+
+    shown = table("wikiqa", collected)
+    assert shown.startswith("| experiment | validation MAP | test MAP | test MRR | test P@1 | the paper's | MAP over")
+    assert "| BM25 | 1.000 | 1.000 | 1.000 | 1.000 |" in shown
+    assert "| Tiny (`tiny`) | " in shown
+    assert f"| {sum(own) / 2:.3f} ± " in shown
+    assert "| MAP 0.900 | BM25 -" in shown
+    text = "before\n<!-- experiments: wikiqa -->\nold\n<!-- /experiments -->\nafter\n"
+    assert fill_in(text, collected) == text.replace("old\n", shown)
+    assert fill_in(fill_in(text, collected), {}) == text.replace("old\n", "Not measured yet.\n")
+    with pytest.raises(ValueError, match="unknown table 'wiki'"):
+        fill_in(text.replace("wikiqa", "wiki"), collected)
+
+
+@pytest.mark.parametrize("readme", READMES, ids=lambda path: path.parent.name)
+def test_the_readmes_tables_are_those_of_the_results(readme):
+    text = readme.read_text(encoding="utf-8")
+    assert fill_in(text, read_results()) == text, "run: python pipelines/experiment_tables.py"
+
+
+def test_results_are_of_experiments_as_they_are_now():
+    for name, measured in read_results().items():
+        experiment = read_experiment(name)
+        assert measured.result.data == experiment.data
+        assert measured.result.model == experiment.recipe.name
+        assert set(measured.result.seeds) == set(map(str, experiment.seeds))
