@@ -1,10 +1,24 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What mining, training and adapting need of a corpus's index, whichever engine holds it."""
+"""What mining, training, adapting and encoding need of a corpus's index, whichever engine holds it."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+
+class DocumentUpdate(NamedTuple):
+    """
+    What is new in a document that is there.
+
+    :param id: the document's id.
+    :param embedding: its new embedding; None leaves that as it is.
+    :param meta: metadata that are new, beside those that it has.
+    """
+
+    id: str
+    embedding: Sequence[float] | None
+    meta: Mapping[str, Any]
 
 
 class CorpusIndex(Protocol):
@@ -43,4 +57,8 @@ class CorpusIndex(Protocol):
 
     def iter_pages(self, fields: Sequence[str], page_size: int = 1000) -> Iterator[list[dict[str, Any]]]:
         """Go through all documents in an order that is always the same, a page at a time, with the chosen fields."""
+        ...
+
+    def update_documents(self, updates: Iterable[DocumentUpdate]) -> None:
+        """Bring documents up to date, reading the updates as they are written; those that are gone are passed over."""
         ...

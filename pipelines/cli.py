@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: index, negatives, train, eval, ask, serve."""
+"""The command line: index, negatives, train, encode, eval, ask, serve."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from answer_selection.pipelines import encode as encode_module
 from answer_selection.pipelines import eval as eval_module
 from answer_selection.pipelines import index as index_module
 from answer_selection.pipelines import index_template as index_template_module
@@ -101,6 +102,7 @@ def negatives(
     )
 
 
+app.command(name="encode")(encode_module.encode)
 app.command(name="train")(train_module.train)
 app.command(name="eval")(eval_module.evaluate)
 app.command(name="serve")(serve_module.serve)

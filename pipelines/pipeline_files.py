@@ -6,11 +6,13 @@
 import json
 from copy import deepcopy
 from importlib.resources import files
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 import yaml
 from haystack import Pipeline
+from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
 from haystack_integrations.components.rankers import answer_selection
 from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
@@ -194,6 +196,32 @@ def make_ranker(model: Path | str | None) -> Any:
     ranker = RANKER_OF_MODEL["ctrn"] if model is None else ranker_of(model) or RANKER_OF_MODEL["ctrn"]
     module, _, name = ranker.rpartition(".")
     return getattr(import_module(module), name)(model=model)
+
+
+def make_encoder(definition: dict[str, Any]) -> AnswerEncoder:
+    """
+    Make the component that encodes answers as a definition's ranker will look for them.
+
+    :param definition: What :func:`read` or :func:`point_at` returned.
+    :returns: The component.
+    :raises PipelineFileError: If there is not exactly one ranker of this package that has a model.
+    """
+    rankers = [each for each in definition["components"].values() if each["type"] in RANKER_OF_MODEL.values()]
+    if len(rankers) != 1:
+        msg = f"the pipeline has {len(rankers)} rankers with a model; expected one, for which answers are encoded"
+        raise PipelineFileError(msg)
+    given = rankers[0].get("init_parameters") or {}
+    if given.get("model") is None:
+        msg = "no model is named, and the one that comes with the package encodes no answers apart: name one by --model"
+        raise PipelineFileError(msg)
+    known = signature(AnswerEncoder.__init__).parameters
+    encoder: AnswerEncoder = AnswerEncoder.from_dict(
+        {
+            "type": f"{AnswerEncoder.__module__}.{AnswerEncoder.__name__}",
+            "init_parameters": {name: value for name, value in given.items() if name in known},
+        }
+    )
+    return encoder
 
 
 def load(definition: dict[str, Any]) -> Pipeline:

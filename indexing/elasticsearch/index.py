@@ -3,21 +3,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """An index in Elasticsearch, read as mining, training and adapting do: many queries at once, and page by page."""
 
+import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import islice
+from contextlib import closing
+from itertools import chain, islice
 from textwrap import shorten
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
+from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors, connect
 from answer_selection.indexing.elasticsearch.pages import iter_hits
 from answer_selection.indexing.elasticsearch.patience import PASSING, TemporaryError, patiently, server_patience
 from answer_selection.indexing.elasticsearch.question import Question
-from answer_selection.indexing.elasticsearch.template import OWN_META, check_name
-from answer_selection.indexing.elasticsearch.versions import count_documents
+from answer_selection.indexing.elasticsearch.template import OWN_META, check_name, put_stored_only
+from answer_selection.indexing.elasticsearch.versions import count_documents, own_operations
+from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
 from answer_selection.indexing.search_fields import check_boosts
 
 if TYPE_CHECKING:
@@ -27,6 +31,8 @@ Scored = list[tuple[str, float]]
 
 # The answer to so many queries, with a thousand ids each, has about two megabytes; so many of them are on their way.
 _QUERIES, _REQUESTS = 32, 4
+# Documents that are brought up to date in one request; with their vectors they have a few megabytes.
+_UPDATES: Final = 250
 # How far a search goes (index.max_result_window).
 _MOST: Final = 10_000
 # Equal scores in the order of the ids, which is the same for every copy of a shard; the servers' own order is not. Both
@@ -174,6 +180,32 @@ class ElasticsearchIndex:
             [{name: _value(hit["_source"], path) for name, path in paths.items()} for hit in hits] for hits in pages
         )
 
+    def update_documents(self, updates: Iterable[DocumentUpdate]) -> None:
+        """
+        Give documents embeddings and metadata; what else they have stays.
+
+        The updates may be a generator, which is read while the server works on those before. Whoever searches sees all
+        of them when this returns.
+
+        :param updates: What is new, by ids; those that are not there are passed over.
+        :raises ElasticsearchError: If the cluster refuses one, or fails and goes on doing so.
+        """
+        given = iter(updates)
+        first = next(given, None)
+        if first is None:
+            return
+        put_stored_only(self.client, self.version, [*first.meta, *(["embedding"] if first.embedding else [])])
+        remaining = map(_operation, chain([first], given))
+        batches = (Batch(piece) for piece in iter(lambda: list(islice(remaining, _UPDATES)), []))
+        with clear_errors(), own_operations(self.client, self.version):
+            with closing(BulkWriter(self.client, self.version).write(batches)) as written:
+                for _, refused in written:
+                    if refused:
+                        first = refused[0]
+                        msg = f"{self.version} does not take the update of {first.operation.id!r}: {first.error}"
+                        raise ElasticsearchError(msg)
+            patiently(lambda: self.client.indices.refresh(index=self.version))
+
     def _search_in_threads(self, queries: Sequence[str], top_k: int, boosts: Mapping[str, float]) -> Iterator[Scored]:
         remaining, stop = iter(queries), Event()
         with ThreadPoolExecutor(max_workers=_REQUESTS, thread_name_prefix="search-ids") as executor:
@@ -235,6 +267,11 @@ class ElasticsearchIndex:
             index=self.version, searches=searches, filter_path=_WANTED
         ).body["responses"]
         return answers
+
+
+def _operation(update: DocumentUpdate) -> Operation:
+    new = dict(update.meta) if update.embedding is None else {**update.meta, "embedding": list(update.embedding)}
+    return Operation(update.id, json.dumps({"doc": new}, separators=(",", ":")).encode(), update=True)
 
 
 def _failure(answer: Mapping[str, Any]) -> str | None:

@@ -64,6 +64,17 @@ class Progress:
         return {**meta, OWN_META: {**meta.get(OWN_META, {}), _KEY: asdict(self)}}
 
 
+def read_progress(client: "Elasticsearch", version: str) -> Progress:
+    """
+    Read the progress that is kept in a version.
+
+    :param client: The cluster.
+    :param version: The version's name.
+    :returns: The progress.
+    """
+    return Progress.of(_read(client, version))
+
+
 def keep(client: "Elasticsearch", version: str, progress: Progress) -> None:
     """
     Keep the progress of a run in the version that it writes.

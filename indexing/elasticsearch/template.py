@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The index template: settings in the form in which Elasticsearch has them, for every version of one index."""
 
+from collections.abc import Iterable
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
 
 OWN_META: Final = "answer_selection"
 """The key of this package in the `_meta` of its templates and of the mappings of its indexes."""
+
+STORED_ONLY: Final = {
+    # Whatever comes: it is kept with the document and looked at by nobody, so that it costs searches nothing.
+    "embedding": {"type": "object", "enabled": False},
+    **{
+        name: {"type": "keyword", "index": False, "doc_values": False}
+        for name in ("embedding_fingerprint", "answer_vector", "answer_vector_fingerprint")
+    },
+}
+"""Fields of answers' vectors: in `Document.embedding` or, as a string, in the metadata of this name."""
 
 # Above the 100 of the server's own templates.
 _PRIORITY = 500
@@ -165,6 +176,32 @@ def put_live_settings(client: "Elasticsearch", index: str, settings: IndexSettin
         patiently(lambda: client.indices.put_settings(index=index, settings=wanted, master_timeout=server_patience()))
 
 
+def put_stored_only(client: "Elasticsearch", index: str, fields: Iterable[str]) -> None:
+    """
+    Make sure that fields are only stored, also in an index that was made before its template had them.
+
+    :param client: The cluster.
+    :param index: An index.
+    :param fields: Which ones; those that are not of :data:`STORED_ONLY` are passed over.
+    :raises ElasticsearchError: If it has one of them as something else, or the server refuses.
+    """
+    from elasticsearch import BadRequestError
+
+    wanted = {field: STORED_ONLY[field] for field in fields if field in STORED_ONLY}
+    with clear_errors():
+        try:
+            patiently(
+                lambda: client.indices.put_mapping(index=index, properties=wanted, master_timeout=server_patience())
+            )
+        except BadRequestError as error:
+            reason = error.body["error"]["reason"]
+            msg = (
+                f"{index} has one of the fields {', '.join(wanted)} as something else than what answers' vectors need "
+                f"({reason}): name another place by the ranker's vector_meta_field"
+            )
+            raise ElasticsearchError(msg) from error
+
+
 def _as_arguments(template: dict[str, Any]) -> dict[str, Any]:
     return {"meta" if key == "_meta" else key: value for key, value in template.items()}
 
@@ -213,6 +250,7 @@ def _mappings(settings: IndexSettings) -> dict[str, Any]:
         "properties": {
             "id": {"type": "keyword"},
             "entry_id": {"type": "keyword"},
+            **STORED_ONLY,
             **dict.fromkeys(("content", "question", *settings.search_fields), text),
         },
     }

@@ -9,15 +9,16 @@ live: the alias leads to it. A new one is built beside it and takes its place in
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.patience import TemporaryError, patiently, server_patience
-from answer_selection.indexing.elasticsearch.progress import Progress
+from answer_selection.indexing.elasticsearch.progress import Progress, keep, read_progress
 from answer_selection.indexing.elasticsearch.template import OWN_META, check_name
 
 if TYPE_CHECKING:
@@ -254,6 +255,22 @@ def count_operations(client: "Elasticsearch", version: str) -> int:
         return sum(int(copy["seq_no"]["max_seq_no"]) + 1 for copy in primaries)
 
     return patiently(count)
+
+
+@contextmanager
+def own_operations(client: "Elasticsearch", version: str) -> Iterator[None]:
+    """
+    Do something to a version that leaves its entries what they are, so that it is still known to be as it was left.
+
+    :param client: The cluster.
+    :param version: The version's own name.
+    :returns: A context. If it is left by an error, the version counts as changed by something else.
+    """
+    before = read_progress(client, version)
+    known = before.complete and count_operations(client, version) == before.operations
+    yield
+    if known:
+        keep(client, version, replace(before, operations=count_operations(client, version)))
 
 
 def _named(versions: Iterable[Version], name: str) -> Version:

@@ -31,28 +31,36 @@ _IN_FLIGHT = 2
 _REQUEST_TIMEOUT = 40.0
 # What a server takes in one request unless it is told otherwise.
 _USUAL_LIMIT = 100 * 2**20
+# An update reads the document first, which another writer may change before it is written.
+_TRY_AGAIN: Final = {"retry_on_conflict": 5}
 _LINES = len('{"delete":{"_id":}}') + len("\n\n")
 _BAD_REQUEST, _FORBIDDEN, _NOT_FOUND, _TOO_LARGE, _TOO_MANY = 400, 403, 404, 413, 429
 
 
 class Operation(NamedTuple):
     """
-    One document to write, or one to delete.
+    One document to write, to bring up to date, or to delete.
 
     :param id: The document's id.
     :param source: The document as JSON; None deletes it.
+    :param update: Whether the source is `{"doc": …}` with fields that are new in a document; one that is not there is
+        passed over.
     """
 
     id: str
     source: bytes | None
+    update: bool = False
 
     def header(self) -> dict[str, Any]:
         """Give the line that goes before the document."""
+        if self.update:
+            return {"update": {"_id": self.id, **_TRY_AGAIN}}
         return {"delete" if self.source is None else "index": {"_id": self.id}}
 
     def size(self) -> int:
         """Count the bytes that it takes in a request: two lines, the first of them `{"index":{"_id":"…"}}`."""
-        return len(json.dumps(self.id)) + len(self.source or b"") + _LINES
+        again = len(json.dumps(_TRY_AGAIN)) if self.update else 0
+        return len(json.dumps(self.id)) + len(self.source or b"") + _LINES + again
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +187,8 @@ class BulkWriter:
                 [item] = result.values()
                 status, error = item["status"], _reason(item)
                 if operation.source is None and status == _NOT_FOUND and "error" not in item:
+                    continue
+                if operation.update and "document_missing_exception" in error:
                     continue
                 # With 503 a block is that of a cluster without a master, which may soon have one.
                 blocked = status == _TOO_MANY and "cluster_block_exception" in error

@@ -10,7 +10,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from threading import Lock, RLock
@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 from answer_selection.indexing.analysis import check_language
+from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
 from haystack import Document, default_from_dict, default_to_dict, logging
 from haystack.document_stores.errors import DuplicateDocumentError
@@ -58,6 +59,8 @@ _SMALL_HEAP, _LARGE_HEAP, _LARGE_WRITE = 15_000_000, 128_000_000, 1000
 # How many ids are looked up, or documents visited, in one query.
 _BLOCK = 16_384
 _QUERIES_PER_TASK = 32
+# Documents that are read at a time to be updated.
+_UPDATES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +320,32 @@ class TantivyDocumentStore:
                     transaction.changed = True
                     count += 1
         return count
+
+    def update_documents(self, updates: Iterable[DocumentUpdate]) -> None:
+        """
+        Give documents embeddings and metadata, all or (after an error) none; they keep their place and all else.
+
+        The updates may be a generator, which is read as they are written; the index is locked for that time.
+
+        :param updates: What is new, by ids; those that are not there are passed over.
+        :raises ValueError: If metadata hold something else than JSON values.
+        :raises IndexLockedError: If another writer is at work.
+        """
+        if self._generation() is None:
+            return
+        with self._transaction(large=True) as transaction:
+            generation = transaction.generation
+            for piece in _pieces(updates, _UPDATES):
+                given = {update.id: update for update in piece}
+                for order, address in _with_ids(generation, list(given)):
+                    document = _stored(generation, address)
+                    update = given[document.id]
+                    document = with_meta(document, update.meta)
+                    if update.embedding is not None:
+                        document = replace(document, embedding=list(update.embedding))
+                    transaction.writer.delete_documents_by_term(ID_FIELD, document.id)
+                    transaction.writer.add_document(self._to_index(document, order))
+                    transaction.changed = True
 
     def count_documents_by_filter(self, filters: dict[str, Any]) -> int:
         """

@@ -16,6 +16,7 @@ from answer_selection.indexing.elasticsearch.connection import ElasticsearchErro
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import (
     OWN_META,
+    STORED_ONLY,
     check_name,
     index_template,
     put_live_settings,
@@ -89,7 +90,8 @@ def test_a_template_is_as_it_is_printed(client: Elasticsearch, name: str):
     assert made["mappings"]["_meta"] == template["template"]["mappings"]["_meta"]
     assert made["mappings"]["_meta"][OWN_META]["settings_digest"] == settings.digest
     assert made["mappings"]["_meta"][OWN_META]["analysis"]["stemmer"] == "snowball_german"
-    assert set(made["mappings"]["properties"]) == {"id", "entry_id", "content", "question", "title"}
+    named = {"id", "entry_id", "content", "question", "title"}
+    assert set(made["mappings"]["properties"]) == named | set(STORED_ONLY)
     assert made["settings"]["index"]["query"]["default_field"] == ["title^2"]
     assert made["settings"]["index"]["number_of_shards"] == "2"
     assert made["settings"]["index"]["number_of_replicas"] == "1"
