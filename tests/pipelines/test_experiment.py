@@ -37,7 +37,7 @@ def test_a_shipped_experiment_is_whole(name):
     shipped = shipped_experiments()
     assert set(experiment.against) <= set(shipped)
     model, _ = registry.build(experiment.recipe.name, ["a text"], **experiment.recipe.options)
-    assert model.config.model_type == experiment.recipe.name
+    assert type(model) is registry.MODELS[experiment.recipe.name]
 
 
 def test_a_file_says_only_what_differs_from_the_one_that_it_is_like(write):
