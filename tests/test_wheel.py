@@ -102,8 +102,9 @@ def test_the_list_of_packages_is_whole():
     on_disk = {
         installed_name(path.parent).replace("/", ".") for path in shipped_files() if "__pycache__" not in path.parts
     }
-    # Recipes are data of the pipelines' package.
-    assert on_disk - {"answer_selection.pipelines.recipes"} == set(PROJECT["tool"]["setuptools"]["packages"])
+    # Recipes and experiments are data of the pipelines' package.
+    data = {f"answer_selection.pipelines.{name}" for name in ("recipes", "experiments")}
+    assert on_disk - data == set(PROJECT["tool"]["setuptools"]["packages"])
 
 
 def test_the_wheel_holds_every_module_and_all_data(names):
