@@ -194,15 +194,17 @@ class ElasticsearchIndex:
         first = next(given, None)
         if first is None:
             return
-        put_stored_only(self.client, self.version, [*first.meta, *(["embedding"] if first.embedding else [])])
+        put_stored_only(
+            self.client, self.version, [*first.meta, *(["embedding"] if first.embedding is not None else [])]
+        )
         remaining = map(_operation, chain([first], given))
         batches = (Batch(piece) for piece in iter(lambda: list(islice(remaining, _UPDATES)), []))
         with clear_errors(), own_operations(self.client, self.version):
             with closing(BulkWriter(self.client, self.version).write(batches)) as written:
                 for _, refused in written:
                     if refused:
-                        first = refused[0]
-                        msg = f"{self.version} does not take the update of {first.operation.id!r}: {first.error}"
+                        operation, error = refused[0].operation, refused[0].error
+                        msg = f"{self.version} does not take the update of {operation.id!r}: {error}"
                         raise ElasticsearchError(msg)
             patiently(lambda: self.client.indices.refresh(index=self.version))
 

@@ -20,7 +20,7 @@ from haystack_integrations.components.rankers.answer_selection.encoding_cache im
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
-from haystack_integrations.components.rankers.answer_selection.stored_vectors import problem, vector_of
+from haystack_integrations.components.rankers.answer_selection.stored_vectors import problem, vector_bytes
 from haystack_integrations.components.rankers.answer_selection.text.record import Record, StoredVector
 from numpy.typing import NDArray
 from torch import Tensor
@@ -124,22 +124,23 @@ class ApartScorer:
         if size is None:
             return self._cached(texts)
         read = (None if each is None else self._stored(each, size) for each in stored)
-        vectors = {index: vector for index, vector in enumerate(read) if vector is not None}
+        vectors = {index: data for index, data in enumerate(read) if data is not None}
         rows = torch.empty(
             len(texts), size, device=self.model.device, dtype=self.model.get_input_embeddings().weight.dtype
         )
         if vectors:
-            rows[list(vectors)] = torch.from_numpy(np.stack(list(vectors.values()))).to(rows)
+            numbers = np.frombuffer(bytearray(b"".join(vectors.values())), "<f4").astype(np.float32, copy=False)
+            rows[list(vectors)] = torch.from_numpy(numbers).view(-1, size).to(rows)
         if left := [index for index in range(len(texts)) if index not in vectors]:
             rows[left] = torch.stack(self._cached([texts[index] for index in left]))
         return rows
 
-    def _stored(self, stored: StoredVector, size: int) -> NDArray[np.float32] | None:
-        vector = vector_of(stored, size)
-        if vector is None and self.strict:
+    def _stored(self, stored: StoredVector, size: int) -> bytes | None:
+        data = vector_bytes(stored, size)
+        if data is None and self.strict:
             expected = stored.fingerprint.rpartition("-")[0] + "-"
             raise problem(stored.document_id, stored.fingerprint, expected)
-        return vector
+        return data
 
     def _cached(self, texts: Sequence[str]) -> list[Tensor]:
         """Answers' encodings: cached, or made."""

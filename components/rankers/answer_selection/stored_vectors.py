@@ -11,6 +11,7 @@ overwritten by another component is never taken for the answer's own.
 
 import binascii
 import hashlib
+import struct
 import zlib
 from base64 import b64encode
 from collections.abc import Sequence
@@ -40,23 +41,21 @@ def text_fingerprint(model: str, text: str) -> str:
     return f"{model}-{hashlib.blake2b(text.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}-"
 
 
-def vector_of(stored: StoredVector, size: int) -> Vector | None:
+def vector_bytes(stored: StoredVector, size: int) -> bytes | None:
     """
     Read a vector that a document keeps.
 
     :param stored: What the document keeps, whose fingerprint is of the right model and text.
     :param size: The vector's size.
-    :returns: The vector [size]; None if it is not the one that was written.
+    :returns: The vector's numbers, little-endian single precision; None if it is not the one that was written.
     """
     values = stored.values
     try:
-        if isinstance(values, str):
-            vector = np.frombuffer(binascii.a2b_base64(values), "<f4")
-        else:
-            vector = np.fromiter(values, np.float32, len(values))
-    except (TypeError, ValueError):
+        # Of the ways from a list of Python's numbers to bytes this is the fastest, by half.
+        data = binascii.a2b_base64(values) if isinstance(values, str) else struct.pack(f"<{len(values)}f", *values)
+    except (TypeError, ValueError, OverflowError, struct.error):
         return None
-    return vector if len(vector) == size and stored.fingerprint.endswith(_checksum(vector)) else None
+    return data if len(data) == 4 * size and stored.fingerprint.endswith(_checksum(data)) else None
 
 
 def problem(document_id: str, found: str | None, expected: str) -> StoredVectorError:
@@ -128,10 +127,11 @@ class VectorPlace:
         :returns: What is new in the document.
         """
         if self.meta_field is not None:
-            kept = {self.meta_field: b64encode(vector.astype("<f4").tobytes()).decode("ascii")}
-            return VectorChange(None, {**kept, self.fingerprint_field: fingerprint + _checksum(vector)})
+            data = vector.astype("<f4").tobytes()
+            kept = {self.meta_field: b64encode(data).decode("ascii")}
+            return VectorChange(None, {**kept, self.fingerprint_field: fingerprint + _checksum(data)})
         embedding = _short(vector)
-        checksum = _checksum(np.array(embedding, np.float32))
+        checksum = _checksum(np.array(embedding, "<f4").tobytes())
         return VectorChange(embedding, {self.fingerprint_field: fingerprint + checksum})
 
 
@@ -157,8 +157,8 @@ class VectorChange(NamedTuple):
         return replace(document, embedding=embedding, meta={**document.meta, **self.meta})
 
 
-def _checksum(vector: Vector) -> str:
-    return f"{zlib.crc32(vector.astype('<f4', copy=False).data):08x}"
+def _checksum(data: bytes) -> str:
+    return f"{zlib.crc32(data):08x}"
 
 
 def _short(vector: Vector) -> list[float]:
