@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.squad_sentences import read_squad_sentences, split_blocks
 from answer_selection.pipelines import pipeline_files
-from answer_selection.pipelines.evaluation.end_to_end import run_pipeline
+from answer_selection.pipelines.evaluation.end_to_end import retrieve_and_rank
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.made_from import digest
 from answer_selection.pipelines.recipe import Recipe
@@ -83,25 +83,23 @@ class SquadSentences(Dataset):
 
     def rank(self, part: str, model: Path | None, progress: Progress) -> Iterator[QuestionResult]:
         """
-        See :meth:`Dataset.rank`: the shipped pipeline is asked, as its user would.
+        See :meth:`Dataset.rank`: what the shipped pipeline answers.
 
         A model is brought to the corpus of test first, without its questions: a corpus has to be there to be asked.
         """
         store = self.index("test" if part == "test" else "dev", progress)
-        definition = pipeline_files.read("answer")
-        if model is None:
-            del definition["components"]["ranker"]
-            definition["connections"] = []
-        elif part == "test":
+        if model is not None and part == "test":
             brought = model.with_name(f"{model.name}-adapted")
             with progress("bringing the model to the corpus", None):
                 adapt(store, brought, start=model, licence=self.licence)
             model = brought
         store.close()
-        definition = pipeline_files.point_at(definition, index=store.path, model=model)
+        definition = pipeline_files.point_at(pipeline_files.read("answer"), index=store.path, model=model)
         pipeline = pipeline_files.load(definition)
         try:
-            yield from run_pipeline(pipeline, self.questions(part))
+            pipeline.warm_up()
+            ranker = None if model is None else pipeline.get_component("ranker")
+            yield from retrieve_and_rank(pipeline.get_component("bm25"), ranker, self.questions(part))
         finally:
             pipeline.close()
 

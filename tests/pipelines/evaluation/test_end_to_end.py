@@ -6,8 +6,9 @@
 import contextlib
 
 import pytest
-from answer_selection.indexing.corpus import Query
-from answer_selection.pipelines.evaluation.end_to_end import QueryError, find_stages, run_pipeline
+from answer_selection.indexing.corpus import Query, iter_queries
+from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.evaluation.end_to_end import QueryError, find_stages, retrieve_and_rank, run_pipeline
 from haystack import Document, Pipeline, component, tracing
 from haystack.components.joiners import DocumentJoiner
 from haystack.components.rankers import MetaFieldRanker
@@ -193,3 +194,24 @@ def test_a_tracer_that_was_there_before_goes_on_tracing(pipeline):
         assert mine.operations.count("haystack.component.run") == 2
     finally:
         tracing.disable_tracing()
+
+
+def test_many_questions_at_a_time_are_ranked_as_the_pipeline_ranks_one(small_index, small_model, small_faq):
+    definition = pipeline_files.point_at(pipeline_files.read("answer"), index=small_index, model=small_model)
+    pipeline = pipeline_files.load(definition)
+    pipeline.warm_up()
+    queries = list(iter_queries(small_faq.queries))
+    assert len(queries) > 20
+    retriever, ranker = pipeline.get_component("bm25"), pipeline.get_component("ranker")
+    one_by_one = list(run_pipeline(pipeline, queries))
+    together = list(retrieve_and_rank(retriever, ranker, queries, batch_size=8))
+    assert [result.query_id for result in together] == [query.query_id for query in queries]
+    for one, other in zip(one_by_one, together, strict=True):
+        assert other.relevance == one.relevance
+        assert other.entries == one.entries
+        assert other.stages["retriever"].ids == one.stages["bm25"].ids
+        assert other.stages["ranker"].ids == one.stages["ranker"].ids
+        assert other.stages["ranker"].scores == pytest.approx(one.stages["ranker"].scores, abs=1e-5)
+    alone = list(retrieve_and_rank(retriever, None, queries[:3]))
+    assert [list(result.stages) for result in alone] == [["retriever"]] * 3
+    assert [result.stages["retriever"].ids for result in alone] == [one.stages["bm25"].ids for one in one_by_one[:3]]
