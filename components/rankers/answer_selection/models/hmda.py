@@ -162,6 +162,7 @@ class Aggregation(nn.Module):
         :param widths: the widths.
         """
         super().__init__()
+        self.widths = list(widths)
         self.convolutions = nn.ModuleList(nn.Conv1d(size, filters, width) for width in widths)
         self.of_mean = nn.Linear(len(widths) * filters, filters)
         self.of_max = nn.Linear(len(widths) * filters, filters)
@@ -178,18 +179,17 @@ class Aggregation(nn.Module):
         :returns: Z [N, 2d].
         """
         n, parts, steps, _ = compared.shape
-        widest = max(convolution.kernel_size[0] for convolution in self.convolutions)
+        widest = max(self.widths)
         x = functional.pad(compared.flatten(0, 1).transpose(1, 2), (widest - 1, widest - 1))
         maps = []
-        for convolution in self.convolutions:
-            width = convolution.kernel_size[0]
+        for width, convolution in zip(self.widths, self.convolutions, strict=True):
             start = widest - 1 - (width - 1) // 2  # the middle word, of an even width the one left of the middle
             maps.append(convolution(x[..., start : start + steps + width - 1]).relu())
         found = torch.cat(maps, dim=1).transpose(1, 2)
         # The parts are equally long, so that the mean over all is that of their means.
         of_part = lengths.repeat_interleave(parts)
-        mean = mean_over_time(found, of_part).unflatten(0, (n, parts)).mean(1)
-        highest = max_over_time(found, of_part).unflatten(0, (n, parts)).amax(1)
+        mean = mean_over_time(found, of_part).view(n, parts, -1).mean(1)
+        highest = max_over_time(found, of_part).view(n, parts, -1).amax(1)
         return torch.cat([self.of_mean(mean).tanh(), self.of_max(highest).tanh()], dim=-1)
 
 
@@ -275,7 +275,7 @@ class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
         joined = x if self.config.word_attention == "reduced" else torch.cat([x, weighted], dim=-1)
         hidden = joined
         if self.encoder is not None:
-            hidden = self.encoder(joined.unflatten(-1, (self.parts, self.width))).flatten(-2)
+            hidden = self.encoder(self._parted(joined)).flatten(-2)
         return Texts(torch.cat([hidden, weighted], dim=-1), words.lengths)
 
     def compare(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
@@ -290,9 +290,14 @@ class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
         values, lengths = encoded
         # What stands in the padding is not known, and 0 times it need not be 0.
         values = values.masked_fill(~real_words(lengths, values.shape[1]).unsqueeze(-1), 0.0)
-        hidden, weighted = values.split([self.parts * self.width, values.shape[-1] - self.parts * self.width], dim=-1)
+        behind = self.parts * self.width
+        hidden, weighted = values[..., :behind], values[..., behind:]
         pooled = torch.cat([mean_over_time(weighted, lengths), max_over_time(weighted, lengths)], dim=-1)
-        return _Side(hidden.unflatten(-1, (self.parts, self.width)).transpose(1, 2), pooled, lengths)
+        return _Side(self._parted(hidden).transpose(1, 2), pooled, lengths)
+
+    def _parted(self, x: Tensor) -> Tensor:
+        """The parts of every word, [N, L, parts, width]."""
+        return x.reshape(*x.shape[:2], self.parts, self.width)
 
     def _attend(self, question: _Side, answer: _Side) -> tuple[Tensor, Tensor]:
         """Equations 10 to 12: what each word finds on the other side, and the word compared with it."""
@@ -305,7 +310,7 @@ class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
         for side, own, other in zip((question, answer), sides, found, strict=True):
             # H is 0 in the padding; what the padding found is not.
             m = own * other if self.config.comparison else other * side.real().unsqueeze(-1)
-            compared.append(m.unflatten(1, side.hidden.shape[1:3]))
+            compared.append(m.view(side.hidden.shape))
         return compared[0], compared[1]
 
     def _vector(self, side: _Side, compared: Tensor) -> Tensor:
