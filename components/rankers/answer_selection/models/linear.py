@@ -54,13 +54,15 @@ class LinearModel(WordModel):  # type: ignore[no-untyped-call]
 
     def __init__(self, config: LinearConfig) -> None:
         """
-        Create the head with random weights.
+        Create the head with random weights, small ones: what the labels leave open stays near 0.
 
         :param config: its configuration.
         """
         super().__init__(config)
         self.classifier = self.make_head(0)
         self.post_init()  # type: ignore[no-untyped-call]
+        if isinstance(self.classifier, Linear):
+            init.normal_(self.classifier.output.weight, std=0.01)
 
     def encode_questions(self, words: Texts) -> Texts:
         """See :meth:`WordModel.encode_questions`; nothing, [n_questions, Lq, 0]."""
