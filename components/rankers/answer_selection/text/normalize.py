@@ -11,6 +11,7 @@ one of them and used on the other has to be given the same words for both, which
 ``words(normalize(x))`` is equal for the two.
 """
 
+import functools
 import unicodedata
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
@@ -124,15 +125,26 @@ def normalize(text: str, options: Normalization = DEFAULT) -> str:
     :param options: what to leave out.
     :returns: the normalised text, perhaps empty.
     """
-    text = unicodedata.normalize("NFKC", text.translate(_CHARACTERS)).translate(_CHARACTERS)
-    if options.lowercase:
-        text = unicodedata.normalize("NFKC", text.lower())
-    text = _TREEBANK_ESCAPE.sub(lambda match: _TREEBANK[match[0].lower()], text)
-    text = _SPACE.sub(" ", text)
-    text = _SPLIT_CONTRACTION.sub("", text)
+    # What cannot change anything is left out: most texts are plain, and this is most of the time that reading takes.
+    if text.isascii():
+        text = text.replace("`", "'")
+        if options.lowercase:
+            text = text.lower()
+    else:
+        text = unicodedata.normalize("NFKC", text.translate(_CHARACTERS)).translate(_CHARACTERS)
+        if options.lowercase:
+            text = unicodedata.normalize("NFKC", text.lower())
+    if "-" in text or "\\" in text or "''" in text:
+        text = _TREEBANK_ESCAPE.sub(lambda match: _TREEBANK[match[0].lower()], text)
+    if "  " in text or not text.isprintable():
+        text = _SPACE.sub(" ", text)
+    if "'" in text:
+        text = _SPLIT_CONTRACTION.sub("", text)
     text = _CANNOT.sub(r"\1 \2", text)
-    text = _ABBREVIATION.sub(r"\1.", text)
-    text = _SPACE.sub(" ", _DASHES.sub(" - ", text))
+    if "." in text:
+        text = _ABBREVIATION.sub(r"\1.", text)
+    if "--" in text:
+        text = _SPACE.sub(" ", _DASHES.sub(" - ", text))
     return text.strip(" ")
 
 
@@ -143,5 +155,19 @@ def words(text: str) -> list[str]:
     :param text: what :func:`normalize` gave.
     :returns: the words in order, without punctuation: ``["it", "'s", "1,000", "$"]``.
     """
-    found: list[str] = _WORD.findall(text)
+    found: list[str] = []
+    for piece in text.split():  # no word goes over white space
+        if piece.isascii() and piece.isalpha():
+            found.append(piece)
+        else:
+            found += _words_of(piece) if len(piece) <= _LONGEST_KEPT else _WORD.findall(piece)
     return found
+
+
+# Pieces of text come again and again, but not long ones, nor those of languages without spaces.
+_LONGEST_KEPT: Final = 40
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _words_of(piece: str) -> tuple[str, ...]:
+    return tuple(_WORD.findall(piece))

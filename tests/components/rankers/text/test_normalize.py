@@ -101,6 +101,13 @@ def test_normalising_twice_changes_nothing() -> None:
         assert normalize(once) == once, ascii(text)
 
 
+def test_plain_text_takes_no_other_way_than_any_text() -> None:
+    """ASCII has a shorter way to the same: a word that is none puts a text on the long one."""
+    for text in _random_texts(20_000):
+        plain = "".join(letter for letter in text if letter.isascii())
+        assert normalize(f"{plain} é") == f"{normalize(plain)} é".strip(), ascii(plain)
+
+
 def test_a_tokenizers_pre_tokenizer_finds_the_same_words() -> None:
     split = Split(Regex(WORD_PATTERN), behavior="removed", invert=True)
     for text in _random_texts(20_000):
