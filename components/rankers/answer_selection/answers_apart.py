@@ -113,7 +113,9 @@ class ApartScorer:
             rows = self._answers(texts, [stored[text] for text in texts])
             begin, end = np.searchsorted(answer_of, [first, first + len(texts)])
             for start in range(begin, end, most_pairs):
-                part = slice(start, min(start + most_pairs, end))
+                part = np.arange(start, min(start + most_pairs, end))
+                # Models compare the pairs of a question side by side.
+                part = part[np.argsort(question_of[part], kind="stable")]
                 of, which = question_of[part], answer_of[part] - first
                 logits[part] = self._compare(asked, encoded, of, texts, rows, which).double().cpu().numpy()
         return logits[source]
