@@ -20,7 +20,7 @@ from answer_selection.pipelines.evaluation.progress import tracked
 from answer_selection.pipelines.evaluation.scores import METRICS, Scores
 from answer_selection.pipelines.experiment import Experiment
 from answer_selection.pipelines.made_from import digest, is_made, note, note_of
-from answer_selection.pipelines.research_data import Dataset, open_dataset
+from answer_selection.pipelines.research_data import PARTS, Dataset, open_dataset
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, refuse_model, train_from_lists
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.models import registry
@@ -107,6 +107,10 @@ class Runs:
         """Name the file of a seed's scores."""
         return self.folder / experiment / f"seed-{seed}-{part}.json"
 
+    def seconds(self, experiment: str, seed: int) -> Path:
+        """Name the file of how long a seed was trained."""
+        return self.folder / experiment / f"seed-{seed}-seconds.json"
+
     def bm25(self, data: str, part: str) -> Path:
         """Name the file of BM25's scores."""
         return self.work / data / f"bm25-{part}.json"
@@ -145,21 +149,22 @@ def run_experiment(
         "validation lists": digest(lists.validation),
     }
     earlier = _earlier(runs.result(experiment.name))
-    seconds = {} if earlier is None else {int(seed): one.seconds for seed, one in earlier.seeds.items()}
     for seed in experiment.seeds:
         model = runs.model(experiment.name, seed)
         if not is_made(model, made_from, overwrite=overwrite):
-            seconds[seed] = _train(experiment, dataset, lists, texts, model, seed, runs, progress, overwrite=overwrite)
-            for part in ("validation", "test"):
+            # Scores that are there are of another model.
+            for part in PARTS:
                 runs.scores(experiment.name, seed, part).unlink(missing_ok=True)
+            seconds = _train(experiment, dataset, lists, texts, model, seed, runs, progress, overwrite=overwrite)
+            runs.seconds(experiment.name, seed).write_text(json.dumps(seconds) + "\n", encoding="utf-8")
             note(model, made_from)
             earlier = None
-        for part in ("validation", "test") if test else ("validation",):
+        for part in PARTS if test else PARTS[:1]:
             model_of = {"model": digest(model / "model.safetensors"), "data": dataset.digest(part, progress)}
             scores = runs.scores(experiment.name, seed, part)
             _score(dataset, part, model, scores, model_of, progress, overwrite=overwrite)
             _score(dataset, part, None, runs.bm25(experiment.data, part), {"data": model_of["data"]}, progress)
-    result = _result(experiment, dataset, lists, runs, seconds, earlier)
+    result = _result(experiment, dataset, lists, runs, earlier)
     part_file = runs.result(experiment.name).with_suffix(".part")
     part_file.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
     part_file.replace(runs.result(experiment.name))
@@ -236,7 +241,6 @@ def _result(
     dataset: Dataset,
     lists: Lists,
     runs: Runs,
-    seconds: Mapping[int, float | None],
     earlier: ExperimentResult | None,
 ) -> ExperimentResult:
     first = runs.model(experiment.name, experiment.seeds[0])
@@ -245,7 +249,7 @@ def _result(
     assert lists.validation is not None
     bm25 = {
         part: Scores.load(runs.bm25(experiment.data, part))
-        for part in ("validation", "test")
+        for part in PARTS
         if runs.scores(experiment.name, experiment.seeds[0], part).exists()
     }
     return ExperimentResult(
@@ -259,7 +263,7 @@ def _result(
         bm25={part: scores.means() for part, scores in bm25.items()},
         seeds={
             str(seed): SeedResult(
-                seconds=seconds.get(seed),
+                seconds=json.loads(runs.seconds(experiment.name, seed).read_text(encoding="utf-8")),
                 validation=Scores.load(runs.scores(experiment.name, seed, "validation")).means(),
                 test=Scores.load(path).means()
                 if (path := runs.scores(experiment.name, seed, "test")).exists()
