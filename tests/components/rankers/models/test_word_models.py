@@ -290,7 +290,6 @@ class TestTraining:
     @every_case
     def test_autocast_computes_about_the_same(self, case):
         model, collator = build(case)
-        as_if_trained(model)
         batch = collator(RECORDS)
         results = []
         for enabled in (False, True):
@@ -298,13 +297,13 @@ class TestTraining:
             with torch.autocast("cpu", torch.bfloat16, enabled=enabled):
                 logits = model(**batch)
             assert logits.dtype == torch.float32
-            (logits * torch.linspace(-1, 1, len(logits))).sum().backward()
+            logits.sum().backward()
             gradients = [p.grad.flatten() for p in model.parameters() if p.grad is not None]
             results.append((logits.detach(), torch.cat(gradients)))
         (exact, gradient), (rounded, rounded_gradient) = results
         torch.testing.assert_close(rounded, exact, atol=5e-2, rtol=5e-2)
         # Element by element they may differ: where two words are about the greatest, another one is.
-        assert functional.cosine_similarity(gradient, rounded_gradient, dim=0) > 0.9
+        assert functional.cosine_similarity(gradient, rounded_gradient, dim=0) > 0.99
 
 
 @every_case
@@ -363,7 +362,12 @@ def test_saved_and_run_in_a_new_process_every_model_scores_the_same(tmp_path):
     assert json.loads(process.stdout.splitlines()[-1]) == expected
 
 
+# Packed sequences, and the numba kernel of the recurrence with its checks, are called between two graphs.
+IN_PARTS = {"ap_bilstm", "lstm", "qrnn"}
+
+
 @every_encoder
+@pytest.mark.filterwarnings("ignore:Dynamo detected a call to a `functools.lru_cache`-wrapped:UserWarning")
 def test_compiled_encoders_give_the_same_encodings(case):
     model, _ = build(case)
     if not hasattr(model, "encode_questions"):
@@ -374,7 +378,7 @@ def test_compiled_encoders_give_the_same_encodings(case):
     torch._dynamo.reset()
     for encode in (model.encode_questions, model.encode_answers):
         with torch.no_grad():
-            compiled = torch.compile(encode, backend="aot_eager")(texts)
+            compiled = torch.compile(encode, backend="aot_eager", fullgraph=CASES[case][0] not in IN_PARTS)(texts)
             expected = encode(texts)
         assert torch.equal(compiled.lengths, expected.lengths)
         for row, length in enumerate(texts.lengths):
