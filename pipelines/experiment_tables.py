@@ -25,7 +25,9 @@ from answer_selection.pipelines.experiment_results import BM25, Measured, collec
 from answer_selection.pipelines.research_data import DATASETS
 from answer_selection.pipelines.run_experiments import CANDIDATES, Runs
 
-READMES: Final = tuple(Path(__file__).parents[1] / name for name in ("README.md", "pipelines/README.md"))
+READMES: Final = tuple(
+    Path(__file__).parents[1] / name for name in ("README.md", "components/README.md", "pipelines/README.md")
+)
 MODELS: Final = "models"
 _MARKED: Final = re.compile(r"(<!-- experiments: (\S+) -->\n)(.*?)(<!-- /experiments -->)", re.DOTALL)
 _NOTHING: Final = "Not measured yet.\n"

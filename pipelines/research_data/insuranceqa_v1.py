@@ -9,7 +9,7 @@ from answer_selection.indexing.candidates import read_insuranceqa_corpus
 from answer_selection.indexing.negatives import mine
 from answer_selection.pipelines.made_from import digest
 from answer_selection.pipelines.research_data.candidate_lists import Layout, PublishedLists
-from answer_selection.pipelines.research_data.corpora import index_of
+from answer_selection.pipelines.research_data.corpora import files_of, index_of, mined
 from answer_selection.pipelines.train_ranker import Progress
 
 # As many as a training list of a mined corpus has by default; training samples some of them anew every epoch.
@@ -47,5 +47,5 @@ class InsuranceQAV1(PublishedLists):
         entries, queries = read_insuranceqa_corpus(questions)
         store, asked = index_of(entries, digest(answers), self.work / "index", progress), list(queries)
         with progress(f"sampling negatives of {self.name}", len(asked)) as bar:
-            mine(store, asked, output=path, negatives=NEGATIVES, progress=bar)
+            mined(lambda: mine(store, asked, output=path, negatives=NEGATIVES, progress=bar), *files_of(path))
         store.close()

@@ -9,6 +9,7 @@ lines of dev, a tenth of all, are held out for validation, so that most of their
 """
 
 from collections.abc import Iterator
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar, Final
@@ -21,7 +22,7 @@ from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.made_from import digest
 from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.research_data.base import Dataset
-from answer_selection.pipelines.research_data.corpora import index_of
+from answer_selection.pipelines.research_data.corpora import index_of, mined
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, adapt, corpus_texts, mine_lists
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -62,15 +63,20 @@ class SquadSentences(Dataset):
 
     def lists(self, recipe: Recipe, progress: Progress) -> Lists:
         """See :meth:`Dataset.lists`. Validation lists are what the retriever gives for the held-out questions."""
-        return mine_lists(
-            self.index("dev", progress),
-            self.work / f"lists-{recipe.negatives}-{recipe.keep_top}",
+        store, folder = self.index("dev", progress), self.work / f"lists-{recipe.negatives}-{recipe.keep_top}"
+        mine = partial(
+            mine_lists,
+            store,
+            folder,
             progress,
             queries=self.questions("train"),
             validation=self.questions("validation"),
             negatives=recipe.negatives,
             keep_top=recipe.keep_top,
         )
+        lists = mined(mine, folder)
+        store.close()
+        return lists
 
     def texts(self, progress: Progress) -> Texts:
         """See :meth:`Dataset.texts`: the sentences of dev, and the questions that are learned from."""

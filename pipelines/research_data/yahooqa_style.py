@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from answer_selection.indexing.negatives import yahooqa_style
 from answer_selection.pipelines.research_data.candidate_lists import CandidateDataset
+from answer_selection.pipelines.research_data.corpora import files_of, mined
 from answer_selection.pipelines.research_data.squad_sentences import SquadSentences
 from answer_selection.pipelines.train_ranker import Progress
 
@@ -37,5 +38,5 @@ class YahooQAStyle(CandidateDataset):
         """See :meth:`CandidateDataset.write`."""
         store, asked = self.corpus.index("test" if part == "test" else "dev", progress), self.corpus.questions(part)
         with progress(f"sampling {self.name}, {part}", len(asked)) as bar:
-            yahooqa_style(store, asked, output=path, progress=bar)
+            mined(lambda: yahooqa_style(store, asked, output=path, progress=bar), *files_of(path))
         store.close()

@@ -286,6 +286,20 @@ def test_squad_sentences_are_asked_end_to_end_and_yahooqas_lists_made_of_them(
     assert {sum(one["label"] for one in row["candidates"]) for row in lists} == {1}
     assert {len(row["candidates"]) for row in lists} == {5}
 
+    # Of other data, index and lists are made anew; models only where that is asked for.
+    mine = tmp_path / "mine"
+    shutil.copytree(data / "squad-sentences", mine / "squad-sentences")
+    for half, name in (("dev", "src"), ("dev", "tgt"), ("test", "src"), ("test", "tgt")):
+        file = mine / "squad-sentences" / f"{name}-{half}.txt"
+        file.write_text(file.read_text(encoding="utf-8").replace("valley", "canyon"), encoding="utf-8")
+    changed = [mine if word == data else word for word in line]
+    done = command(*changed)
+    assert done.code == 2
+    assert "other training lists" in done.err
+    done = command(*changed, "--overwrite")
+    assert done.code == 0, done.err
+    assert "canyon" in (runs / "data" / "yahooqa-style" / "test.jsonl").read_text(encoding="utf-8")
+
 
 @pytest.mark.parametrize(
     ("line", "message"),
