@@ -8,12 +8,15 @@ import shutil
 from pathlib import Path
 
 import pytest
+from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.pipelines import run_experiments
+from answer_selection.pipelines.console import bar
 from answer_selection.pipelines.evaluation.scores import Scores
 from answer_selection.pipelines.experiment import read_experiment
 from answer_selection.pipelines.experiment_results import collect, read_results
 from answer_selection.pipelines.experiment_tables import READMES, fill_in, table
-from answer_selection.pipelines.research_data import squad_sentences
+from answer_selection.pipelines.recipe import read_recipe
+from answer_selection.pipelines.research_data import open_dataset, squad_sentences
 from answer_selection.pipelines.run_experiments import Runs
 from haystack_integrations.components.rankers.answer_selection.models import registry
 
@@ -299,6 +302,26 @@ def test_squad_sentences_are_asked_end_to_end_and_yahooqas_lists_made_of_them(
     done = command(*changed, "--overwrite")
     assert done.code == 0, done.err
     assert "canyon" in (runs / "data" / "yahooqa-style" / "test.jsonl").read_text(encoding="utf-8")
+
+
+def test_insuranceqas_training_questions_get_negatives_from_its_own_answers(tmp_path):
+    folder = tmp_path / "insuranceqa-v1"
+    folder.mkdir()
+    (folder / "vocabulary").write_text("".join(f"idx_{n}\tword{n}\n" for n in range(40)), encoding="utf-8")
+    answers = "".join(f"{n}\tidx_{n} idx_{n * 3 % 40} idx_{n * 7 % 40}\n" for n in range(1, 31))
+    (folder / "answers.label.token_idx").write_text(answers, encoding="utf-8")
+    asked = "".join(f"idx_{n} idx_{n * 3 % 40}\t{n}\n" for n in range(1, 20))
+    (folder / "question.train.token_idx.label").write_text(asked, encoding="utf-8")
+    for split in ("dev", "test1", "test2"):
+        pools = "".join(f"{n}\tidx_{n}\t{n} {n + 1} {n + 2}\n" for n in range(1, 9))
+        (folder / f"question.{split}.label.token_idx.pool").write_text(pools, encoding="utf-8")
+    data = open_dataset("insuranceqa-v1", tmp_path, tmp_path / "work")
+    lists = list(read_jsonl(data.lists(read_recipe("small_ctrn"), bar).train))
+    assert lists
+    assert all({0, 1} <= {one.label for one in row.candidates} for row in lists)
+    # The two test sets are measured as one.
+    found = list(data.rank("test", None, bar))
+    assert [one.query_id for one in found] == [f"{part}-{n}" for part in ("test1", "test2") for n in range(1, 9)]
 
 
 @pytest.mark.parametrize(
