@@ -184,7 +184,8 @@ class ApartScorer:
 def _starts(records: Sequence[Record]) -> Iterator[int]:
     """Where parts begin that have no more questions than may be held, and where the last one ends."""
     seen: set[str] = set()
-    yield 0
+    if records:
+        yield 0
     for index, record in enumerate(records):
         if record.query not in seen:
             if len(seen) == _QUESTIONS:

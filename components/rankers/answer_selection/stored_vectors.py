@@ -96,7 +96,14 @@ class VectorPlace:
     fingerprint_field: str = field(init=False)
 
     def __post_init__(self) -> None:
-        """Names the fingerprint after the vector."""
+        """
+        Names the fingerprint after the vector.
+
+        :raises ValueError: If the key is the empty string.
+        """
+        if self.meta_field == "":
+            msg = "vector_meta_field must be a metadata key, or None for Document.embedding, but got ''"
+            raise ValueError(msg)
         object.__setattr__(self, "fingerprint_field", f"{self.meta_field or 'embedding'}_fingerprint")
 
     def fingerprint(self, document: Document) -> str | None:

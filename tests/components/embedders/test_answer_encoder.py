@@ -105,6 +105,7 @@ class TestScores:
         with torch.no_grad():
             whole = loaded(**collator(pairs))
         assert ranker.score_pairs(pairs) == pytest.approx(whole.double().numpy(), abs=1e-5)
+        assert len(ranker.score_pairs([])) == 0
 
     @pytest.mark.parametrize("batch_size", [1, 4, 64])
     @pytest.mark.parametrize("cache", [0, 1])
@@ -253,7 +254,11 @@ class TestEncoder:
 
     @pytest.mark.parametrize(
         ("parameters", "message"),
-        [({"batch_size": 0}, "batch_size must be > 0"), ({"dtype": "int8"}, "dtype must be one of")],
+        [
+            ({"batch_size": 0}, "batch_size must be > 0"),
+            ({"dtype": "int8"}, "dtype must be one of"),
+            ({"vector_meta_field": ""}, "vector_meta_field must be a metadata key"),
+        ],
     )
     def test_parameters_out_of_range(self, plain, parameters, message):
         with pytest.raises(ValueError, match=message):
