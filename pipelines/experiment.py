@@ -4,7 +4,7 @@
 """Experiments: in one YAML file, which model is trained how on which data set, with which seeds."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -82,7 +82,7 @@ def read_experiment(experiment: str | Path) -> Experiment:
     own = _own(file)
     merged = own if own.data.get("like") is None else own.over(_base(own, file, (file.stem,)))
     try:
-        return _experiment(file.stem, own.data, merged.data)
+        return _experiment(file.stem, own.data, merged.data, _files(file))
     except FieldError as error:
         msg = f"{merged.place(error.path, str(file))}: {error}"
         raise ExperimentError(msg) from error
@@ -92,10 +92,10 @@ def _own(file: Path) -> Fields:
     """A file's own fields; a shipped recipe's name is replaced by the recipe."""
     try:
         fields = parse(file.read_text(encoding="utf-8"), str(file))
-        section(fields.data, _KNOWN)
-        recipe = fields.data.get("recipe")
+        data = section(fields.data, _KNOWN)
+        recipe = data.get("recipe")
         if not isinstance(recipe, str):
-            return fields
+            return Fields(data, fields.places)
         if recipe not in RECIPES:
             msg = f"recipe is '{recipe}'{nearest(recipe, RECIPES)}; or a mapping with its sections"
             raise FieldError(msg, "recipe")
@@ -109,14 +109,19 @@ def _own(file: Path) -> Fields:
     except ValueError as error:
         raise ExperimentError(str(error)) from error
     places = {("recipe", *path): place for path, place in shipped.places.items()}
-    return Fields({**fields.data, "recipe": shipped.data}, {**fields.places, **places})
+    return Fields({**data, "recipe": shipped.data}, {**fields.places, **places})
+
+
+def _files(file: Path) -> dict[str, Path]:
+    """What an experiment can name, by name: the files beside it, and the shipped ones."""
+    return shipped_experiments() | {other.stem: other for other in sorted(file.parent.glob("*.yaml"))}
 
 
 def _base(own: Fields, file: Path, behind: tuple[str, ...]) -> Fields:
     """What a file is like, and what that is like; of what these say of themselves nothing."""
     like, place = own.data["like"], own.place(("like",), str(file))
-    known = {other.stem: other for other in sorted(file.parent.glob("*.yaml"))}
-    base = known.get(str(like)) or shipped_experiments().get(str(like))
+    known = _files(file)
+    base = known.get(str(like))
     if base is None:
         msg = f"{place}: there is no {file.with_name(f'{like}.yaml')}{nearest(str(like), known)}"
         raise ExperimentError(msg)
@@ -130,7 +135,7 @@ def _base(own: Fields, file: Path, behind: tuple[str, ...]) -> Fields:
     return inherited.over(_base(fields, base, (*behind, base.stem)))
 
 
-def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any]) -> Experiment:
+def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any], known: Collection[str]) -> Experiment:
     data, seeds, texts, against = (merged.get(field) for field in ("data", "seeds", "texts", "against"))
     if data not in DATASETS:
         msg = f"data is {data!r}{nearest(str(data), DATASETS)}"
@@ -139,6 +144,9 @@ def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any]) ->
     if not _are(seeds, int) or not seeds or len(set(seeds)) < len(seeds) or min(seeds) < 0:
         msg = f"seeds is {seeds!r}; expected a list of different whole numbers, at least 0"
         raise FieldError(msg, "seeds")
+    if not _are(texts or [], str):
+        msg = f"texts is {texts!r}; expected a list of data sets' names"
+        raise FieldError(msg, "texts")
     for text in texts or []:
         if text not in DATASETS:
             msg = f"texts has {text!r}{nearest(str(text), DATASETS)}"
@@ -146,6 +154,10 @@ def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any]) ->
     if not _are(against or [], str):
         msg = f"against is {against!r}; expected a list of experiments' names"
         raise FieldError(msg, "against")
+    for other in against or []:
+        if other not in known:
+            msg = f"against has {other!r}{nearest(other, known)}"
+            raise FieldError(msg, "against")
     paper = section(merged.get("paper"), METRICS, "paper")
     for metric, value in paper.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:

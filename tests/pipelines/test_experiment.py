@@ -42,6 +42,7 @@ def test_a_shipped_experiment_is_whole(name):
 
 def test_a_file_says_only_what_differs_from_the_one_that_it_is_like(write):
     write("base", BASE)
+    write("other", BASE)
     write("middle", "like: base\nagainst: [base, other]\nrecipe: {model: {hidden_size: 16}}\n")
     last = read_experiment(write("last", "like: middle\ndata: trecqa-raw\nrecipe: {training: {epochs: 2}}\n"))
     assert (last.data, last.seeds, last.recipe.name) == ("trecqa-raw", (3, 4), "qrnn")
@@ -87,6 +88,8 @@ def test_a_shipped_recipe_can_be_named_and_changed(write):
         ("like: base\nseeds: []", "line 2: seeds is []"),
         ("like: base\nseeds: [true]", "line 2: seeds is [True]"),
         ("like: base\ntexts: [wiki]", "line 2: texts has 'wiki'; did you mean 'wikiqa'?"),
+        ("like: base\ntexts: wikiqa", "line 2: texts is 'wikiqa'; expected a list of data sets' names"),
+        ("like: base\nagainst: [bse]", "line 2: against has 'bse'; did you mean 'base'?"),
         ("like: base\nagainst: linear", "line 2: against is 'linear'; expected a list of experiments' names"),
         ("like: base\npaper: {MAPP: 1}", "line 2: paper: unknown field 'MAPP'; did you mean 'MAP'?"),
         ("like: base\npaper: {MAP: 76}", "line 2: paper.MAP is 76; expected a number from 0 to 1"),
@@ -103,6 +106,7 @@ def test_a_shipped_recipe_can_be_named_and_changed(write):
         ("like: base\nrecipe: {training: {loss: best}}", "line 2: training setting 'loss' is 'best'"),
         ("data: wikiqa\ndata: wikiqa", "line 2: the field 'data' comes twice; "),
         ("data: [", "not YAML"),
+        ("null", "data is None; expected one of wikiqa, "),
         ("[1]", "expected a mapping of fields, found list"),
     ],
 )
