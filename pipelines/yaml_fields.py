@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 import yaml
 
-Path: TypeAlias = tuple[str, ...]
+FieldPath: TypeAlias = tuple[str, ...]
+"""A field's name, after those of the mappings that it stands in."""
 
 
 class FieldError(ValueError):
@@ -36,9 +37,9 @@ class Fields:
     """
 
     data: Any
-    places: Mapping[Path, str]
+    places: Mapping[FieldPath, str]
 
-    def place(self, path: Path, otherwise: str) -> str:
+    def place(self, path: FieldPath, otherwise: str) -> str:
         """
         Say where a field stands.
 
@@ -78,7 +79,7 @@ def parse(text: str, name: str) -> Fields:
         node = loader.get_single_node()
         if node is None:
             return Fields({}, {})
-        places: dict[Path, str] = {}
+        places: dict[FieldPath, str] = {}
         _walk(node, (), name, places)
         return Fields(loader.construct_document(node), places)
     except yaml.YAMLError as error:
@@ -88,7 +89,7 @@ def parse(text: str, name: str) -> Fields:
         loader.dispose()
 
 
-def _walk(node: yaml.Node, path: Path, name: str, places: dict[Path, str]) -> None:
+def _walk(node: yaml.Node, path: FieldPath, name: str, places: dict[FieldPath, str]) -> None:
     if not isinstance(node, yaml.MappingNode):
         return
     for key, value in node.value:

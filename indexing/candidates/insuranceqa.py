@@ -75,7 +75,6 @@ class _Layout:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    line: int
     text: str
     right: tuple[str, ...]
     pool: tuple[str, ...]
@@ -268,5 +267,5 @@ def _questions(
                     raise CandidateSourceError(msg)
         text = _text(row["question"], vocabulary, path, line, "question")
         count += 1
-        yield _Question(line, text, labels["right answers"], labels["pool"], row.get("domain"))
+        yield _Question(text, labels["right answers"], labels["pool"], row.get("domain"))
     check_count(path, "questions", count, layout.stated_questions, layout.source)
