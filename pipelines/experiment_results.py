@@ -12,6 +12,7 @@ from typing import Any, Final
 from answer_selection.pipelines.evaluation.scores import Scores, compare_scores
 from answer_selection.pipelines.evaluation.significance import Comparison
 from answer_selection.pipelines.experiment import FOLDER, Experiment, read_experiment
+from answer_selection.pipelines.made_from import noted_of
 from answer_selection.pipelines.research_data import PARTS
 from answer_selection.pipelines.run_experiments import ExperimentResult, Runs
 
@@ -70,6 +71,7 @@ def collect(runs: Runs, file: Path = FILE, experiments: Path = FOLDER) -> dict[s
     :param file: The file.
     :param experiments: The folder of the experiments' files.
     :returns: All results, those of other runs too.
+    :raises ValueError: If an experiment's file says something else now than when it was run.
     """
     found = {
         path.stem: read_experiment(path)
@@ -78,6 +80,7 @@ def collect(runs: Runs, file: Path = FILE, experiments: Path = FOLDER) -> dict[s
     }
     results = read_results(file)
     for name, experiment in found.items():
+        _check_settings(experiment, runs)
         result = ExperimentResult.from_dict(json.loads(runs.result(name).read_text(encoding="utf-8")))
         differences = {part: dict(_differences(experiment, found, runs, part)) for part in PARTS}
         results[name] = Measured(experiment.description, dict(experiment.paper), result, differences)
@@ -85,6 +88,18 @@ def collect(runs: Runs, file: Path = FILE, experiments: Path = FOLDER) -> dict[s
     text = json.dumps({name: asdict(one) for name, one in ordered.items()}, indent=1, ensure_ascii=False)
     file.write_text(text + "\n", encoding="utf-8")
     return ordered
+
+
+def _check_settings(experiment: Experiment, runs: Runs) -> None:
+    """Refuse results of other settings than those that a reader would find in the experiment's file."""
+    for seed in experiment.seeds:
+        model = runs.model(experiment.name, seed)
+        if (noted_of(model) or {}).get("settings") != experiment.digest:
+            msg = (
+                f"{model} was not made by the experiment {experiment.name} as its file is now: run it again, or move "
+                f"{runs.result(experiment.name)} away"
+            )
+            raise ValueError(msg)
 
 
 def _differences(

@@ -30,17 +30,14 @@ def is_made(path: Path, made_from: Mapping[str, str], *, overwrite: bool = False
     :returns: Whether it can be used as it is.
     :raises FileExistsError: If it was made from other things and `overwrite` is False.
     """
-    try:
-        noted = json.loads(note_of(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    if not path.exists():
+    noted = noted_of(path)
+    if noted is None or not path.exists():
         return False
     if noted != made_from and not overwrite:
         different = ", ".join(name for name in made_from if noted.get(name) != made_from[name])
         msg = f"{path} was made from something else (other {different}): move it away, or replace it: overwrite=True"
         raise FileExistsError(msg)
-    return bool(noted == made_from)
+    return noted == made_from
 
 
 def note(path: Path, made_from: Mapping[str, str]) -> None:
@@ -51,6 +48,20 @@ def note(path: Path, made_from: Mapping[str, str]) -> None:
     :param made_from: What it was made from, by name.
     """
     note_of(path).write_text(json.dumps(made_from, indent=2) + "\n", encoding="utf-8")
+
+
+def noted_of(path: Path) -> dict[str, str] | None:
+    """
+    Say what something was made from.
+
+    :param path: The file or folder.
+    :returns: What is noted, by name; None if there is no note that can be read.
+    """
+    try:
+        noted: dict[str, str] = json.loads(note_of(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return noted
 
 
 def note_of(path: Path) -> Path:

@@ -374,6 +374,12 @@ def test_results_of_several_runs_make_one_file_and_its_tables(command, data, exp
     with pytest.raises(ValueError, match="unknown table 'wiki'"):
         fill_in(text.replace("wikiqa", "wiki"), collected)
 
+    # What the files say is what was run.
+    experiment("tiny", "like: linear-wikiqa", "seeds: [0, 1]", "recipe: {training: {epochs: 2}}")
+    with pytest.raises(ValueError, match="seed-0 was not made by the experiment tiny as its file is now"):
+        collect(runs, file, tmp_path)
+    assert read_results(file) == collected
+
 
 @pytest.mark.parametrize("readme", READMES, ids=lambda path: path.parent.name)
 def test_the_readmes_tables_are_those_of_the_results(readme):
