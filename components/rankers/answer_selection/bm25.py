@@ -106,6 +106,13 @@ class _CandidateBM25(BM25Okapi):  # type: ignore[misc]
             n = frequencies.get(term, 0)
             self.idf[term] = math.log1p((total - n + 0.5) / (n + 0.5))
 
+    def get_scores(self, query: list[str]) -> Scores:
+        """The same sum, with a term that the query has several times looked up once."""
+        scores = np.zeros(self.corpus_size)
+        for term, times in Counter(query).items():
+            scores += times * super().get_scores([term])
+        return scores
+
 
 @component
 class BM25Ranker(AnswerSelectionRanker):
@@ -364,8 +371,10 @@ class BM25Ranker(AnswerSelectionRanker):
         return np.concatenate([self.score_pairs(pairs) for pairs in lists])
 
     def _terms(self, text: str) -> list[str]:
-        # A stemmer is made per call: it holds state, and calls come from several threads.
         found = words(normalize(text)) if self.tokens == "words" else text.lower().split()
         if self.language is None:
             return found
-        return list(snowballstemmer.stemmer(self.language).stemWords(found))
+        # A stemmer is made per call: it holds state, and calls come from several threads.
+        stem = snowballstemmer.stemmer(self.language).stemWord
+        stems = {word: stem(word) for word in set(found)}
+        return [stems[word] for word in found]
