@@ -79,8 +79,8 @@ def test_transformers_auto_classes_know_the_models(built, tmp_path):
 
 
 def test_unknown_model_name():
-    with pytest.raises(ValueError, match="unknown model 'lstm'; known: ctrn, qrnn"):
-        registry.build("lstm", ANSWERS)
+    with pytest.raises(ValueError, match="unknown model 'rnn'; known: .*ctrn, .*qrnn"):
+        registry.build("rnn", ANSWERS)
 
 
 def change_config(folder, **fields):
@@ -127,11 +127,11 @@ DAMAGES = {
     "config is no JSON": (lambda f: cut(f / "config.json", 20), "config.json is not valid JSON: .*line"),
     "config is a list": (
         lambda f: (f / "config.json").write_text("[]"),
-        "model_type is missing; expected one of ctrn, qrnn",
+        "model_type is missing; expected one of .*ctrn, .*qrnn",
     ),
     "another model": (
         lambda f: change_config(f, model_type="bert"),
-        "model_type is 'bert'; expected one of ctrn, qrnn",
+        "model_type is 'bert'; expected one of .*ctrn, .*qrnn",
     ),
     "newer format": (
         lambda f: change_config(f, format_version=2),
