@@ -6,6 +6,7 @@
 from typing import Final
 
 import torch
+from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.pooling import (
     max_over_time,
     mean_over_time,
@@ -13,7 +14,6 @@ from haystack_integrations.components.rankers.answer_selection.models.pooling im
 )
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
 from torch import Tensor, nn
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 COMPOSITIONS: Final = ("max", "attention", "multihop")
 """The kinds that a configuration names. "max" has no weights of its own and needs no module."""
@@ -78,7 +78,7 @@ class MultihopAttention(nn.Module):
         self.memory = nn.Linear(size, size, bias=False)
         self.weight = nn.Linear(size, 1, bias=False)
         self.question = nn.Linear(size, size, bias=False)
-        self.lstm = nn.LSTM(size, lstm_size, batch_first=True, bidirectional=True)
+        self.lstm = LSTMEncoder(size, lstm_size)
 
     def forward(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
         """
@@ -94,9 +94,7 @@ class MultihopAttention(nn.Module):
         values = answers.values.unsqueeze(1)
         words = (values * self.question(question).unsqueeze(2)).flatten(0, 1)
         lengths = answers.lengths.repeat_interleave(self.hops)
-        packed = pack_padded_sequence(words, lengths.cpu(), batch_first=True, enforce_sorted=False)
-        outputs, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True, total_length=words.shape[1])
-        weights = softmax_over_time(outputs.sum(-1), lengths).view(len(question), self.hops, -1)
+        weights = softmax_over_time(self.lstm(words, lengths).sum(-1), lengths).view(len(question), self.hops, -1)
         return question, weights @ answers.values
 
     def ask(self, questions: Texts) -> Tensor:

@@ -47,9 +47,9 @@ def test_attention_equals_the_formulas_word_by_word():
         torch.testing.assert_close(found[1][pair], weighted.max(0).values)
 
 
-def lstm(module, words, suffix):
+def lstm(module, words):
     """One direction of an LSTM, by its equations, gate by gate."""
-    w_in, w_state, b_in, b_state = (getattr(module, f"{name}_l0{suffix}") for name in NAMES)
+    w_in, w_state, b_in, b_state = (getattr(module, f"{name}_l0") for name in NAMES)
     h = c = torch.zeros(module.hidden_size, dtype=torch.float64)
     states = []
     for word in words:
@@ -78,8 +78,8 @@ def test_multihop_attention_equals_the_formulas_hop_by_hop():
             o_q = sum(weight * word for weight, word in zip(weights, question, strict=True))
             memory = memory + o_q
             read = [word * (attention.question.weight @ o_q) for word in answer]
-            forward = lstm(attention.lstm, read, "")
-            backward = lstm(attention.lstm, read[::-1], "_reverse")[::-1]
+            forward = lstm(attention.lstm.forwards, read)
+            backward = lstm(attention.lstm.backwards, read[::-1])[::-1]
             sums = [one.sum() + other.sum() for one, other in zip(forward, backward, strict=True)]
             weights = torch.stack(sums).softmax(0)
             o_a = sum(weight * word for weight, word in zip(weights, answer, strict=True))
