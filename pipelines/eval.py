@@ -36,7 +36,7 @@ def evaluate(
         ),
     ] = None,
     candidates: Annotated[
-        Path | None, typer.Option(help="Candidate lists to rank: JSONL, WikiQA TSV, SemEval XML, or a toks folder.")
+        Path | None, typer.Option(help="Candidate lists to rank: JSONL, or a data set as published.")
     ] = None,
     pipeline: Annotated[
         str | None,

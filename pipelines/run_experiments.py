@@ -127,7 +127,7 @@ def run_experiment(
     Train and measure every seed's model.
 
     A seed that is finished is taken as it is, an interrupted one goes on. The validation part is always measured. The
-    test part is scored only if that is asked for, once: scores that are there stay, whatever is asked.
+    test part is scored only if that is asked for, once: scores that are there stay, unless `overwrite` is True.
 
     :param experiment: The experiment.
     :param data: The folder with all data sets' folders.
@@ -226,8 +226,9 @@ def _score(
     overwrite: bool = False,
 ) -> None:
     """Score a part, unless that was done."""
-    # BM25 costs little, and depends on nothing but the data: it is simply measured again where these are others.
-    if is_made(path, made_from, overwrite=overwrite or model is None) and not (overwrite and model is not None):
+    # BM25 costs little, and depends on nothing but the data: it is measured again where these are others.
+    again = overwrite and model is not None
+    if is_made(path, made_from, overwrite=again or model is None) and not again:
         return
     name = "BM25" if model is None else f"{model.parent.name}, {model.name}"
     results = tracked(dataset.rank(part, model, progress), f"{part}: {name}")

@@ -28,7 +28,8 @@ def train(
         typer.Option(help="With --index: queries to learn from; by default the corpus's own questions."),
     ] = None,
     candidates: Annotated[
-        Path | None, typer.Option(help="Candidate lists to learn from, instead of --index: JSONL, TSV, XML or toks.")
+        Path | None,
+        typer.Option(help="Candidate lists to learn from, instead of --index: JSONL, or a data set as published."),
     ] = None,
     validation: Annotated[
         Path | None,
@@ -73,7 +74,13 @@ def train(
     test: Annotated[
         bool, typer.Option("--test", help="With --config: score the test set too, once for each experiment.")
     ] = False,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model that is there.")] = False,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite",
+            help="Replace a model that is there; with --config, one of other settings or data, and scores.",
+        ),
+    ] = False,
 ) -> None:
     """
     Train a ranker from a corpus alone, or from candidate lists; or run experiments on published data.
