@@ -4,8 +4,6 @@
 """What is true of every ranker: it loads from YAML, knows its own models, and is not brought down by large input."""
 
 import inspect
-import subprocess
-import sys
 import time
 
 import pytest
@@ -14,6 +12,9 @@ from haystack import Document, Pipeline
 from haystack_integrations.components.rankers import answer_selection
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 RANKERS = {name: getattr(answer_selection, name) for name in answer_selection.__all__}
 NEURAL = {name: ranker for name, ranker in RANKERS.items() if issubclass(ranker, NeuralRanker)}
@@ -60,7 +61,6 @@ def order(result):
 
 
 def test_every_model_has_its_ranker():
-    assert {ranker.model_type for ranker in NEURAL.values()} <= set(registry.MODELS)
     saved = {model.config_class().model_type for model in registry.MODELS.values()}
     assert saved == {ranker.model_type for ranker in NEURAL.values()}
 
@@ -105,7 +105,7 @@ def test_texts_of_100_000_words(name, folders):
     start = time.process_time()
     found = ranker.run(QUERY, [Document(id="long", content=long), Document(id="short", content="No.")])
     asked = ranker.run(long, documents())
-    assert time.process_time() - start < 20
+    assert time.process_time() - start < 5
     assert {document.id for document in found["documents"]} == {"long", "short"}
     assert len(asked["documents"]) == 3
     if name in NEURAL:
@@ -116,33 +116,35 @@ def test_texts_of_100_000_words(name, folders):
         )
 
 
-SCRIPT = """
-import resource, sys
-from haystack import Document
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+class LiveBytes(TorchDispatchMode):
+    """The most bytes that torch's tensors had at a time."""
 
-words = "the reading room closes at eight a lost card is replaced any desk no".split()
-documents = [
-    Document(id=str(n), content=f"{n} " + " ".join(words[(n * k + k) % len(words)] for k in range(120)))
-    for n in range(20_000)
-]
-ranker = CTRNRanker(model=sys.argv[1], top_k=20_000)
-ranker.run("When does the room close?", documents[:200])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-assert len(ranker.run("When does the reading room close?", documents)["documents"]) == 20_000
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
-"""
+    def __init__(self):
+        super().__init__()
+        self.alive, self.peak = {}, 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        for leaf in tree_leaves(out):
+            if isinstance(leaf, torch.Tensor):
+                storage = leaf.untyped_storage()
+                self.alive[storage._cdata] = StorageWeakRef(storage), storage.nbytes()
+        self.alive = {key: each for key, each in self.alive.items() if not each[0].expired()}
+        self.peak = max(self.peak, sum(size for _, size in self.alive.values()))
+        return out
 
 
-def test_memory_for_20_000_long_candidates(tmp_path):
-    """
-    CTRN's encodings of them, had all at once, would be 1.5 GB.
-
-    What may grow with the candidates are the results, their words' ids (16 MB), and the cache up to its 128 MiB.
-    """
-    torch.manual_seed(3)
-    sizes = {"embedding_size": 48, "projection_size": 48, "hidden_size": 64, "max_answer_length": 100}
-    registry.save(tmp_path, *registry.build("ctrn", [QUERY, *TEXTS], TEXTS, **sizes))
-    process = subprocess.run([sys.executable, "-c", SCRIPT, str(tmp_path)], check=False, capture_output=True, text=True)
-    assert process.returncode == 0, process.stderr
-    assert int(process.stdout.splitlines()[-1]) < 400
+@pytest.mark.parametrize("name", [*NEURAL, "the shipped model"])
+def test_four_times_the_candidates_need_no_more_memory(name, folders):
+    """Had all at once, their encodings would need four times as much; what may grow are vectors of a few numbers."""
+    options = {"batch_size": 16, "answer_cache_mib": 0.0, "top_k": 400}
+    ranker = new(name, folders, **options) if name in NEURAL else RANKERS["CTRNRanker"](**options)
+    words = " ".join(TEXTS).lower().split()
+    texts = [f"{n} " + " ".join(words[n * k % len(words)] for k in range(60)) for n in range(400)]
+    ranker.run(QUERY, documents(texts[:20]))
+    peaks = []
+    for count in (100, 400):
+        with LiveBytes() as made:
+            assert len(ranker.run(QUERY, documents(texts[:count]))["documents"]) == count
+        peaks.append(made.peak)
+    assert 0 < peaks[1] < 1.5 * peaks[0]
