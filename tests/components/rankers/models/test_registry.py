@@ -79,7 +79,7 @@ def test_transformers_auto_classes_know_the_models(built, tmp_path):
 
 
 def test_unknown_model_name():
-    with pytest.raises(ValueError, match="unknown model 'rnn'; known: .*ctrn, .*qrnn"):
+    with pytest.raises(ValueError, match=r"unknown model 'rnn'; known: .*ctrn, .*qrnn"):
         registry.build("rnn", ANSWERS)
 
 
