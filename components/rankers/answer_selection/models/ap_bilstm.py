@@ -6,7 +6,7 @@
 from typing import Any
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.collator import at_least
+from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.pooling import real_words, softmax_over_time
 from haystack_integrations.components.rankers.answer_selection.models.word_model import (

@@ -18,6 +18,7 @@ import numpy as np
 import snowballstemmer
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig, list_sizes
+from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
 from haystack_integrations.components.rankers.answer_selection.text.normalize import (
     WORD_PATTERN,
@@ -110,20 +111,6 @@ class WordConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
     def matches_words(self) -> bool:
         """Whether the network sees how the words of both sides match."""
         return self.match_channels or bool(self.pair_features)
-
-
-def at_least(name: str, value: object, least: int) -> None:
-    """
-    Check a whole number of a configuration.
-
-    :param name: what it is called.
-    :param value: the number.
-    :param least: what it must not be below.
-    :raises ValueError: if it is below, or no whole number.
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        msg = f"{name} must be a whole number of at least {least}, but is {value!r}"
-        raise ValueError(msg)
 
 
 @functools.cache

@@ -6,9 +6,10 @@
 from typing import Any, Final
 
 import torch
+from haystack_integrations.components.rankers.answer_selection.models.checks import one_of
 from haystack_integrations.components.rankers.answer_selection.models.crossing import crossed_means
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNConfig, QRNNModel
-from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, one_of
+from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
 from torch import Tensor
 
 ALIGNMENTS: Final = ("index", "ratio")

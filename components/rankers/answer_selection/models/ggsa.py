@@ -5,7 +5,7 @@
 
 from typing import Any
 
-from haystack_integrations.components.rankers.answer_selection.models.collator import at_least
+from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
 from haystack_integrations.components.rankers.answer_selection.models.composition import (
     COMPOSITIONS,
     MultihopAttention,
@@ -16,7 +16,7 @@ from haystack_integrations.components.rankers.answer_selection.models.self_atten
     SelfAttentionConfig,
     SelfAttentionEncoder,
 )
-from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel, one_of
+from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
 from torch import Tensor, nn
 
 

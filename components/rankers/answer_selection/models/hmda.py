@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.collator import at_least
+from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
 from haystack_integrations.components.rankers.answer_selection.models.pooling import (
     max_over_time,
     mean_over_time,
@@ -18,7 +18,6 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
     Texts,
     WordModel,
     WordModelConfig,
-    one_of,
 )
 from torch import Tensor, nn
 from torch.nn import functional, init

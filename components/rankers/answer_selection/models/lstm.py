@@ -6,7 +6,7 @@
 from typing import Any, Final
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.collator import at_least
+from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
 from haystack_integrations.components.rankers.answer_selection.models.composition import QuestionAttention
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.pooling import max_over_time, mean_over_time
@@ -14,7 +14,6 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
     Texts,
     WordModel,
     WordModelConfig,
-    one_of,
 )
 from torch import Tensor
 

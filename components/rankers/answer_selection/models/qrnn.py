@@ -6,7 +6,7 @@
 from typing import Any, NamedTuple
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.collator import at_least
+from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
 from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
 from haystack_integrations.components.rankers.answer_selection.models.recurrence import forget_mult
 from haystack_integrations.components.rankers.answer_selection.models.word_model import (

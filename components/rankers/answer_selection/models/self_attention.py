@@ -6,11 +6,11 @@
 from typing import Any
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.collator import at_least
+from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
 from haystack_integrations.components.rankers.answer_selection.models.group_attention import ATTENTIONS, attend
 from haystack_integrations.components.rankers.answer_selection.models.matching import CHANNELS
 from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
-from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModelConfig, one_of
+from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModelConfig
 from torch import Tensor, nn
 
 

@@ -18,12 +18,12 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     AnswerSelectionConfig,
     AnswerSelectionModel,
 )
+from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
 from haystack_integrations.components.rankers.answer_selection.models.collator import (
     PAD,
     UNKNOWN,
     WordCollator,
     WordConfig,
-    at_least,
 )
 from haystack_integrations.components.rankers.answer_selection.models.heads import (
     HEADS,
@@ -102,20 +102,6 @@ class WordModelConfig(WordConfig):  # type: ignore[no-untyped-call]
         """The size of what an encoder sees of a word: its vector, projected or not, and its match channels."""
         size = self.embedding_size if self.projection_size is None else self.projection_size
         return size + (matching.CHANNELS if self.match_channels else 0)
-
-
-def one_of(name: str, value: object, known: tuple[str, ...]) -> None:
-    """
-    Check a name of a configuration.
-
-    :param name: what the field is called.
-    :param value: its value.
-    :param known: the values that it may have.
-    :raises ValueError: if it is none of them.
-    """
-    if value not in known:
-        msg = f"{name} must be one of {', '.join(known)}, but is {value!r}"
-        raise ValueError(msg)
 
 
 class Texts(NamedTuple):
