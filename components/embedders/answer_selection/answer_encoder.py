@@ -72,8 +72,8 @@ class AnswerEncoder(ModelComponent):
             the vectors if it runs in the same type.
         :param vector_meta_field: The metadata key to write to, where a vector is a string (base64 of single-precision
             numbers): for documents whose embedding is needed for retrieval. None is `Document.embedding`.
-        :raises ValueError: If `batch_size` is not greater than 0, `dtype` is unknown, or `device` is not a single
-            `ComponentDevice`.
+        :raises ValueError: If `batch_size` is not greater than 0, `dtype` is unknown, `device` is not a single
+            `ComponentDevice`, or `vector_meta_field` is the empty string.
         """
         # `component` makes a class of its own of this one, with which `super()` does not go.
         ModelComponent.__init__(

@@ -84,8 +84,8 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
             answer is encoded as it comes.
         :param answer_cache_mib: How many MiB of answers' encodings are kept for answers that are seen again; 0 is none.
         :raises ValueError: If `top_k` or `batch_size` is not greater than 0, `dtype` is unknown, `device` is not a
-            single `ComponentDevice`, `answer_cache_mib` is not a number of at least 0, or `model` is None and the
-            ranker has no default model.
+            single `ComponentDevice`, `vector_meta_field` is the empty string, `answer_cache_mib` is not a number of at
+            least 0, or `model` is None and the ranker has no default model.
         """
         AnswerSelectionRanker.__init__(
             self,

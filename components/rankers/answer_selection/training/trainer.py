@@ -437,10 +437,8 @@ def train(
     :raises FloatingPointError: if training diverges.
     """
     if settings.precision == "float16" and _on_cpu(settings):
-        msg = (
-            "training setting 'precision' is 'float16', which needs an accelerator; expected float32 or bfloat16 here, "
-        )
-        msg += "on the CPU"
+        msg = "training setting 'precision' is 'float16', which needs an accelerator; expected float32 or bfloat16 on "
+        msg += "the CPU"
         raise ValueError(msg)
     output_dir, train_lists = Path(output_dir), Path(train_lists)
     checkpoints = output_dir / "checkpoints"
