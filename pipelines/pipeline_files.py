@@ -184,18 +184,19 @@ def ranker_of(model: Path | str) -> str | None:
     return RANKER_OF_MODEL.get(config.get("model_type"))
 
 
-def make_ranker(model: Path | str | None) -> Any:
+def make_ranker(model: Path | str | None, **parameters: Any) -> Any:
     """
     Make the ranker component that runs a model.
 
     :param model: Model folder or hub name; None is the model that comes with the package.
+    :param parameters: The component's other parameters.
     :returns: The component.
     """
     from importlib import import_module
 
     ranker = RANKER_OF_MODEL["ctrn"] if model is None else ranker_of(model) or RANKER_OF_MODEL["ctrn"]
     module, _, name = ranker.rpartition(".")
-    return getattr(import_module(module), name)(model=model)
+    return getattr(import_module(module), name)(model=model, **parameters)
 
 
 def make_encoder(definition: dict[str, Any]) -> AnswerEncoder:
