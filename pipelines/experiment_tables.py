@@ -31,8 +31,8 @@ READMES: Final = tuple(
 MODELS: Final = "models"
 _MARKED: Final = re.compile(r"(<!-- experiments: (\S+) -->\n)(.*?)(<!-- /experiments -->)", re.DOTALL)
 _NOTHING: Final = "Not measured yet.\n"
-# Where a question has one right answer, MAP and MRR are the same, and P@1 is what the papers report.
-_ONE_RIGHT: Final = ("squad-sentences", "yahooqa-style", "yahooqa", "insuranceqa-v1", "insuranceqa-v2")
+# What the papers report on these; where a question has one right answer, MAP says no more than MRR.
+_BY_FIRST: Final = ("squad-sentences", "yahooqa-style", "yahooqa", "insuranceqa-v1", "insuranceqa-v2")
 _END_TO_END: Final = "squad-sentences"
 
 
@@ -70,7 +70,7 @@ def table(name: str, results: Mapping[str, Measured]) -> str:
 
 
 def _rows(data: str, results: Mapping[str, Measured]) -> Iterator[Sequence[str]]:
-    metric = "P@1" if data in _ONE_RIGHT else "MAP"
+    metric = "P@1" if data in _BY_FIRST else "MAP"
     papers = any(one.paper for one in results.values())
     yield [
         "experiment",
