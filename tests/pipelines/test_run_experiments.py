@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`train --config` on data that is made up here, in the forms in which the real data sets are published."""
 
+import gzip
 import json
 import shutil
 from pathlib import Path
@@ -322,6 +323,50 @@ def test_insuranceqas_training_questions_get_negatives_from_its_own_answers(tmp_
     # The two test sets are measured as one.
     found = list(data.rank("test", None, bar))
     assert [one.query_id for one in found] == [f"{part}-{n}" for part in ("test1", "test2") for n in range(1, 9)]
+
+
+POOLED = "InsuranceQA.question.anslabel.token.500.pool.solr.{}.encoded.gz"
+
+
+@pytest.mark.parametrize(
+    ("name", "split_file", "splits", "split", "beside"),
+    [
+        ("yahooqa", "{}.tsv", ("train", "dev", "test"), "what is it ?\ta newt .\t1\nwhat is it ?\tno .\t0\n", {}),
+        (
+            "selqa",
+            "selqa-ass-{}.json",
+            ("train", "dev", "test"),
+            json.dumps([{"question": "what is it ?", "candidates": ["a newt .", "no ."], "answers": [0]}]),
+            {},
+        ),
+        (
+            "insuranceqa-v2",
+            POOLED,
+            ("train", "valid", "test"),
+            "auto\tidx_0\t1\t2 1\n",
+            {
+                "vocabulary": "idx_0\twhat\nidx_1\tnewt\nidx_2\tno\n",
+                "InsuranceQA.label2answer.token.encoded.gz": "1\tidx_1\n2\tidx_2\n",
+            },
+        ),
+    ],
+    ids=("yahooqa", "selqa", "insuranceqa-v2"),
+)
+def test_data_sets_are_found_under_the_names_that_they_are_published_under(
+    tmp_path, name, split_file, splits, split, beside
+):
+    folder = tmp_path / name
+    folder.mkdir()
+    for file, text in ({split_file.format(part): split for part in splits} | beside).items():
+        (folder / file).write_bytes(gzip.compress(text.encode()) if file.endswith(".gz") else text.encode())
+    data = open_dataset(name, tmp_path, tmp_path / "work")
+    lists = data.lists(read_recipe("small_ctrn"), bar)
+    assert lists.validation is not None
+    for file in (lists.train, lists.validation):
+        [row] = read_jsonl(file)
+        assert sorted(one.label for one in row.candidates) == [0, 1]
+    [asked] = data.rank("test", None, bar)
+    assert sorted(asked.relevance.values()) == [0, 1]
 
 
 @pytest.mark.parametrize(
