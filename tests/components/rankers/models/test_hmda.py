@@ -130,16 +130,6 @@ def test_equals_the_formulas_one_pair_at_a_time(kind, ablation):
     assert logits.std() > 0.01
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_stands_in_the_padding_of_a_kept_answer_does_not_matter(kind):
-    model, collator = build(word_attention=kind)
-    batch = collator(RECORDS)
-    values, lengths = model.answer_encodings(batch["answer_ids"], batch["answer_lengths"])
-    for row, length in zip(values, lengths, strict=True):
-        row.detach()[length:] = torch.nan
-    torch.testing.assert_close(model(**batch, answers=values), model(**batch), atol=1e-12, rtol=0)
-
-
 def test_the_place_of_a_word_matters_to_one_kind_of_word_attention_alone():
     model, _ = build()
     x = torch.randn(1, 5, 6, dtype=torch.float64)
@@ -158,14 +148,6 @@ def test_without_global_attention_the_sides_do_not_see_each_other():
         model(**collator(RECORDS[:4]))
     assert len(torch.unique(seen["with"], dim=0)) == 4
     torch.testing.assert_close(seen["without"], seen["without"][:1].expand_as(seen["without"]))
-
-
-def test_questions_are_encoded_once_a_list():
-    model, collator = build()
-    rows = []
-    model.encoder.register_forward_hook(lambda _, inputs, __: rows.append(len(inputs[0])))
-    model(**collator(RECORDS))
-    assert rows == [3, 12]
 
 
 class TestThePaperIsTheSpec:

@@ -12,8 +12,8 @@ import hypothesis
 import pytest
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING
-from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModelConfig
+from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
+from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
 from hypothesis import strategies as st
@@ -51,7 +51,7 @@ SMALL = {
     "transformer": [{"projection_size": 6, "heads": 3}],
     "word_overlap": [{}],
 }
-"""Small configurations of every model. The first is also tried with all of VIEWS."""
+"""Small configurations of every model. The first is also tried with match channels, and two models' with all VIEWS."""
 
 SIZES = {"embedding_size": 8, "projection_size": 7, "mlp_size": 5, "max_query_length": 600, "max_answer_length": 600}
 FEATURES = ["overlap", "idf_overlap", "soft_share", "bm25"]
@@ -70,18 +70,23 @@ def _cases():
     for name, configurations in SMALL.items():
         for number, options in enumerate(configurations):
             yield f"{name}-{number}", (name, options)
-        # A counting baseline is a linear model that begins otherwise.
-        if name not in COUNTING and issubclass(registry.MODELS[name].config_class, WordModelConfig):
-            for view, more in VIEWS.items():
+        for view, more in VIEWS.items():
+            # Heads are the same for all models: one that makes a vector of an answer has them, and one that does not.
+            # A counting baseline is a linear model that begins otherwise.
+            if name in ("qrnn", "ctrn") or (view == "channels" and name not in COUNTING):
                 yield f"{name}-{view}", (name, configurations[0] | more)
+
+
+def _where(kept):
+    return pytest.mark.parametrize("case", [case for case, (name, options) in CASES.items() if kept(name, options)])
 
 
 CASES = dict(_cases())
 every_case = pytest.mark.parametrize("case", CASES)
 # What concerns the encoders alone need not be tried under every head.
-every_encoder = pytest.mark.parametrize(
-    "case", [case for case, (_, options) in CASES.items() if not options.keys() & HEAD]
-)
+every_encoder = _where(lambda _, options: not options.keys() & HEAD)
+# With match channels every pair has a question and an answer of its own.
+every_case_with_answers_apart = _where(lambda _, options: "match_channels" not in options)
 
 ANSWERS = [
     "The reading room closes at eight on weekdays.",
@@ -129,7 +134,7 @@ def scores(model, collator, records):
 
 
 def with_given_answers(model, batch):
-    """The logits where the answers' encodings are made first, one answer at a time, and padded together."""
+    """The logits where the answers' encodings are made first, one at a time, and padded with what would be noticed."""
     rows = [
         model.answer_encodings(
             batch["answer_ids"][i : i + 1, : batch["answer_lengths"][i]], batch["answer_lengths"][i : i + 1]
@@ -137,7 +142,7 @@ def with_given_answers(model, batch):
         for i in range(len(batch["answer_ids"]))
     ]
     if model.answer_vector_size is None:
-        values = torch.nn.utils.rnn.pad_sequence([row.values[0] for row in rows], batch_first=True)
+        values = torch.nn.utils.rnn.pad_sequence([row.values[0] for row in rows], batch_first=True, padding_value=1e3)
     else:
         values = torch.cat([row.values for row in rows])
         assert values.shape == (len(rows), model.answer_vector_size)
@@ -173,22 +178,19 @@ class TestABatch:
         padded = {name: functional.pad(x, (0, 9)) if x.dim() == 2 else x for name, x in batch.items()}
         torch.testing.assert_close(model(**padded), model(**batch), atol=1e-5, rtol=0)
 
-    @every_case
+    @every_case_with_answers_apart
     def test_a_question_is_encoded_once_a_list(self, case, monkeypatch):
         model, collator = build(case)
-        if not getattr(model, "answers_apart", False):
-            pytest.skip("every pair has a question of its own")
         rows = []
         encode = model.encode_questions
         monkeypatch.setattr(model, "encode_questions", lambda words: rows.append(len(words.values)) or encode(words))
         scores(model, collator, RECORDS)
         assert rows[0] == len(QUESTIONS)
 
-    @every_case
+    @every_case_with_answers_apart
     def test_encodings_made_before_give_the_same_logits(self, case):
         model, collator = build(case)
-        if not getattr(model, "answers_apart", False):
-            pytest.skip("an answer is encoded with its question")
+        assert model.answers_apart
         expected = scores(model, collator, RECORDS)
         with torch.no_grad():
             torch.testing.assert_close(with_given_answers(model, collator(RECORDS)), expected, atol=1e-5, rtol=0)
@@ -215,7 +217,7 @@ def test_texts_of_any_length_and_none(case, lists):
     assert together.isfinite().all()
     alone = torch.cat([scores(model, collator, [record]) for record in records])
     torch.testing.assert_close(together, alone, atol=1e-5, rtol=1e-5)
-    if getattr(model, "answers_apart", False):
+    if model.answers_apart:
         with torch.no_grad():
             given_before = with_given_answers(model, collator(records))
         torch.testing.assert_close(given_before, together, atol=1e-5, rtol=1e-5)
@@ -362,16 +364,14 @@ def test_saved_and_run_in_a_new_process_every_model_scores_the_same(tmp_path):
     assert json.loads(process.stdout.splitlines()[-1]) == expected
 
 
-# Packed sequences, and the numba kernel of the recurrence with its checks, are called between two graphs.
+# Torch's LSTM, and the numba kernel of the recurrence with its checks, are called between two graphs.
 IN_PARTS = {"ap_bilstm", "lstm", "qrnn"}
 
 
-@every_encoder
+@_where(lambda name, options: options in SMALL[name] and not issubclass(registry.MODELS[name], LinearModel))
 @pytest.mark.filterwarnings("ignore:Dynamo detected a call to a `functools.lru_cache`-wrapped:UserWarning")
 def test_compiled_encoders_give_the_same_encodings(case):
     model, _ = build(case)
-    if not hasattr(model, "encode_questions"):
-        pytest.skip("it encodes nothing")
     torch.manual_seed(6)
     size = model.config.word_size
     texts = Texts(torch.randn(3, 9, size), torch.tensor([9, 1, 4]))
