@@ -80,7 +80,7 @@ class TrainingBatches(Sampler[list[tuple[int, int]]]):
     :param epochs: how many epochs the run has.
     :param seed: the run's seed.
     :param both_labels: leave out lists that have no relevant or no irrelevant candidate.
-    :raises ValueError: if no list is left, or the file has fewer different answers than a list shall have.
+    :raises ValueError: if no list is left, or the file has too few different answers to fill a list up.
     """
 
     def __init__(
@@ -98,9 +98,6 @@ class TrainingBatches(Sampler[list[tuple[int, int]]]):
         self.list_size = list_size
         self.negatives, self.max_pairs, self.epochs, self.seed = negatives, max_pairs, epochs, seed
         self.both_labels = both_labels
-        if list_size is not None and (answers := len(np.unique(file.answers))) < list_size:
-            msg = f"{file.path}: {answers} different answers in the file; list_size {list_size} needs as many"
-            raise ValueError(msg)
         sample = self.sample(0)
         if not len(sample.lists):
             kind = "a relevant and an irrelevant candidate" if both_labels else "a candidate"

@@ -159,9 +159,10 @@ def sample_epoch(
     :param epoch: the epoch's number; each draws anew.
     :param both_labels: leave out the lists that have no relevant or no irrelevant candidate.
     :param list_size: instead of `negatives`: give every list so many candidates. A list with too few is filled up with
-        answers of other lists that it does not have itself, each different answer as likely as any (the file needs as
-        many different ones). Of relevant candidates that leave no room for an irrelevant one, as many as do are drawn.
+        answers of other lists that it does not have itself, each different answer as likely as any. Of relevant
+        candidates that leave no room for an irrelevant one, as many as do are drawn.
     :returns: what the epoch sees, in the file's order.
+    :raises ValueError: if there are too few answers of other lists.
     """
     random = np.random.default_rng((seed, epoch))
     keys = random.random(len(file.labels))
@@ -206,4 +207,8 @@ def _fills(file: CandidateFile, wanted: Ints, random: np.random.Generator) -> In
         draw = min(len(pool), int(wanted[index]) + len(own))
         drawn = random.choice(len(pool), draw, replace=False)
         found.append(pool[drawn[~np.isin(answers[drawn], own)][: wanted[index]]])
+        if len(found[-1]) < wanted[index]:
+            msg = f"{file.path}: {len(answers)} different answers in the file, too few to fill up list {index + 1}; "
+            msg += f"expected {wanted[index]} that it does not have itself, for all of list_size"
+            raise ValueError(msg)
     return np.concatenate(found)

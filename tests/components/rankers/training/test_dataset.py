@@ -192,9 +192,16 @@ class TestListSize:
                 answers = file.answers[sample.pairs[start : start + 7]]
                 assert len(set(answers.tolist())) == 7
 
-    def test_a_file_with_too_few_answers(self, tmp_path: Path) -> None:
-        write_jsonl(tmp_path / "a.jsonl", [candidates(0, [1, 0]), candidates(1, [1, 0, 0])])
-        with pytest.raises(ValueError, match=r"a\.jsonl: 5 different answers in the file; list_size 6 needs as many"):
+    @pytest.mark.parametrize(
+        ("labels", "message"),
+        [
+            ([[1, 0], [1, 0, 0]], "5 different answers in the file, too few to fill up list 1; expected 4"),
+            ([[1] * 6], "6 different answers in the file, too few to fill up list 1; expected 1"),
+        ],
+    )
+    def test_a_file_with_too_few_answers(self, labels: list[list[int]], message: str, tmp_path: Path) -> None:
+        write_jsonl(tmp_path / "a.jsonl", [candidates(number, own) for number, own in enumerate(labels)])
+        with pytest.raises(ValueError, match=rf"a\.jsonl: {message}"):
             TrainingBatches(
                 CandidateFile(tmp_path / "a.jsonl"),
                 negatives=None,
