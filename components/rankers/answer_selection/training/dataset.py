@@ -201,7 +201,7 @@ def _fills(file: CandidateFile, wanted: Ints, random: np.random.Generator) -> In
     """Draw answers of other lists: for every list so many, all different, none of them its own; list after list."""
     answers, pool = np.unique(file.answers, return_index=True)
     found = []
-    for index in np.flatnonzero(wanted):
+    for index in np.flatnonzero(wanted).tolist():
         own = file.answers[file.pairs(index)]
         # As many more as may turn out to be the list's own.
         draw = min(len(pool), int(wanted[index]) + len(own))
