@@ -7,29 +7,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from haystack_integrations.components.rankers.answer_selection.ap_bilstm import APBiLSTMRanker
-    from haystack_integrations.components.rankers.answer_selection.bm25 import BM25Ranker
-    from haystack_integrations.components.rankers.answer_selection.ctrn import CTRNRanker
-    from haystack_integrations.components.rankers.answer_selection.ggsa import GGSARanker
-    from haystack_integrations.components.rankers.answer_selection.hmda import HMDARanker
-    from haystack_integrations.components.rankers.answer_selection.iggsa import IGGSARanker
-    from haystack_integrations.components.rankers.answer_selection.linear import LinearRanker
-    from haystack_integrations.components.rankers.answer_selection.lstm import LSTMRanker
-    from haystack_integrations.components.rankers.answer_selection.qrnn import QRNNRanker
-    from haystack_integrations.components.rankers.answer_selection.transformer import TransformerRanker
-
-__all__ = [
-    "APBiLSTMRanker",
-    "BM25Ranker",
-    "CTRNRanker",
-    "GGSARanker",
-    "HMDARanker",
-    "IGGSARanker",
-    "LSTMRanker",
-    "LinearRanker",
-    "QRNNRanker",
-    "TransformerRanker",
-]
+    from haystack_integrations.components.rankers.answer_selection.ap_bilstm import APBiLSTMRanker as APBiLSTMRanker
+    from haystack_integrations.components.rankers.answer_selection.bm25 import BM25Ranker as BM25Ranker
+    from haystack_integrations.components.rankers.answer_selection.ctrn import CTRNRanker as CTRNRanker
+    from haystack_integrations.components.rankers.answer_selection.ggsa import GGSARanker as GGSARanker
+    from haystack_integrations.components.rankers.answer_selection.hmda import HMDARanker as HMDARanker
+    from haystack_integrations.components.rankers.answer_selection.iggsa import IGGSARanker as IGGSARanker
+    from haystack_integrations.components.rankers.answer_selection.linear import LinearRanker as LinearRanker
+    from haystack_integrations.components.rankers.answer_selection.lstm import LSTMRanker as LSTMRanker
+    from haystack_integrations.components.rankers.answer_selection.qrnn import QRNNRanker as QRNNRanker
+    from haystack_integrations.components.rankers.answer_selection.transformer import (
+        TransformerRanker as TransformerRanker,
+    )
 
 _MODULES = {
     "APBiLSTMRanker": "ap_bilstm",
@@ -43,6 +32,7 @@ _MODULES = {
     "QRNNRanker": "qrnn",
     "TransformerRanker": "transformer",
 }
+__all__ = list(_MODULES)
 
 
 # The models and the text lie below this package and know nothing of Haystack: importing them must not import it.
