@@ -396,14 +396,6 @@ class TestSerialization:
 
 
 class TestErrors:
-    def test_another_rankers_model_names_that_ranker(self, ctrn_folder, qrnn_folder):
-        with pytest.raises(
-            ValueError, match="holds a model of the type 'qrnn', but CTRNRanker runs 'ctrn'; use QRNNRanker"
-        ):
-            CTRNRanker(model=qrnn_folder).warm_up()
-        with pytest.raises(ValueError, match="use CTRNRanker for it"):
-            QRNNRanker(model=ctrn_folder).run(QUERY, documents())
-
     def test_qrnn_has_no_default(self):
         with pytest.raises(ValueError, match="QRNNRanker has no default model; pass model="):
             QRNNRanker()
