@@ -5,11 +5,9 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-import yaml
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
 
 SCHEDULES = ("linear", "cosine", "constant")
@@ -143,26 +141,3 @@ class TrainingSettings:
             raise ValueError(msg)
         # YAML 1.1 takes 1e-3 for text and wants 1.0e-3; people write the first.
         return cls(**{name: _number(value) for name, value in values.items()})
-
-    @classmethod
-    def from_yaml(cls, path: Path) -> "TrainingSettings":
-        """
-        Read settings from a YAML file.
-
-        :param path: the file: one mapping of field names to values.
-        :returns: the settings.
-        :raises ValueError: naming the file, and the line or the field that is wrong.
-        """
-        try:
-            values = yaml.safe_load(Path(path).read_text(encoding="utf-8")) or {}
-            if not isinstance(values, dict):
-                msg = f"expected a mapping of settings, got {type(values).__name__}"
-                raise ValueError(msg)
-            return cls.from_dict(values)
-        except yaml.MarkedYAMLError as error:
-            line = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
-            msg = f"{path}{line}: {error.problem}"
-            raise ValueError(msg) from error
-        except (yaml.YAMLError, ValueError) as error:
-            msg = f"{path}: {error}"
-            raise ValueError(msg) from error

@@ -30,11 +30,6 @@ class WordVectors:
     matrix: Matrix
     found: int
 
-    @property
-    def coverage(self) -> float:
-        """The part of the vocabulary that the source knew, 0 to 1."""
-        return self.found / max(len(self.matrix), 1)
-
 
 def random_vectors(n_words: int, size: int, *, seed: int, scale: float = 0.25) -> Matrix:
     """
