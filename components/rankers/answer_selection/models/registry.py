@@ -27,7 +27,7 @@ from haystack_integrations.components.rankers.answer_selection.models.lstm impor
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
 from haystack_integrations.components.rankers.answer_selection.models.transformer import TransformerModel
 from safetensors import SafetensorError, safe_open
-from transformers import AutoConfig, AutoModel
+from transformers import AutoConfig, AutoModel, PreTrainedConfig
 from transformers.utils import logging
 
 FILES: Final = ("config.json", "model.safetensors", "tokenizer.json")
@@ -92,8 +92,10 @@ def build(
         raise ValueError(msg)
     config = MODELS[name].config_class(**options)
     # transformers keeps whatever it does not know as an attribute; a misspelt option should not pass unnoticed.
-    if unknown := sorted(set(options) - set(MODELS[name].config_class().to_dict())):
-        msg = f"unknown option(s) of the model '{name}': {', '.join(unknown)}"
+    known = MODELS[name].config_class().to_dict().keys()
+    if unknown := sorted(options.keys() - known):
+        own = sorted(known - PreTrainedConfig().to_dict().keys())
+        msg = f"unknown option(s) of the model '{name}': {', '.join(unknown)}; known: {', '.join(own)}"
         raise ValueError(msg)
     model, collator = MODELS[name].build(config, texts, answers, max_words=max_words, min_count=min_count)
     return model.train(), collator

@@ -195,7 +195,7 @@ class TestWordVectors:
         ({"pair_features": ["overlap", "luck"]}, "unknown pair_features luck; known: overlap"),
         ({"stemmer": "klingon"}, "unknown stemmer 'klingon'; known: .*english"),
         ({"normalization": {"uppercase": True}}, r"unknown text normalisation option\(s\) uppercase"),
-        ({"hiden_size": 3}, r"unknown option\(s\) of the model 'ctrn': hiden_size"),
+        ({"hiden_size": 3}, r"unknown option\(s\) of the model 'ctrn': hiden_size; known: alignment, .*hidden_size"),
     ],
 )
 def test_wrong_options_are_named(options, message):
