@@ -84,13 +84,16 @@ def test_training_and_evaluation_run_as_scripts(small_index, small_recipe, small
 
 
 def test_ctrl_c_ends_a_command_without_a_traceback(small_index, small_recipe, tmp_path):
+    # Without patience the run does not end by itself before the signal comes.
+    recipe = tmp_path / "long.yaml"
+    recipe.write_text(small_recipe.read_text(encoding="utf-8").replace("use_cpu: true", "use_cpu: true, patience: 0"))
     process = start(
         PIPELINES / "train.py",
         "ranker",
         "--index",
         small_index,
         "--recipe",
-        small_recipe,
+        recipe,
         "--epochs",
         5000,
         cwd=tmp_path,

@@ -125,7 +125,8 @@ def test_the_whole_of_it_is_no_cause_for_a_warning_and_is_streamed(
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1e6 < path.stat().st_size
-    assert caplog.messages == []
+    # Of the reader: another library's may come from a thread of an earlier test.
+    assert [record for record in caplog.records if record.name.startswith("answer_selection")] == []
 
 
 @pytest.mark.parametrize(
