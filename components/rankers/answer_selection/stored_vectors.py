@@ -77,7 +77,8 @@ def problem(document_id: str, found: str | None, expected: str) -> StoredVectorE
         why = "it is not the one that was written: the store leaves it out, or something has changed it"
     return StoredVectorError(
         f"document '{document_id}' has no vector that this model can use: {why} (fingerprint found: {found}, expected: "
-        f"{expected}...); encode the answers again, or leave strict_vectors out and they are encoded as they come"
+        f"{expected}...); encode the answers as this pipeline reads them (`answer-selection encode --pipeline FILE`), "
+        "or leave strict_vectors out and they are encoded as they come"
     )
 
 

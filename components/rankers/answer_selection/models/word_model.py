@@ -35,6 +35,7 @@ from haystack_integrations.components.rankers.answer_selection.models.heads impo
 from numpy.typing import ArrayLike
 from torch import Tensor, nn
 from torch.nn import functional
+from transformers import initialization as init
 
 
 class WordModelConfig(WordConfig):  # type: ignore[no-untyped-call]
@@ -159,6 +160,12 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         model = cls(config)
         model.get_buffer("idf").copy_(torch.from_numpy(collator.idf))
         return model, collator
+
+    def _init_weights(self, module: nn.Module) -> None:
+        """See :meth:`AnswerSelectionModel._init_weights`; features join a cosine without random signs."""
+        super()._init_weights(module)
+        if isinstance(module, Cosine) and module.shortcut is not None:
+            init.zeros_(module.shortcut.weight)
 
     def make_head(self, size: int) -> PairHead:
         """

@@ -194,3 +194,12 @@ except registry.ModelFolderError as error:
         [sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=120, env=environment
     )
     assert "no model folder 'nobody/no-such-model', and no model of that name could be fetched" in result.stdout
+
+
+def test_features_join_a_cosine_without_random_signs(tmp_path):
+    """Else a feature counts against the answers that have it until training has turned its sign."""
+    model, collator = registry.build("qrnn", ANSWERS, head="cosine", pair_features=["bm25", "overlap"], hidden_size=4)
+    assert model.classifier.shortcut.weight.tolist() == [[0.0, 0.0]]
+    torch.nn.init.ones_(model.classifier.shortcut.weight)
+    registry.save(tmp_path, model, collator)
+    assert registry.load(tmp_path)[0].classifier.shortcut.weight.tolist() == [[1.0, 1.0]]
