@@ -135,6 +135,17 @@ def _base(own: Fields, file: Path, behind: tuple[str, ...]) -> Fields:
     return inherited.over(_base(fields, base, (*behind, base.stem)))
 
 
+def _check_names(field: str, names: Any, known: Collection[str], kind: str) -> None:
+    """Refuse what is no list of names, and a name that is not known."""
+    if not _are(names or [], str):
+        msg = f"{field} is {names!r}; expected a list of {kind}' names"
+        raise FieldError(msg, field)
+    for name in names or []:
+        if name not in known:
+            msg = f"{field} has {name!r}{nearest(name, known)}"
+            raise FieldError(msg, field)
+
+
 def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any], known: Collection[str]) -> Experiment:
     data, seeds, texts, against = (merged.get(field) for field in ("data", "seeds", "texts", "against"))
     if data not in DATASETS:
@@ -144,20 +155,8 @@ def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any], kn
     if not _are(seeds, int) or not seeds or len(set(seeds)) < len(seeds) or min(seeds) < 0:
         msg = f"seeds is {seeds!r}; expected a list of different whole numbers, at least 0"
         raise FieldError(msg, "seeds")
-    if not _are(texts or [], str):
-        msg = f"texts is {texts!r}; expected a list of data sets' names"
-        raise FieldError(msg, "texts")
-    for text in texts or []:
-        if text not in DATASETS:
-            msg = f"texts has {text!r}{nearest(str(text), DATASETS)}"
-            raise FieldError(msg, "texts")
-    if not _are(against or [], str):
-        msg = f"against is {against!r}; expected a list of experiments' names"
-        raise FieldError(msg, "against")
-    for other in against or []:
-        if other not in known:
-            msg = f"against has {other!r}{nearest(other, known)}"
-            raise FieldError(msg, "against")
+    _check_names("texts", texts, DATASETS, "data sets")
+    _check_names("against", against, known, "experiments")
     paper = section(merged.get("paper"), METRICS, "paper")
     for metric, value in paper.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
