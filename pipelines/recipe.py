@@ -114,8 +114,8 @@ def recipe_fields(recipe: str | Path) -> Fields:
         else:
             text = Path(recipe).read_text(encoding="utf-8")
     except OSError as error:
-        msg = f"{recipe}: {error.strerror}; expected a YAML file, or one of {', '.join(SHIPPED)}"
-        raise RecipeError(msg) from error
+        msg = f"{recipe}: {error.strerror}; expected a YAML file, or a shipped recipe"
+        raise RecipeError(msg + nearest(str(recipe), SHIPPED).replace("; expected", ":")) from error
     try:
         return parse(text, str(recipe))
     except ValueError as error:

@@ -60,6 +60,11 @@ def test_what_is_wrong_in_a_recipe_is_named_with_its_file(tmp_path, text, messag
     assert message in str(error.value)
 
 
-def test_a_recipe_that_is_not_there():
-    with pytest.raises(RecipeError, match="small: No such file or directory; expected a YAML file, or one of small"):
-        read_recipe("small")
+@pytest.mark.parametrize(
+    ("name", "end"),
+    [("smal_ctrn", "; did you mean 'small_ctrn'?"), ("my-own.yaml", f": one of {', '.join(SHIPPED)}")],
+)
+def test_a_recipe_that_is_not_there(name, end):
+    with pytest.raises(RecipeError) as error:
+        read_recipe(name)
+    assert str(error.value) == f"{name}: No such file or directory; expected a YAML file, or a shipped recipe{end}"
