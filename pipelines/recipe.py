@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, get_args
 
 from answer_selection.pipelines.yaml_fields import FieldError, Fields, nearest, parse, section
+from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig
 from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
+from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModelConfig
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 
@@ -83,18 +85,22 @@ class Recipe:
     from_scratch: bool = False
 
 
-def read_recipe(recipe: str | Path) -> Recipe:
+def read_recipe(recipe: str | Path, training: Mapping[str, Any] | None = None) -> Recipe:
     """
     Read a recipe.
 
     :param recipe: Path of a YAML file with the sections `model`, `vectors`, `negatives` and `training`, or a shipped
         recipe's name.
+    :param training: Training settings that go before the file's.
     :returns: The recipe; what the file leaves out has its default.
-    :raises RecipeError: If there is no such file, or something in it is not known.
+    :raises RecipeError: If there is no such file, something in it is not known, or two things do not go together.
     """
     content = recipe_fields(recipe)
     try:
-        return make_recipe(content.data)
+        data = section(content.data, _SECTIONS)
+        if training:
+            data = {**data, "training": {**section(data.get("training"), None, "training"), **training}}
+        return make_recipe(data)
     except FieldError as error:
         msg = f"{content.place(error.path, str(recipe))}: {error}"
         raise RecipeError(msg) from error
@@ -128,7 +134,7 @@ def make_recipe(values: Any) -> Recipe:
 
     :param values: The fields, as YAML has them.
     :returns: The recipe; what they leave out has its default.
-    :raises FieldError: If one is not known, or its value is out of its range.
+    :raises FieldError: If one is not known, its value is out of its range, or two do not go together.
     """
     data = section(values, _SECTIONS)
     model = dict(section(data.get("model"), None, "model"))
@@ -154,11 +160,19 @@ def make_recipe(values: Any) -> Recipe:
     if weight is not None and (isinstance(weight, bool) or not isinstance(weight, int | float) or weight < 0):
         msg = f"retriever_weight is {weight!r}; expected a number, at least 0"
         raise FieldError(msg, "retriever_weight")
-    _check_options(name, model)
+    config = _config(name, model)
     with _wrong("vectors"):
         word_vectors = Vectors(**vectors)
     with _wrong("training"):
         settings = TrainingSettings.from_dict(training)
+    if _is_narrow(config) and settings.loss != "pairwise":
+        where = ("training", "loss") if "loss" in training else ("model", "head" if "head" in model else "name")
+        msg = (
+            f"the logits of {name} with the head 'cosine' are bare cosines, too near to each other for the loss "
+            f"'{settings.loss}'; expected `training: {{loss: pairwise, margin: 0.1}}`, or another head, such as "
+            "`model: {head: mlp}`"
+        )
+        raise FieldError(msg, *where)
     return Recipe(
         name=name,
         max_words=max_words,
@@ -187,11 +201,21 @@ def _at_least(name: str, value: Any, least: int) -> None:
         raise ValueError(msg)
 
 
-def _check_options(name: str, options: Mapping[str, Any]) -> None:
+def _config(name: str, options: Mapping[str, Any]) -> AnswerSelectionConfig:
     config = MODELS[name].config_class
     section(options, config().to_dict(), "model", what=f"field of {name}")
     try:
-        config(**options)
+        return config(**options)
     except (TypeError, ValueError) as error:
         msg = f"model: {error}"
         raise FieldError(msg, "model") from error
+
+
+def _is_narrow(config: AnswerSelectionConfig) -> bool:
+    """Whether the logits are bare cosines. Pair features, which are added to them, reach further."""
+    return (
+        isinstance(config, WordModelConfig)
+        and config.head == "cosine"
+        and config.cosine_scale <= 1
+        and not config.pair_features
+    )

@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `train` command: from a corpus in an index, or from candidate lists, to a model folder."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -121,7 +120,8 @@ def train(
     from answer_selection.pipelines.recipe import read_recipe
     from answer_selection.pipelines.train_ranker import refuse_model, train_from_candidates, train_from_index
 
-    wanted = read_recipe(recipe or ("small_ctrn" if start == "scratch" else "fine_tune"))
+    given: dict[str, Any] = {name: value for name, value in (("loss", loss), ("epochs", epochs)) if value is not None}
+    wanted = read_recipe(recipe or ("small_ctrn" if start == "scratch" else "fine_tune"), given)
     start = start or ("scratch" if wanted.from_scratch else "default")
     if wanted.from_scratch and start != "scratch":
         msg = f"recipe {recipe} describes a model of its own (model, vectors): it is trained from scratch, not --start"
@@ -133,8 +133,6 @@ def train(
         if Path(start).resolve() == output.resolve():
             msg = f"--start and the model to write are the same folder, {output}: name another for the new model"
             raise CommandError(msg)
-    given: dict[str, Any] = {name: value for name, value in (("loss", loss), ("epochs", epochs)) if value is not None}
-    wanted = replace(wanted, training=replace(wanted.training, **given))
     # All that is named is looked at before an earlier model is removed.
     if index is not None:
         corpus = open_index(store, index)

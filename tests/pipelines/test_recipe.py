@@ -49,6 +49,13 @@ def test_what_a_recipe_leaves_out_has_its_default(tmp_path):
         ("negatives: 5\nkeep_top: 6", "line 2: keep_top is 6"),
         ("model: {dropout: 0.1}\nmodel: {}", "line 2: the field 'model' comes twice; "),
         ("a: [", "not YAML"),
+        ("model: {name: ggsa}", "line 1: the logits of ggsa with the head 'cosine' are bare cosines, too near"),
+        ("model:\n  name: ctrn\n  head: cosine", "line 3: the logits of ctrn with the head 'cosine'"),
+        (
+            "model: {name: lstm}\ntraining: {loss: pointwise}",
+            "line 2: the logits of lstm with the head 'cosine' are bare cosines, too near to each other for the loss "
+            "'pointwise'; expected `training: {loss: pairwise, margin: 0.1}`, or another head",
+        ),
     ],
 )
 def test_what_is_wrong_in_a_recipe_is_named_with_its_file(tmp_path, text, message):
@@ -58,6 +65,32 @@ def test_what_is_wrong_in_a_recipe_is_named_with_its_file(tmp_path, text, messag
         read_recipe(path)
     assert str(error.value).startswith(str(path))
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model: {name: ggsa}\ntraining: {loss: pairwise, margin: 0.1}",
+        "model: {name: ggsa, head: mlp}",
+        "model: {name: ggsa, cosine_scale: 10}",
+        "model: {name: ggsa, pair_features: [bm25]}",
+    ],
+)
+def test_heads_and_losses_that_go_together(tmp_path, text):
+    (tmp_path / "recipe.yaml").write_text(text, encoding="utf-8")
+    assert read_recipe(tmp_path / "recipe.yaml").name == "ggsa"
+
+
+def test_settings_that_go_before_a_recipe(tmp_path):
+    path = tmp_path / "recipe.yaml"
+    path.write_text("model: {name: ggsa}\ntraining: {epochs: 3}\n", encoding="utf-8")
+    settings = read_recipe(path, {"loss": "pairwise"}).training
+    assert (settings.loss, settings.epochs) == ("pairwise", 3)
+    with pytest.raises(RecipeError, match=r"recipe.yaml: the logits of ggsa with the head 'cosine'"):
+        read_recipe(path, {"loss": "listwise"})
+    path.write_text("[1, 2]\n", encoding="utf-8")
+    with pytest.raises(RecipeError, match="expected a mapping of fields, found list"):
+        read_recipe(path, {"loss": "listwise"})
 
 
 @pytest.mark.parametrize(
