@@ -3,27 +3,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a training run is told."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from types import NoneType, UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from dataclasses import dataclass
 
+from haystack_integrations.components.rankers.answer_selection.training.checked_settings import (
+    PRECISIONS,
+    CheckedSettings,
+)
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
 
 SCHEDULES = ("linear", "cosine", "constant")
 OPTIMIZERS = ("adam", "adamw", "rmsprop")
-PRECISIONS = ("float32", "bfloat16", "float16")
-
-
-def _number(value: Any) -> Any:
-    try:
-        return float(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingSettings:
+class TrainingSettings(CheckedSettings):
     """
     How to train. Every value is checked, and an error names its field.
 
@@ -80,9 +73,7 @@ class TrainingSettings:
 
         :raises ValueError: naming the field, what it is and what was expected.
         """
-        hints = get_type_hints(type(self))
-        for field in fields(self):
-            self._check_type(field.name, hints[field.name])
+        self.check_types()
         for name, allowed in (
             ("loss", tuple(LOSSES)),
             ("schedule", SCHEDULES),
@@ -90,54 +81,22 @@ class TrainingSettings:
             ("precision", PRECISIONS),
         ):
             if getattr(self, name) not in allowed:
-                self._refuse(name, f"one of {', '.join(allowed)}")
+                self.refuse(name, f"one of {', '.join(allowed)}")
         for name in ("epochs", "pairs_per_batch", "evaluations_per_epoch", "log_every"):
             if getattr(self, name) < 1:
-                self._refuse(name, "at least 1")
+                self.refuse(name, "at least 1")
         for name in ("weight_decay", "max_grad_norm", "patience", "seed"):
             if getattr(self, name) < 0:
-                self._refuse(name, "at least 0")
+                self.refuse(name, "at least 0")
         if self.negatives is not None and self.negatives < 1:
-            self._refuse("negatives", "at least 1, or nothing for all")
+            self.refuse("negatives", "at least 1, or nothing for all")
         if self.list_size is not None and self.list_size < 2:
-            self._refuse("list_size", "at least 2, or nothing for lists of their own size")
+            self.refuse("list_size", "at least 2, or nothing for lists of their own size")
         if self.list_size is not None and self.negatives is not None:
-            self._refuse("negatives", "nothing with list_size, which says how many there are")
+            self.refuse("negatives", "nothing with list_size, which says how many there are")
         if self.learning_rate <= 0:
-            self._refuse("learning_rate", "more than 0")
+            self.refuse("learning_rate", "more than 0")
         if not 0 <= self.warmup < 1:
-            self._refuse("warmup", "at least 0 and less than 1, a part of all steps")
+            self.refuse("warmup", "at least 0 and less than 1, a part of all steps")
         if self.margin is not None and not self.loss.startswith("pairwise"):
-            self._refuse("margin", f"nothing with the loss '{self.loss}': only the pairwise losses have a margin")
-
-    def _refuse(self, name: str, expected: str) -> None:
-        msg = f"training setting '{name}' is {getattr(self, name)!r}; expected {expected}"
-        raise ValueError(msg)
-
-    def _check_type(self, name: str, hint: Any) -> None:
-        value = getattr(self, name)
-        kinds = get_args(hint) if get_origin(hint) is UnionType else (hint,)
-        # YAML's 1 is good for a float, but True is no number, although Python says so.
-        fits = isinstance(value, kinds) or (float in kinds and isinstance(value, int))
-        if not fits or (isinstance(value, bool) and bool not in kinds):
-            self._refuse(name, " or ".join("nothing" if kind is NoneType else kind.__name__ for kind in kinds))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give all settings as a dictionary."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> "TrainingSettings":
-        """
-        Read settings from a dictionary; what it leaves out has its default.
-
-        :param values: by field name.
-        :returns: the settings.
-        :raises ValueError: naming the field that is unknown or has a wrong value.
-        """
-        known = [field.name for field in fields(cls)]
-        if unknown := [str(name) for name in values if name not in known]:
-            msg = f"unknown training setting '{unknown[0]}'; expected one of {', '.join(known)}"
-            raise ValueError(msg)
-        # YAML 1.1 takes 1e-3 for text and wants 1.0e-3; people write the first.
-        return cls(**{name: _number(value) for name, value in values.items()})
+            self.refuse("margin", f"nothing with the loss '{self.loss}': only the pairwise losses have a margin")

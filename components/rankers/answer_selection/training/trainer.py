@@ -3,16 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """From candidate lists to a model folder, by ``transformers.Trainer``."""
 
-import hashlib
-import json
-import logging
 import math
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -32,6 +28,15 @@ from haystack_integrations.components.rankers.answer_selection.training.dataset 
     ListSample,
 )
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES, NEEDS_BOTH_LABELS, Loss
+from haystack_integrations.components.rankers.answer_selection.training.runs import (
+    Progress,
+    begin,
+    check_precision,
+    digest,
+    on_cpu,
+    quiet_transformers,
+    tensorboard,
+)
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.validation import (
     Measures,
@@ -43,7 +48,6 @@ from torch import Tensor
 from torch.utils.data import DataLoader
 from transformers import Trainer, TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 from transformers.trainer_callback import PrinterCallback
-from transformers.utils import logging as transformers_logging
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
@@ -57,8 +61,6 @@ _NEVER = 10**9
 
 # Attributes of a model whose `forward` accelerate has put autocast around.
 _AUTOCAST = ("forward", "_original_forward")
-
-Progress = Callable[[int, int, dict[str, float]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,10 +314,6 @@ def _loss(settings: TrainingSettings) -> Loss:
     return partial(with_margin, margin=settings.margin)
 
 
-def _on_cpu(settings: TrainingSettings) -> bool:
-    return settings.use_cpu or not torch.accelerator.is_available()
-
-
 def _arguments(checkpoints: Path, settings: TrainingSettings, steps: int, *, validate: bool) -> TrainingArguments:
     return TrainingArguments(
         output_dir=str(checkpoints),
@@ -325,7 +323,7 @@ def _arguments(checkpoints: Path, settings: TrainingSettings, steps: int, *, val
         warmup_steps=math.ceil(settings.warmup * steps),
         max_grad_norm=settings.max_grad_norm,
         seed=settings.seed,
-        use_cpu=_on_cpu(settings),
+        use_cpu=on_cpu(use_cpu=settings.use_cpu),
         bf16=settings.precision == "bfloat16",
         fp16=settings.precision == "float16",
         eval_strategy="steps" if validate else "no",
@@ -352,56 +350,6 @@ def _evaluation_steps(batches: TrainingBatches, per_epoch: int) -> set[int]:
         for start, end in pairwise(ends)
         for part in range(1, per_epoch + 1)
     }
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _last_checkpoint(folder: Path) -> Path | None:
-    """The newest whole checkpoint; what a kill in the middle of saving left is removed."""
-    whole: dict[int, Path] = {}
-    for path in folder.glob("checkpoint-*"):
-        try:
-            # Trainer writes this file last.
-            state = json.loads((path / "trainer_state.json").read_text(encoding="utf-8"))
-            whole[int(state["global_step"])] = path
-        except (OSError, ValueError):
-            shutil.rmtree(path)
-    return whole[max(whole)] if whole else None
-
-
-def _begin(folder: Path, wanted: dict[str, Any], *, overwrite: bool) -> Path | None:
-    """Look at what is in a run's folder, and give the checkpoint to go on from."""
-    about = folder / "run.json"
-    if overwrite:
-        shutil.rmtree(folder, ignore_errors=True)
-    elif about.exists():
-        known = json.loads(about.read_text(encoding="utf-8"))
-        if different := [name for name in wanted if known.get(name) != wanted[name]]:
-            had = ", ".join(f"{name} {known.get(name)} (now {wanted[name]})" for name in different)
-            msg = f"{folder} holds an unfinished run with other settings: {had}; overwrite=True starts anew"
-            raise FileExistsError(msg)
-        return _last_checkpoint(folder)
-    shutil.rmtree(folder.parent / "logs", ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    about.write_text(json.dumps(wanted, indent=2) + "\n", encoding="utf-8")
-    return None
-
-
-@contextmanager
-def _quiet_transformers() -> Iterator[None]:
-    """Keep a bar and a warning about its own clock for every checkpoint off the terminal: progress is the caller's."""
-    verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
-    transformers_logging.set_verbosity(logging.ERROR)
-    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        transformers_logging.set_verbosity(verbosity)
-        if bars:
-            transformers_logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def train(
@@ -436,10 +384,7 @@ def train(
     :raises ValueError: if a file has a broken line, or no list to learn from, or the precision is not the CPU's.
     :raises FloatingPointError: if training diverges.
     """
-    if settings.precision == "float16" and _on_cpu(settings):
-        msg = "training setting 'precision' is 'float16', which needs an accelerator; expected float32 or bfloat16 on "
-        msg += "the CPU"
-        raise ValueError(msg)
+    check_precision(settings.precision, use_cpu=settings.use_cpu)
     output_dir, train_lists = Path(output_dir), Path(train_lists)
     checkpoints = output_dir / "checkpoints"
     # Checkpoints beside a model are of a run that was killed while it saved it, or that was allowed to replace it.
@@ -456,8 +401,8 @@ def train(
         both_labels=settings.loss in NEEDS_BOTH_LABELS,
     )
     validation = None if validation_lists is None else CandidateFile(validation_lists, collator.pair_length)
-    files = {"train_lists": _digest(train_lists), "validation_lists": validation and _digest(validation.path)}
-    checkpoint = _begin(checkpoints, settings.to_dict() | files, overwrite=overwrite)
+    files = {"train_lists": digest(train_lists), "validation_lists": validation and digest(validation.path)}
+    checkpoint = begin(checkpoints, settings.to_dict() | files, overwrite=overwrite)
 
     cast(torch.nn.Module, model).float()
     model.get_input_embeddings().weight.requires_grad_(not settings.freeze_embeddings)
@@ -483,18 +428,14 @@ def train(
         ],
     )
     trainer.remove_callback(PrinterCallback)
-    if find_spec("tensorboard"):
-        from torch.utils.tensorboard import SummaryWriter
-        from transformers.integrations.integration_utils import TensorBoardCallback
-
-        writer = SummaryWriter(str(output_dir / "logs"))
-        trainer.add_callback(TensorBoardCallback(writer))  # type: ignore[no-untyped-call]
+    for callback in tensorboard(output_dir / "logs"):
+        trainer.add_callback(callback)
 
     start = None if validation is None else measure(score_lists(model, collator, validation), validation)
     frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
     start_weights = {name: value.clone() for name, value in model.state_dict().items() if name not in frozen}
     try:
-        with _quiet_transformers():
+        with quiet_transformers():
             trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
     finally:
         for name in _AUTOCAST:
@@ -506,7 +447,7 @@ def train(
             best_step = 0
             model.load_state_dict(start_weights, strict=False)
     report = None if validation is None else _validate(model, collator, validation, settings)
-    with _quiet_transformers():
+    with quiet_transformers():
         registry.save(output_dir, model, collator)
     result = TrainingResult(
         output_dir,

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What every training run has around `transformers.Trainer`: a folder to go on from, a quiet terminal, a device."""
+
+import hashlib
+import json
+import logging
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import TrainerCallback
+from transformers.utils import logging as transformers_logging
+
+Progress = Callable[[int, int, dict[str, float]], None]
+"""Called after every step with the step, the number of steps and the latest logged figures."""
+
+
+def digest(path: Path) -> str:
+    """
+    Tell a file's content from any other.
+
+    :param path: the file.
+    :returns: its SHA-256.
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def begin(folder: Path, wanted: dict[str, Any], *, overwrite: bool) -> Path | None:
+    """
+    Look at what is in a run's folder of checkpoints, and note there what the run is of.
+
+    :param folder: the folder; TensorBoard logs lie beside it.
+    :param wanted: what the run is of, by name: settings, and digests of what it reads.
+    :param overwrite: whether an unfinished run that is there is thrown away.
+    :returns: the checkpoint to go on from; None if the run begins.
+    :raises FileExistsError: if there is an unfinished run of something else.
+    """
+    about = folder / "run.json"
+    if overwrite:
+        shutil.rmtree(folder, ignore_errors=True)
+    elif about.exists():
+        known = json.loads(about.read_text(encoding="utf-8"))
+        if different := [name for name in wanted if known.get(name) != wanted[name]]:
+            had = ", ".join(f"{name} {known.get(name)} (now {wanted[name]})" for name in different)
+            msg = f"{folder} holds an unfinished run with other settings: {had}; overwrite=True starts anew"
+            raise FileExistsError(msg)
+        return _last_checkpoint(folder)
+    shutil.rmtree(folder.parent / "logs", ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    about.write_text(json.dumps(wanted, indent=2) + "\n", encoding="utf-8")
+    return None
+
+
+def _last_checkpoint(folder: Path) -> Path | None:
+    """The newest whole checkpoint; what a kill in the middle of saving left is removed."""
+    whole: dict[int, Path] = {}
+    for path in folder.glob("checkpoint-*"):
+        try:
+            # Trainer writes this file last.
+            state = json.loads((path / "trainer_state.json").read_text(encoding="utf-8"))
+            whole[int(state["global_step"])] = path
+        except (OSError, ValueError):
+            shutil.rmtree(path)
+    return whole[max(whole)] if whole else None
+
+
+@contextmanager
+def quiet_transformers() -> Iterator[None]:
+    """Keep a bar and a warning about its own clock for every checkpoint off the terminal: progress is the caller's."""
+    verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
+    transformers_logging.set_verbosity(logging.ERROR)
+    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    try:
+        yield
+    finally:
+        transformers_logging.set_verbosity(verbosity)
+        if bars:
+            transformers_logging.enable_progress_bar()  # type: ignore[no-untyped-call]
+
+
+def on_cpu(*, use_cpu: bool) -> bool:
+    """
+    Say where a run computes.
+
+    :param use_cpu: whether it is to be the CPU even where there is an accelerator.
+    :returns: whether it is the CPU.
+    """
+    return use_cpu or not torch.accelerator.is_available()
+
+
+def check_precision(precision: str, *, use_cpu: bool) -> None:
+    """
+    Make sure that the device can compute in a precision.
+
+    :param precision: float32, bfloat16 or float16.
+    :param use_cpu: see :func:`on_cpu`.
+    :raises ValueError: if it cannot.
+    """
+    if precision == "float16" and on_cpu(use_cpu=use_cpu):
+        msg = "training setting 'precision' is 'float16', which needs an accelerator; expected float32 or bfloat16 on "
+        msg += "the CPU"
+        raise ValueError(msg)
+
+
+def tensorboard(folder: Path) -> list[TrainerCallback]:
+    """
+    Log to TensorBoard.
+
+    :param folder: where the logs go.
+    :returns: what does it, for `Trainer`; nothing where TensorBoard is not installed.
+    """
+    if not find_spec("tensorboard"):
+        return []
+    from torch.utils.tensorboard import SummaryWriter
+    from transformers.integrations.integration_utils import TensorBoardCallback
+
+    return [TensorBoardCallback(SummaryWriter(str(folder)))]  # type: ignore[no-untyped-call]
