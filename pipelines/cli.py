@@ -12,6 +12,7 @@ from answer_selection.pipelines import eval as eval_module
 from answer_selection.pipelines import index as index_module
 from answer_selection.pipelines import index_template as index_template_module
 from answer_selection.pipelines import serve as serve_module
+from answer_selection.pipelines import stackexchange as stackexchange_module
 from answer_selection.pipelines import train as train_module
 from answer_selection.pipelines import versions as versions_module
 from answer_selection.pipelines.console import STDOUT, CommandError, bar, guarded
@@ -37,6 +38,7 @@ def options(
     del debug
 
 
+app.command(name="stackexchange")(stackexchange_module.stackexchange)
 app.command(name="index")(index_module.index)
 app.command(name="index-template")(index_template_module.index_template)
 app.command(name="versions")(versions_module.versions)
