@@ -150,8 +150,8 @@ def train(
         result = train_from_candidates(
             candidates, output, wanted, bar, start=start, validation=validation, licence=licence, seed=seed
         )
-    if result.validation is not None:
-        STDOUT.print(escape(result.validation.verdict()))
+    if verdict := result.verdict():
+        STDOUT.print(escape(verdict))
     STDOUT.print(f"model: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")
 
 

@@ -126,8 +126,8 @@ class ModelCard:
         if self.result is not None:
             taken = f"Trained for {self.result.steps} steps ({self.result.epochs:.1f} epochs)"
             parts.append(f"{taken}; the weights after step {self.result.best_step} were kept.")
-            if self.result.validation is not None:
-                parts.append(self.result.validation.verdict())
+            if verdict := self.result.verdict():
+                parts.append(verdict)
         for figures in self.figures:
             names = list(dict.fromkeys(name for row in figures.rows.values() for name in row))
             rows = [

@@ -94,8 +94,10 @@ class Validation:
     def verdict(self) -> str:
         """Say plainly what came out."""
         model = f"the model alone has MRR {self.model.mrr:.4f}"
-        if self.mixed is not None:
+        if self.mixed is not None and self.retriever_weight:
             model += f", with the retriever's score mixed in (weight {self.retriever_weight:g}) {self.mixed.mrr:.4f}"
+        elif self.weight_was_chosen:
+            model += ", and no more with the retriever's score mixed in"
         if self.retriever is None:
             return f"On {self.lists} validation lists {model}; the lists do not say in which order BM25 had them."
         bm25 = f"BM25's own order has MRR {self.retriever.mrr:.4f}"
@@ -125,6 +127,15 @@ class TrainingResult:
     start: Measures | None
     validation: Validation | None
     history: list[dict[str, float]]
+
+    def verdict(self) -> str | None:
+        """Say plainly what came out; None without validation lists."""
+        if self.validation is None:
+            return None
+        said = self.validation.verdict()
+        if self.best_step:
+            return said
+        return f"{said} Training did not improve the order: the weights that it started with were kept."
 
 
 def make_batch(samples: Sequence[ListSample], collator: "Collator") -> dict[str, Tensor]:

@@ -109,6 +109,7 @@ def test_learns_and_keeps_the_best(trained, data: Path) -> None:
     assert result.validation.retriever == Measures(pytest.approx(0.25), 0.0)
     assert "BM25's own order has MRR 0.2500" in result.validation.verdict()
     assert "Nothing" not in result.validation.verdict()
+    assert result.verdict() == result.validation.verdict()
     model, collator = registry.load(folder)
     file = CandidateFile(data / "validation.jsonl", collator.pair_length)
     assert measure(score_lists(model, collator, file), file) == result.validation.model, "the folder holds the best"
@@ -338,6 +339,7 @@ def test_stops_early_and_keeps_a_better_start(trained, data: Path, tmp_path: Pat
     assert result.epochs < 20
     assert result.best_step == 0
     assert result.validation.model == result.start
+    assert result.verdict().endswith("Training did not improve the order: the weights that it started with were kept.")
     after, _ = registry.load(tmp_path / "model")
     # The last layer alone differs: its logits are calibrated.
     changed = {key for key, value in after.state_dict().items() if not torch.equal(value, before[key])}
@@ -386,6 +388,21 @@ def test_verdict_without_ranks() -> None:
     validation = Validation(10, Measures(0.5, 0.4), None, None, 0.0, False)
     assert validation.beats_retriever is None
     assert "do not say in which order BM25 had them" in validation.verdict()
+
+
+@pytest.mark.parametrize(
+    ("weight", "chosen", "said"),
+    [
+        (0.0, False, "the model alone has MRR 0.5000; BM25's"),
+        (0.0, True, "the model alone has MRR 0.5000, and no more with the retriever's score mixed in; BM25's"),
+        (0.25, False, "MRR 0.5000, with the retriever's score mixed in (weight 0.25) 0.6000; BM25's"),
+        (0.25, True, "MRR 0.5000, with the retriever's score mixed in (weight 0.25) 0.6000; BM25's"),
+    ],
+)
+def test_verdict_says_of_mixing_what_was_done(weight, chosen, said) -> None:
+    mixed = Measures(0.6, 0.5) if weight else Measures(0.5, 0.4)
+    validation = Validation(10, Measures(0.5, 0.4), Measures(0.3, 0.2), mixed, weight, chosen)
+    assert said in validation.verdict()
 
 
 def test_what_is_there_is_not_overwritten(trained, data: Path, tmp_path: Path) -> None:
