@@ -43,6 +43,8 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
 
     config_class = AnswerSelectionConfig
     collator_class: ClassVar[type[Any]]
+    freezes_embeddings: ClassVar[bool] = False
+    """Whether training leaves the input embeddings as they are, unless it is told otherwise."""
     base_model_prefix = ""
     main_input_name = "list_sizes"
 

@@ -127,6 +127,7 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
 
     config_class = WordModelConfig
     collator_class: ClassVar[type[WordCollator]] = WordCollator
+    freezes_embeddings: ClassVar[bool] = True
     _keep_in_fp32_modules_strict = ["classifier"]  # noqa: RUF012
     classifier: PairHead
 

@@ -4,6 +4,7 @@
 """Batches of lists of similar length, bounded by pairs."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 from haystack_integrations.components.rankers.answer_selection.training.dataset import (
@@ -13,6 +14,7 @@ from haystack_integrations.components.rankers.answer_selection.training.dataset 
     ListSample,
     sample_epoch,
 )
+from haystack_integrations.components.rankers.answer_selection.training.processes import ALONE, Processes
 from torch.utils.data import Dataset, Sampler
 
 # Lists are sorted by length inside windows of so many batches, so that batches stay random but hardly need padding.
@@ -130,6 +132,57 @@ class TrainingBatches(Sampler[list[tuple[int, int]]]):
         for epoch in range(self.epochs):
             for batch in self._epoch(epoch):
                 yield [(epoch, index) for index in batch]
+
+
+class StepBatches(Sampler[list[tuple[int, int]]]):
+    """
+    The batches that one process takes, step by step.
+
+    A step has the run's next batches, of whatever epoch they are; several processes take them in turns, as many each.
+    The last step may have fewer: a process for which none is left there takes its first one, which then counts nothing.
+
+    :param batches: the run's batches.
+    :param accumulation: batches a step and process.
+    :param processes: the processes.
+    """
+
+    def __init__(self, batches: TrainingBatches, accumulation: int = 1, processes: Processes = ALONE) -> None:
+        self.batches, self.accumulation, self.processes = batches, accumulation, processes
+        self.per_step = accumulation * processes.count
+
+    @property
+    def steps(self) -> int:
+        """How many steps the run has."""
+        return self.step_of(len(self.batches))
+
+    def step_of(self, batch: int) -> int:
+        """Count the steps that it takes until so many batches of the run are done."""
+        return -(-batch // self.per_step)
+
+    def weights(self, step: int) -> list[float]:
+        """
+        Weigh a step's batches so that the mean over them and over all processes is that over the run's own.
+
+        :param step: the step's number, from 0.
+        :returns: a weight for each batch of this process.
+        """
+        there = min(self.per_step, len(self.batches) - step * self.per_step)
+        turns = -(-there // self.processes.count)
+        places = (self.processes.index + turn * self.processes.count for turn in range(turns))
+        return [turns * self.processes.count / there if place < there else 0.0 for place in places]
+
+    def __len__(self) -> int:
+        """How many batches this process takes."""
+        return (self.steps - 1) * self.accumulation + len(self.weights(self.steps - 1))
+
+    def __iter__(self) -> Iterator[list[tuple[int, int]]]:
+        """See :class:`TrainingBatches`."""
+        batches = iter(self.batches)
+        for step in range(self.steps):
+            there = list(islice(batches, self.per_step))
+            for turn in range(len(self.weights(step))):
+                place = self.processes.index + turn * self.processes.count
+                yield there[place if place < len(there) else 0]
 
 
 class TrainingLists(Dataset[ListSample]):

@@ -34,7 +34,12 @@ class TrainingSettings(CheckedSettings):
     :param weight_decay: with adam and rmsprop an L2 penalty in the loss's gradient, as the papers have it; with adamw
         decoupled (Loshchilov and Hutter 2019). Biases and normalisations are spared.
     :param max_grad_norm: gradients of a larger norm are scaled down to it; 0 leaves them.
-    :param freeze_embeddings: whether word vectors stay as they are.
+    :param gradient_accumulation: batches a step. Its gradient is that of the mean of the batches' losses, and it needs
+        no more memory than one of them. Each of several processes takes so many.
+    :param gradient_checkpointing: compute what is between an encoder's layers once more in the backward pass instead of
+        keeping it: less memory, about a third more time. For models on a Hugging Face encoder.
+    :param freeze_embeddings: whether word vectors stay as they are; None is what is right for the model: word models
+        keep theirs, encoders learn them.
     :param evaluations_per_epoch: how often the validation lists are scored, and a checkpoint is written.
     :param patience: stop after so many evaluations without a better validation MRR; 0 never stops early.
     :param choose_retriever_weight: whether the validation lists decide how much of the retriever's score is mixed in.
@@ -58,7 +63,9 @@ class TrainingSettings(CheckedSettings):
     optimizer: str = "adam"
     weight_decay: float = 0.0
     max_grad_norm: float = 5.0
-    freeze_embeddings: bool = True
+    gradient_accumulation: int = 1
+    gradient_checkpointing: bool = False
+    freeze_embeddings: bool | None = None
     evaluations_per_epoch: int = 1
     patience: int = 3
     choose_retriever_weight: bool = False
@@ -82,7 +89,7 @@ class TrainingSettings(CheckedSettings):
         ):
             if getattr(self, name) not in allowed:
                 self.refuse(name, f"one of {', '.join(allowed)}")
-        for name in ("epochs", "pairs_per_batch", "evaluations_per_epoch", "log_every"):
+        for name in ("epochs", "pairs_per_batch", "gradient_accumulation", "evaluations_per_epoch", "log_every"):
             if getattr(self, name) < 1:
                 self.refuse(name, "at least 1")
         for name in ("weight_decay", "max_grad_norm", "patience", "seed"):

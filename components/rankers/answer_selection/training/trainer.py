@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.training.batches import (
+    StepBatches,
     TrainingBatches,
     TrainingLists,
     pack,
@@ -28,6 +29,7 @@ from haystack_integrations.components.rankers.answer_selection.training.dataset 
     ListSample,
 )
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES, NEEDS_BOTH_LABELS, Loss
+from haystack_integrations.components.rankers.answer_selection.training.processes import ALONE, Processes
 from haystack_integrations.components.rankers.answer_selection.training.runs import (
     Progress,
     begin,
@@ -154,7 +156,12 @@ def make_batch(samples: Sequence[ListSample], collator: "Collator") -> dict[str,
 
 
 def score_lists(
-    model: "AnswerSelectionModel", collator: "Collator", file: CandidateFile, *, pairs_per_batch: int = 512
+    model: "AnswerSelectionModel",
+    collator: "Collator",
+    file: CandidateFile,
+    *,
+    pairs_per_batch: int = 512,
+    processes: Processes = ALONE,
 ) -> Floats:
     """
     Score all candidates of a file.
@@ -163,20 +170,23 @@ def score_lists(
     :param collator: the model's collator.
     :param file: the lists.
     :param pairs_per_batch: the most pairs in a batch.
+    :param processes: those that take a share each of the batches; all score with the main one's weights.
     :returns: log-odds, list after list, [n_pairs].
     :raises FloatingPointError: if a logit is not finite.
     """
     model.train(False)
+    processes.spread(model.state_dict().values())
     logits = np.zeros(len(file.labels))
     longest = np.zeros(len(file), dtype=np.int64)
     np.maximum.at(longest, file.list_of_pair, file.lengths)
     order = [index for index in np.argsort(longest, kind="stable") if file.sizes[index]]
     with torch.inference_mode():
-        for batch in pack(order, file.sizes, pairs_per_batch):
+        for batch in pack(order, file.sizes, pairs_per_batch)[processes.index :: processes.count]:
             records = [record for i in batch for record in file.sample(i, file.pairs(i)).records]
             tensors = {name: tensor.to(model.device) for name, tensor in collator(records).items()}
             places = np.concatenate([file.starts[i] + np.arange(file.sizes[i]) for i in batch])
             logits[places] = model(**tensors).double().cpu().numpy()
+    logits = processes.add_up(logits, model.device)
     if not np.isfinite(logits).all():
         msg = "the model's logits are no longer finite; a lower learning_rate or max_grad_norm may help"
         raise FloatingPointError(msg)
@@ -234,14 +244,14 @@ class _Trainer(Trainer):
     def __init__(
         self,
         *,
-        batches: TrainingBatches,
+        batches: StepBatches,
         collator: "Collator",
         loss: Loss,
         validation: CandidateFile | None,
         **kwargs: Any,
     ) -> None:
         self.batches, self.collator, self.loss, self.validation = batches, collator, loss, validation
-        super().__init__(train_dataset=TrainingLists(batches), eval_dataset=validation, **kwargs)
+        super().__init__(train_dataset=TrainingLists(batches.batches), eval_dataset=validation, **kwargs)
 
     def get_train_dataloader(self) -> DataLoader[Any]:
         """One epoch of `Trainer` is our whole run."""
@@ -253,6 +263,18 @@ class _Trainer(Trainer):
             generator=torch.Generator(),
         )
 
+    def get_batch_samples(
+        self,
+        epoch_iterator: Iterator[dict[str, Any]],
+        num_batches: int,
+        device: torch.device,  # noqa: ARG002
+    ) -> tuple[list[dict[str, Any]], None]:
+        """Give a step's batches, each with its weight in the step's mean."""
+        step = list(islice(epoch_iterator, num_batches))
+        for batch, weight in zip(step, self.batches.weights(self.state.global_step), strict=True):
+            batch["loss_weight"] = weight
+        return step, None
+
     def compute_loss(
         self,
         model: torch.nn.Module,
@@ -261,16 +283,17 @@ class _Trainer(Trainer):
         num_items_in_batch: Any = None,  # noqa: ARG002
     ) -> Any:
         inputs = dict(inputs)
-        labels, list_sizes = inputs.pop("labels"), inputs.pop("loss_list_sizes")
+        labels, list_sizes, weight = (inputs.pop(name) for name in ("labels", "loss_list_sizes", "loss_weight"))
         logits = model(**inputs)
-        loss = self.loss(logits, labels, list_sizes)
+        loss = weight * self.loss(logits, labels, list_sizes)
         return (loss, logits) if return_outputs else loss
 
     def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:  # noqa: ARG002
         assert self.validation is not None
         model = cast("AnswerSelectionModel", self.model)
         with _without_autocast(model):
-            found = measure(score_lists(model, self.collator, self.validation), self.validation)
+            logits = score_lists(model, self.collator, self.validation, processes=self.batches.processes)
+        found = measure(logits, self.validation)
         metrics = {"eval_mrr": found.mrr, "eval_p1": found.p1}
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
@@ -283,10 +306,15 @@ class _Trainer(Trainer):
 
     def epochs_done(self) -> float:
         """Our epochs, with the fraction of the one that is not over."""
-        ends = [0, *self.batches.epoch_ends]
-        step = self.state.global_step
-        epoch = min(int(np.searchsorted(ends, step, side="right")) - 1, self.batches.epochs - 1)
-        return epoch + (step - ends[epoch]) / (ends[epoch + 1] - ends[epoch])
+        ends = [0, *self.batches.batches.epoch_ends]
+        done = min(self.state.global_step * self.batches.per_step, ends[-1])
+        epoch = min(int(np.searchsorted(ends, done, side="right")), len(ends) - 1) - 1
+        return epoch + (done - ends[epoch]) / (ends[epoch + 1] - ends[epoch])
+
+    def _save_rng_state(self, output_dir: str) -> None:
+        """Every process has its own; the file that makes a checkpoint a whole one is written after all of them."""
+        super()._save_rng_state(output_dir)
+        self.accelerator.wait_for_everyone()
 
     def floating_point_ops(self, inputs: dict[str, Any]) -> int:  # noqa: ARG002
         return 0
@@ -325,10 +353,28 @@ def _loss(settings: TrainingSettings) -> Loss:
     return partial(with_margin, margin=settings.margin)
 
 
+@contextmanager
+def _checkpointed_layers(model: "AnswerSelectionModel", *, wanted: bool) -> Iterator[None]:
+    """Let an encoder's layers be computed again in the backward pass, while it is trained."""
+    if not wanted:
+        yield
+        return
+    # The name since transformers 5.20 or so, and the one before, which goes with transformers 6.
+    kind = "activation" if hasattr(model, "activation_checkpointing_enable") else "gradient"
+    getattr(model, f"{kind}_checkpointing_enable")({"use_reentrant": False})
+    try:
+        yield
+    finally:
+        getattr(model, f"{kind}_checkpointing_disable")()
+
+
 def _arguments(checkpoints: Path, settings: TrainingSettings, steps: int, *, validate: bool) -> TrainingArguments:
     return TrainingArguments(
         output_dir=str(checkpoints),
         num_train_epochs=1,
+        gradient_accumulation_steps=settings.gradient_accumulation,
+        # What a model has and does not use, as the pooler of an encoder, gets no gradient in any process.
+        ddp_find_unused_parameters=True,
         learning_rate=settings.learning_rate,
         lr_scheduler_type="constant_with_warmup" if settings.schedule == "constant" else settings.schedule,
         warmup_steps=math.ceil(settings.warmup * steps),
@@ -354,10 +400,10 @@ def _arguments(checkpoints: Path, settings: TrainingSettings, steps: int, *, val
     )
 
 
-def _evaluation_steps(batches: TrainingBatches, per_epoch: int) -> set[int]:
-    ends = [0, *batches.epoch_ends]
+def _evaluation_steps(batches: StepBatches, per_epoch: int) -> set[int]:
+    ends = [0, *batches.batches.epoch_ends]
     return {
-        start + math.ceil((end - start) * part / per_epoch)
+        batches.step_of(start + math.ceil((end - start) * part / per_epoch))
         for start, end in pairwise(ends)
         for part in range(1, per_epoch + 1)
     }
@@ -382,27 +428,37 @@ def train(
     is called again with the same arguments, and gives the weights that it would have given; its checkpoints lie in
     ``<output_dir>/checkpoints`` until it is done. TensorBoard logs lie in ``<output_dir>/logs``.
 
+    In several processes (see :mod:`processes`), each calls it with the same arguments and an equal model, takes its
+    share of every step's batches, and ends with the same weights; the main one alone writes.
+
     :param model: the model, trained in place, in single precision.
     :param collator: its collator.
     :param train_lists: candidate lists (JSON Lines).
     :param validation_lists: others, to stop and to choose by; best with what BM25 really gave (`mode="retrieved"`).
     :param output_dir: the model folder to be.
     :param settings: how to train.
-    :param progress: called after every step with the step, the number of steps and the latest logged figures.
+    :param progress: called after every step with the step, the number of steps and the latest logged figures; in the
+        main process alone.
     :param overwrite: whether to replace a model, or to throw away an unfinished run, that is there.
     :returns: what came out.
     :raises FileExistsError: if there is a model or an unfinished run with other settings in `output_dir`.
-    :raises ValueError: if a file has a broken line, or no list to learn from, or the precision is not the CPU's.
+    :raises ValueError: if a file has a broken line, or no list to learn from, or the precision is not the CPU's, or the
+        model cannot do with `gradient_checkpointing`.
     :raises FloatingPointError: if training diverges.
     """
     check_precision(settings.precision, use_cpu=settings.use_cpu)
+    if settings.gradient_checkpointing and not model.supports_gradient_checkpointing:
+        msg = f"training setting 'gradient_checkpointing' is True, but the model '{model.config.model_type}' has no "
+        msg += "encoder whose layers can be computed again; expected False"
+        raise ValueError(msg)
+    processes = Processes.joined(use_cpu=settings.use_cpu)
     output_dir, train_lists = Path(output_dir), Path(train_lists)
     checkpoints = output_dir / "checkpoints"
     # Checkpoints beside a model are of a run that was killed while it saved it, or that was allowed to replace it.
     if (output_dir / "model.safetensors").exists() and not overwrite and not (checkpoints / "run.json").exists():
         msg = f"{output_dir} already holds a model; overwrite=True replaces it"
         raise FileExistsError(msg)
-    batches = TrainingBatches(
+    all_batches = TrainingBatches(
         CandidateFile(train_lists, collator.pair_length),
         negatives=settings.negatives,
         list_size=settings.list_size,
@@ -411,13 +467,19 @@ def train(
         seed=settings.seed,
         both_labels=settings.loss in NEEDS_BOTH_LABELS,
     )
+    batches = StepBatches(all_batches, settings.gradient_accumulation, processes)
     validation = None if validation_lists is None else CandidateFile(validation_lists, collator.pair_length)
-    files = {"train_lists": digest(train_lists), "validation_lists": validation and digest(validation.path)}
-    checkpoint = begin(checkpoints, settings.to_dict() | files, overwrite=overwrite)
+    wanted = settings.to_dict() | {
+        "train_lists": digest(train_lists),
+        "validation_lists": validation and digest(validation.path),
+        "processes": processes.count,
+    }
+    checkpoint = processes.once(lambda: begin(checkpoints, wanted, overwrite=overwrite))
 
     cast(torch.nn.Module, model).float()
-    model.get_input_embeddings().weight.requires_grad_(not settings.freeze_embeddings)
-    arguments = _arguments(checkpoints, settings, len(batches), validate=validation is not None)
+    freeze = model.freezes_embeddings if settings.freeze_embeddings is None else settings.freeze_embeddings
+    model.get_input_embeddings().weight.requires_grad_(not freeze)
+    arguments = _arguments(checkpoints, settings, batches.steps, validate=validation is not None)
     # Several GPUs in one process would cut a batch in the middle of a list.
     if arguments.n_gpu > 1:
         arguments._n_gpu = 1
@@ -434,19 +496,24 @@ def train(
                 _evaluation_steps(batches, settings.evaluations_per_epoch),
                 settings,
                 validate=validation is not None,
-                progress=progress,
+                progress=progress if processes.main else None,
             )
         ],
     )
     trainer.remove_callback(PrinterCallback)
-    for callback in tensorboard(output_dir / "logs"):
+    if processes.index:
+        # Trainer has seeded all alike; dropout is to be of each one's own.
+        torch.manual_seed(settings.seed + processes.index)
+    for callback in tensorboard(output_dir / "logs") if processes.main else ():
         trainer.add_callback(callback)
 
-    start = None if validation is None else measure(score_lists(model, collator, validation), validation)
-    frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
-    start_weights = {name: value.clone() for name, value in model.state_dict().items() if name not in frozen}
+    start, start_weights = None, {}
+    if validation is not None:
+        start = measure(score_lists(model, collator, validation, processes=processes), validation)
+        frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
+        start_weights = {name: value.clone() for name, value in model.state_dict().items() if name not in frozen}
     try:
-        with quiet_transformers():
+        with quiet_transformers(), _checkpointed_layers(model, wanted=settings.gradient_checkpointing):
             trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
     finally:
         for name in _AUTOCAST:
@@ -457,10 +524,15 @@ def train(
         if start.mrr > (trainer.state.best_metric or 0.0):
             best_step = 0
             model.load_state_dict(start_weights, strict=False)
-    report = None if validation is None else _validate(model, collator, validation, settings)
-    with quiet_transformers():
-        registry.save(output_dir, model, collator)
-    result = TrainingResult(
+    report = None if validation is None else _validate(model, collator, validation, settings, processes)
+
+    def finish() -> None:
+        with quiet_transformers():
+            registry.save(output_dir, model, collator)
+        shutil.rmtree(checkpoints)
+
+    processes.once(finish)
+    return TrainingResult(
         output_dir,
         trainer.state.global_step,
         best_step,
@@ -469,15 +541,17 @@ def train(
         report,
         trainer.state.log_history,
     )
-    shutil.rmtree(checkpoints)
-    return result
 
 
 def _validate(
-    model: "AnswerSelectionModel", collator: "Collator", file: CandidateFile, settings: TrainingSettings
+    model: "AnswerSelectionModel",
+    collator: "Collator",
+    file: CandidateFile,
+    settings: TrainingSettings,
+    processes: Processes,
 ) -> Validation:
     """Calibrate and measure the kept model; choose the retriever's weight if that is allowed and can be done."""
-    logits = score_lists(model, collator, file)
+    logits = score_lists(model, collator, file, processes=processes)
     if fitted := fit_scale(logits, file.labels):
         model.scale_logits(*fitted)
         logits = fitted[0] * logits + fitted[1]
