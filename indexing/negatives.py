@@ -5,7 +5,8 @@
 Candidate lists mined from a corpus's own index: for training, for validation, and for YahooQA-style test sets.
 
 A query's negatives are sampled from the best BM25 answers to it, as YahooQA's were (Tay et al. 2017, "Learning to rank
-question answer pairs with holographic dual LSTM architecture", section 4.3: four negatives from the top 1000 hits).
+question answer pairs with holographic dual LSTM architecture", section 4.3: four negatives from the top 1000 hits), or
+from all of them.
 Only the answers' text is searched by default: when an FAQ's own questions are the queries, an index that is searched
 over those questions too gives the answer away.
 """
@@ -20,7 +21,7 @@ from contextlib import closing
 from dataclasses import asdict, dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, Protocol, TypeVar, get_args
+from typing import Any, BinaryIO, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 import numpy as np
 from answer_selection.indexing.candidates import Candidate, CandidateList
@@ -30,7 +31,7 @@ from answer_selection.indexing.corpus_index import CorpusIndex
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
 
-Mode = Literal["uniform", "weighted", "top", "retrieved"]
+Mode = Literal["uniform", "weighted", "top", "random", "retrieved"]
 Progress = Callable[[int], None]
 T = TypeVar("T")
 
@@ -101,6 +102,9 @@ class _Plan:
         if self.keep_top > self.negatives:
             msg = f"keep_top is {self.keep_top}; expected at most negatives, which is {self.negatives}"
             raise ValueError(msg)
+        if self.keep_top and self.mode == "random":
+            msg = f"keep_top is {self.keep_top}; expected 0 with mode 'random', which ranks nothing"
+            raise ValueError(msg)
         if self.max_words is not None and self.max_words < self.min_words:
             msg = f"max_words is {self.max_words}; expected at least min_words, which is {self.min_words}"
             raise ValueError(msg)
@@ -116,16 +120,25 @@ class _Plan:
 @dataclass(frozen=True, slots=True)
 class _Hit:
     id: str
-    rank: int
-    score: float | None
+    rank: int | None = None
+    score: float | None = None
 
     def meta(self) -> dict[str, Any]:
-        return {"retriever_rank": self.rank} | ({} if self.score is None else {"retriever_score": self.score})
+        found = {"retriever_rank": self.rank, "retriever_score": self.score}
+        return {name: value for name, value in found.items() if value is not None}
 
 
-def _sameness(answer: str) -> bytes:
-    """Equal for answers that are equal after normalisation, whatever their punctuation; 16 bytes."""
-    text = normalize(answer)
+class _Answer(NamedTuple):
+    """An entry's answer, and what tells the same answers and the same questions."""
+
+    sameness: bytes
+    question: bytes | None
+    text: str
+
+
+def _sameness(text: str) -> bytes:
+    """Equal for texts that are equal after normalisation, whatever their punctuation; 16 bytes."""
+    text = normalize(text)
     return hashlib.blake2b((" ".join(words(text)) or text).encode(), digest_size=16).digest()
 
 
@@ -139,28 +152,53 @@ class _Answers:
         self.connection = sqlite3.connect(path, isolation_level=None)
         self.connection.execute("PRAGMA journal_mode = OFF")
         self.connection.execute("PRAGMA synchronous = OFF")
-        self.connection.execute("CREATE TABLE answers (id TEXT PRIMARY KEY, sameness BLOB, answer TEXT)")
+        self.connection.execute("CREATE TABLE answers (id TEXT PRIMARY KEY, sameness BLOB, question BLOB, answer TEXT)")
 
-    def add(self, pairs: Iterable[tuple[str, str | None]]) -> None:
-        """Add answers that are not there yet. Empty ones are not answers and can be neither positive nor negative."""
+    def add(self, rows: Iterable[tuple[str, str | None, Any]]) -> None:
+        """
+        Add entries' ids, answers and questions where they are not there yet.
+
+        Empty answers are none and can be neither positive nor negative.
+        """
         self.connection.execute("BEGIN")
         self.connection.executemany(
-            "INSERT OR IGNORE INTO answers VALUES (?, ?, ?)",
-            ((id_, _sameness(answer), answer) for id_, answer in pairs if answer and answer.strip()),
+            "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)",
+            (
+                (id_, _sameness(answer), _sameness(str(question)) if question else None, answer)
+                for id_, answer, question in rows
+                if answer and answer.strip()
+            ),
         )
         self.connection.execute("COMMIT")
 
-    def get(self, ids: Sequence[str]) -> dict[str, tuple[bytes, str]]:
-        """Sameness and text of the answers that are there."""
-        found: dict[str, tuple[bytes, str]] = {}
+    def get(self, ids: Sequence[str]) -> dict[str, _Answer]:
+        """Give the answers that are there."""
+        found: dict[str, _Answer] = {}
         for some in _batched(ids, 500):
             marks = ",".join("?" * len(some))
             rows = self.connection.execute(
-                f"SELECT id, sameness, answer FROM answers WHERE id IN ({marks})",  # noqa: S608  only question marks
+                f"SELECT id, sameness, question, answer FROM answers WHERE id IN ({marks})",  # noqa: S608  marks only
                 some,
             )
-            found.update((id_, (sameness, answer)) for id_, sameness, answer in rows)
+            found.update((id_, _Answer(*row)) for id_, *row in rows)
         return found
+
+    def number(self) -> int:
+        """Number the ids, in an order that does not depend on the index's own; gives how many there are."""
+        self.connection.execute("CREATE TABLE numbers (number INTEGER PRIMARY KEY, id TEXT)")
+        return self.connection.execute("INSERT INTO numbers (id) SELECT id FROM answers ORDER BY id").rowcount
+
+    def numbered(self, numbers: Sequence[int]) -> list[str]:
+        """Give the ids of some numbers, counted from 1, in their order."""
+        found: dict[int, str] = {}
+        for some in _batched(numbers, 500):
+            marks = ",".join("?" * len(some))
+            rows = self.connection.execute(
+                f"SELECT number, id FROM numbers WHERE number IN ({marks})",  # noqa: S608  only question marks
+                some,
+            )
+            found.update(rows)
+        return [found[number] for number in numbers]
 
     def close(self) -> None:
         """Close and remove the file."""
@@ -173,8 +211,8 @@ class _IndexSource:
 
     def __init__(self, index: CorpusIndex, answers: _Answers, plan: _Plan) -> None:
         self.index, self.answers, self.plan = index, answers, plan
-        for page in index.iter_pages(["id", "content"]):
-            answers.add((row["id"], row["content"]) for row in page)
+        for page in index.iter_pages(["id", "content", "meta.question"]):
+            answers.add((row["id"], row["content"], row["meta.question"]) for row in page)
 
     def hits(self, queries: Sequence[Query]) -> Iterator[list[_Hit]]:
         texts, depth, fields = [query.query for query in queries], self.plan.depth, self.plan.fields
@@ -184,6 +222,30 @@ class _IndexSource:
         else:
             for ids in self.index.search_ids(texts, depth, fields):
                 yield [_Hit(id_, rank, None) for rank, id_ in enumerate(ids, start=1)]
+
+
+def _random(seed: int, *words: str) -> np.random.Generator:
+    # Seeded by the query itself, so that neither order, nor chunks, nor a resumed run changes a list.
+    digest = hashlib.sha256("\0".join((str(seed), *words)).encode()).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16]))
+
+
+def _row(document: Document) -> tuple[str, str | None, Any]:
+    return document.id, document.content, document.meta.get("question")
+
+
+class _RandomSource(_IndexSource):
+    """As many entries for a query, drawn at random, whatever a search finds."""
+
+    def __init__(self, index: CorpusIndex, answers: _Answers, plan: _Plan) -> None:
+        super().__init__(index, answers, plan)
+        self.count = answers.number()
+
+    def hits(self, queries: Sequence[Query]) -> Iterator[list[_Hit]]:
+        for query in queries:
+            random = _random(self.plan.seed, "drawn", query.query_id)
+            drawn = random.choice(self.count, min(self.plan.depth, self.count), replace=False)
+            yield [_Hit(id_) for id_ in self.answers.numbered((drawn + 1).tolist())]
 
 
 class _RetrieverSource:
@@ -199,10 +261,10 @@ class _RetrieverSource:
         relevant = sorted({id_ for query in queries for id_ in query.relevant})
         filters = {"field": "id", "operator": "in", "value": relevant}
         documents = self.retriever.document_store.filter_documents(filters=filters) if relevant else []
-        self.answers.add((document.id, document.content) for document in documents)
+        self.answers.add(_row(document) for document in documents)
         for query in queries:
             documents = self.retriever.run(query.query, top_k=self.plan.depth, **self.options)["documents"]
-            self.answers.add((document.id, document.content) for document in documents)
+            self.answers.add(_row(document) for document in documents)
             yield [_Hit(document.id, rank, document.score) for rank, document in enumerate(documents, start=1)]
 
 
@@ -218,29 +280,27 @@ class _Sampler:
             return self._retrieved(query, hits)
         if self.plan.exact and not self.plan.fits(query.query):
             return None
-        # Seeded by the query itself, so that neither order, nor chunks, nor a resumed run changes a list.
-        digest = hashlib.sha256(f"{self.plan.seed}\0{query.query_id}".encode()).digest()
-        random = np.random.default_rng(int.from_bytes(digest[:16]))
+        random = _random(self.plan.seed, query.query_id)
         if not query.relevant:
             return None
         relevant = self._relevant(query)
-        positives = [id_ for id_, (_, answer) in relevant.items() if self.plan.fits(answer)]
+        positives = [id_ for id_, answer in relevant.items() if self.plan.fits(answer.text)]
         if self.plan.one_positive and positives:
             positives = [positives[int(random.integers(len(positives)))]]
         if not positives:
             return None
-        negatives = self._negatives(hits, relevant, random)
+        negatives = self._negatives(query, hits, relevant, random)
         if not negatives or (self.plan.exact and len(negatives) < self.plan.negatives):
             return None
         places = {hit.id: hit for hit in hits}
         candidates = [
-            Candidate(id_, relevant[id_][1], 1, places[id_].meta() if id_ in places else {}) for id_ in positives
+            Candidate(id_, relevant[id_].text, 1, places[id_].meta() if id_ in places else {}) for id_ in positives
         ] + negatives
         # In no order that says anything: a ranker that ties them all must not come out right.
         shuffled = tuple(candidates[i] for i in random.permutation(len(candidates)))
         return CandidateList(query.query_id, query.query, shuffled, {})
 
-    def _relevant(self, query: Query) -> dict[str, tuple[bytes, str]]:
+    def _relevant(self, query: Query) -> dict[str, _Answer]:
         """The relevant answers, in the query's own order."""
         found = self.answers.get(query.relevant)
         for id_ in query.relevant:
@@ -251,11 +311,13 @@ class _Sampler:
 
     def _negatives(
         self,
+        query: Query,
         hits: Sequence[_Hit],
-        relevant: Mapping[str, tuple[bytes, str]],
+        relevant: Mapping[str, _Answer],
         random: np.random.Generator,
     ) -> list[Candidate]:
-        seen = {sameness for sameness, _ in relevant.values()}
+        seen = {answer.sameness for answer in relevant.values()}
+        asked = _sameness(query.query)
         hits = [hit for hit in hits if hit.id not in relevant]
 
         def admissible(order: Iterable[_Hit]) -> Iterator[Candidate]:
@@ -263,17 +325,20 @@ class _Sampler:
             for some in _batched(order, 2 * self.plan.negatives):
                 rows = self.answers.get([hit.id for hit in some])
                 for hit in some:
-                    sameness, answer = rows.get(hit.id, (b"", ""))
-                    if answer and sameness not in seen and self.plan.fits(answer):
-                        seen.add(sameness)
-                        yield Candidate(hit.id, answer, 0, hit.meta())
+                    answer = rows.get(hit.id)
+                    # Another answer to the question itself may be as right as the relevant ones.
+                    if answer is None or answer.question == asked or answer.sameness in seen:
+                        continue
+                    if self.plan.fits(answer.text):
+                        seen.add(answer.sameness)
+                        yield Candidate(hit.id, answer.text, 0, hit.meta())
 
         best = islice(admissible(hits), self.plan.keep_top)
         return list(islice(chain(best, admissible(self._order(hits, random))), self.plan.negatives))
 
     def _order(self, hits: Sequence[_Hit], random: np.random.Generator) -> list[_Hit]:
         """A random order to take negatives in; by weights (Efraimidis and Spirakis 2006) 1/rank or all the same."""
-        if self.plan.mode == "top":
+        if self.plan.mode in ("top", "random"):
             return list(hits)
         keys = -np.log1p(-random.random(len(hits)))
         if self.plan.mode == "weighted":
@@ -282,13 +347,14 @@ class _Sampler:
 
     def _retrieved(self, query: Query, hits: Sequence[_Hit]) -> CandidateList:
         rows = self.answers.get([hit.id for hit in hits])
-        same = {sameness for sameness, _ in self.answers.get(query.relevant).values()}
+        same = {answer.sameness for answer in self.answers.get(query.relevant).values()}
+        asked = _sameness(query.query)
         candidates = []
         for hit in hits:
-            sameness, answer = rows.get(hit.id, (b"", ""))
+            answer = rows.get(hit.id)
             label = int(hit.id in query.relevant)
-            if answer and (label or sameness not in same):
-                candidates.append(Candidate(hit.id, answer, label, hit.meta()))
+            if answer and (label or (answer.sameness not in same and answer.question != asked)):
+                candidates.append(Candidate(hit.id, answer.text, label, hit.meta()))
         return CandidateList(query.query_id, query.query, tuple(candidates), {})
 
 
@@ -403,6 +469,11 @@ def _mine(
     chunk: int = 256,
 ) -> MiningReport:
     documents: Any = getattr(store, "document_store", store)
+    if plan.mode == "random" and not hasattr(store, "search_ids"):
+        msg = (
+            "mode is 'random'; expected an index of this package, since a retriever gives no entries but those it finds"
+        )
+        raise ValueError(msg)
     settings = output.with_name(output.name + ".settings.json")
     wanted = asdict(plan) | {"documents": documents.count_documents()}
     output.parent.mkdir(parents=True, exist_ok=True)
@@ -426,11 +497,11 @@ def _mine(
         _drop_torn_line(file)
         _skip_written(file, queries, count, partial)
         sampler = _Sampler(answers, plan)
-        source = (
-            _IndexSource(store, answers, plan)  # type: ignore[arg-type]
-            if hasattr(store, "search_ids")
-            else _RetrieverSource(store, answers, plan)
-        )
+        source: _IndexSource | _RetrieverSource
+        if hasattr(store, "search_ids"):
+            source = (_RandomSource if plan.mode == "random" else _IndexSource)(store, answers, plan)  # type: ignore[arg-type]
+        else:
+            source = _RetrieverSource(store, answers, plan)
         if progress:
             progress(count.queries)
         for some in _batched(queries, chunk):
@@ -466,10 +537,11 @@ def mine(
     """
     Write one candidate list a query, from the corpus's own index.
 
-    The relevant entries (an FAQ question's own entry is one) and answers that are equal to a relevant one after
-    normalisation are never negatives; nor are two negatives of a list equal. A list holds all relevant answers,
-    whether retrieved or not, and its order is random. A query whose search finds fewer admissible negatives gets those;
-    one that gets none, or has no relevant entry, is left out (all are counted).
+    The relevant entries (an FAQ question's own entry is one) are never negatives; nor are other entries whose own
+    question is the query, nor answers that are equal to a relevant one after normalisation; nor are two negatives of a
+    list equal. A list holds all relevant answers, whether retrieved or not, and its order is random. A query whose
+    search finds fewer admissible negatives gets those; one that gets none, or has no relevant entry, is left out (all
+    are counted).
 
     Lists stream to ``<output>.part``, which becomes ``output`` at the end. A killed run goes on where it was when it is
     called again with the same arguments, and ends with the same bytes; a finished one is left as it is. What it was
@@ -484,7 +556,8 @@ def mine(
     :param seed: the same seed gives the same lists, whatever the queries' order.
     :param fields: what is searched, with boosts. Think twice before adding "question" where queries are the corpus's
         own questions.
-    :param mode: "uniform" over the top `depth` (YahooQA's way); "weighted" by 1/rank; "top", the best-ranked ones; or
+    :param mode: "uniform" over the top `depth` (YahooQA's way); "weighted" by 1/rank; "top", the best-ranked ones;
+        "random", of `depth` entries that are drawn from the whole index, which has to be one of this package; or
         "retrieved": the top `depth` answers themselves in their order, as a ranker behind this search would see them,
         relevant or not, with their scores. There the relevant are in only if they were found, `negatives` and
         `keep_top` mean nothing, and no query is left out.

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: index, negatives, train, encode, eval, ask, serve."""
+"""The command line: stackexchange, index, negatives, train, encode, eval, ask, serve."""
 
 from pathlib import Path
 from typing import Annotated
@@ -54,6 +54,9 @@ def negatives(
         int | None, typer.Option(min=1, help="Negatives a query.", show_default="15, with --yahooqa 4")
     ] = None,
     depth: Annotated[int, typer.Option(min=1, help="Sample from so many of the best BM25 answers.")] = 1000,
+    at_random: Annotated[
+        bool, typer.Option("--random", help="Sample from all answers, not from BM25's best ones: easier negatives.")
+    ] = False,
     yahooqa: Annotated[
         bool,
         typer.Option(
@@ -67,10 +70,13 @@ def negatives(
     seed: Annotated[int, typer.Option(help="Seed of the sampling.")] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace lists that are there.")] = False,
 ) -> None:
-    """Sample hard negatives for queries from the index's own BM25 results. A killed run goes on where it was."""
+    """Sample negatives for queries from the index's own BM25 results. A killed run goes on where it was."""
     from answer_selection.indexing.corpus import iter_queries
     from answer_selection.indexing.negatives import mine, yahooqa_style
 
+    if at_random and yahooqa:
+        msg = "--yahooqa samples from BM25's best answers, --random from all: choose one"
+        raise CommandError(msg)
     corpus = open_index(store, index)
     asked = list(iter_queries(queries))
     with bar("sampling negatives", total=len(asked)) as progress:
@@ -95,6 +101,7 @@ def negatives(
                 depth=depth,
                 negatives=number or 15,
                 seed=seed,
+                mode="random" if at_random else "uniform",
                 overwrite=overwrite,
                 progress=progress,
             )

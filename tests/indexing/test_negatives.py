@@ -26,8 +26,8 @@ N_ENTRIES = 120
 class TinyStore:
     """Ranks by shared words; notes which fields were searched."""
 
-    def __init__(self, answers: dict[str, str], pages: int = 50) -> None:
-        self.answers, self.page, self.searched = answers, pages, []
+    def __init__(self, answers: dict[str, str], pages: int = 50, questions: dict[str, str] | None = None) -> None:
+        self.answers, self.page, self.searched, self.questions = answers, pages, [], questions or {}
 
     def count_documents(self) -> int:
         return len(self.answers)
@@ -44,8 +44,11 @@ class TinyStore:
         return ([id_ for id_, _ in scored] for scored in self.search_scored(queries, top_k, fields))
 
     def iter_pages(self, fields, page_size=1000):
-        assert fields == ["id", "content"]
-        rows = [{"id": id_, "content": answer} for id_, answer in self.answers.items()]
+        assert fields == ["id", "content", "meta.question"]
+        rows = [
+            {"id": id_, "content": answer, "meta.question": self.questions.get(id_)}
+            for id_, answer in self.answers.items()
+        ]
         for start in range(0, len(rows), self.page):
             yield rows[start : start + self.page]
 
@@ -136,6 +139,58 @@ def test_equal_answers_are_never_negatives(tmp_path: Path) -> None:
     mine(store, [query], output=tmp_path / "b.jsonl", mode="retrieved", depth=4)
     retrieved = read(tmp_path / "b.jsonl")[0]["candidates"]
     assert {"twin", "treebank"}.isdisjoint(c["candidate_id"] for c in retrieved)
+
+
+@pytest.mark.parametrize("mode", ["uniform", "weighted", "top", "random", "retrieved"])
+def test_other_answers_to_the_question_itself_are_never_negatives(tmp_path: Path, mode: str) -> None:
+    texts = {"right": "a cat sleeps", "unvoted": "cat naps", "fresh": "cat dozes", "other": "cat runs"}
+    asked = {"right": "What does a cat do?", "unvoted": "what does a  cat do", "fresh": "What does a cat do?"}
+    query = Query("q", "what does a cat do?", ("right",))
+    store = TinyStore(texts, questions=asked | {"other": "Does a cat run?"})
+    mine(store, [query], output=tmp_path / "a.jsonl", mode=mode)
+    [one] = read(tmp_path / "a.jsonl")
+    assert {c["candidate_id"]: c["label"] for c in one["candidates"]} == {"right": 1, "other": 0}
+
+
+def test_other_answers_of_a_retriever(tmp_path: Path) -> None:
+    store = InMemoryDocumentStore()
+    store.write_documents(
+        [
+            Document(id=id_, content=f"the cat {id_}", meta={"question": question})
+            for id_, question in (("right", "Why a cat?"), ("unvoted", "why a cat"), ("other", "Who?"), ("none", None))
+        ]
+    )
+    mine(InMemoryBM25Retriever(store), [Query("q", "Why a cat?", ("right",))], output=tmp_path / "a.jsonl")
+    found = {c["candidate_id"] for one in read(tmp_path / "a.jsonl") for c in one["candidates"]}
+    assert found == {"right", "other", "none"}
+
+
+def test_at_random_from_all_entries(tmp_path: Path) -> None:
+    """Whether the search finds them or not, each as often as any other, whatever the index's order."""
+    texts = {f"e{i:03}": f"words {i}" for i in range(60)} | {"empty": " "}
+    queries = [Query(f"q{i}", f"nothing finds this {i}", (f"e{i % 60:03}",)) for i in range(600)]
+    report = mine(TinyStore(texts), queries, output=tmp_path / "a.jsonl", negatives=5, mode="random")
+    assert (report.lists, report.candidates, report.short) == (600, 3600, 0)
+    backwards = TinyStore(dict(reversed(texts.items())))
+    mine(backwards, reversed(queries), output=tmp_path / "b.jsonl", negatives=5, mode="random")
+    lists = read(tmp_path / "a.jsonl")
+    assert lists == read(tmp_path / "b.jsonl")[::-1]
+    mine(TinyStore(texts), queries, output=tmp_path / "c.jsonl", negatives=5, mode="random", seed=1)
+    assert lists != read(tmp_path / "c.jsonl")
+
+    drawn = Counter(c["candidate_id"] for one in lists for c in one["candidates"] if not c["label"])
+    assert len(drawn) == 60
+    # 600 x 5 draws over 60 entries: 50 each, with a standard deviation of 7.
+    assert max(abs(count - 50) for count in drawn.values()) < 32
+    assert all("meta" not in c for one in lists for c in one["candidates"])
+    # Of so few that are drawn the relevant one is sometimes one.
+    mine(TinyStore(texts), queries, output=tmp_path / "d.jsonl", negatives=5, mode="random", depth=3)
+    assert {sum(not c["label"] for c in one["candidates"]) for one in read(tmp_path / "d.jsonl")} == {2, 3}
+
+
+def test_at_random_needs_all_entries(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="mode is 'random'; expected an index of this package"):
+        mine(InMemoryBM25Retriever(InMemoryDocumentStore()), [], output=tmp_path / "a.jsonl", mode="random")
 
 
 def test_retrieved(tmp_path: Path) -> None:
@@ -332,8 +387,9 @@ def test_resumed_with_other_queries(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ({"depth": 0}, "depth is 0; expected at least 1"),
-        ({"mode": "best"}, "mode is 'best'; expected one of uniform, weighted, top, retrieved"),
+        ({"mode": "best"}, "mode is 'best'; expected one of uniform, weighted, top, random, retrieved"),
         ({"negatives": 3, "keep_top": 4}, "keep_top is 4; expected at most negatives, which is 3"),
+        ({"mode": "random", "keep_top": 1}, "keep_top is 1; expected 0 with mode 'random', which ranks nothing"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, arguments: dict, message: str) -> None:

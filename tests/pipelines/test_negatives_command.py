@@ -27,6 +27,15 @@ def test_writes_lists_of_hard_negatives_and_leaves_finished_ones_alone(command, 
     assert (tmp_path / "lists.jsonl").read_bytes() != written
 
 
+def test_samples_negatives_from_all_answers(command, small_faq, small_index, tmp_path):
+    arguments = ("negatives", small_faq.queries, "--index", small_index, "--number", 30)
+    assert command(*arguments, "--random", "--output", "random.jsonl").code == 0
+    done = command(*arguments, "--output", "best.jsonl")
+    assert "lists with fewer negatives than asked for" in done.out
+    assert {len(one.candidates) for one in read_jsonl(tmp_path / "random.jsonl")} == {31}
+    assert min(len(one.candidates) for one in read_jsonl(tmp_path / "best.jsonl")) < 31
+
+
 def test_a_test_set_like_yahooqas_has_five_candidates_of_five_to_fifty_words(command, small_faq, small_index, tmp_path):
     done = command("negatives", small_faq.queries, "--index", small_index, "--output", "lists.jsonl", "--yahooqa")
     lists = list(read_jsonl(tmp_path / "lists.jsonl"))
@@ -57,6 +66,7 @@ def test_a_wrong_query_is_named(command, small_index, tmp_path, query, message):
     ("arguments", "message"),
     [
         (["--index", "nowhere"], "there is no index in nowhere"),
+        (["--yahooqa", "--random"], "--yahooqa samples from BM25's best answers, --random from all: choose one"),
         (["--number", 0], "Invalid value for '--number'"),
         (["--yahooqa", "--min-words", 9, "--max-words", 3], "max_words is 3; expected at least min_words, which is 9"),
     ],
