@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from haystack import Document, component, default_to_dict
+from haystack import Document, component, default_to_dict, logging
 from haystack.utils import ComponentDevice, Secret
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
 from haystack_integrations.components.rankers.answer_selection.encoding_cache import EncodingCache
@@ -19,11 +19,14 @@ from haystack_integrations.components.rankers.answer_selection.stored_vectors im
     VectorPlace,
     problem,
     text_fingerprint,
+    warning,
 )
 from haystack_integrations.components.rankers.answer_selection.text.record import Record, StoredVector
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import Collator
+
+logger = logging.getLogger(__name__)
 
 
 class NeuralRanker(ModelComponent, AnswerSelectionRanker):
@@ -81,7 +84,7 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         :param vector_meta_field: The metadata key where `AnswerEncoder` wrote the answers' vectors. None is
             `Document.embedding`.
         :param strict_vectors: Whether a document without a vector that the model can use is an error. Otherwise its
-            answer is encoded as it comes.
+            answer is encoded as it comes, with one warning if it brings a vector of another model or text.
         :param answer_cache_mib: How many MiB of answers' encodings are kept for answers that are seen again; 0 is none.
         :raises ValueError: If `top_k` or `batch_size` is not greater than 0, `dtype` is unknown, `device` is not a
             single `ComponentDevice`, `vector_meta_field` is the empty string, `answer_cache_mib` is not a number of at
@@ -109,6 +112,7 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         self.answer_cache_mib = answer_cache_mib
         self._place = VectorPlace(vector_meta_field)
         self._cache = EncodingCache(int(answer_cache_mib * 2**20))
+        self._warned = False
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -298,6 +302,7 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
             return super()._vectors(documents, texts)
         place, model = self._place, loaded.fingerprint
         vectors: list[StoredVector | None] = []
+        unused: list[tuple[str, str, str]] = []
         for document, text in zip(documents, texts, strict=True):
             found, vector = place.fingerprint(document), None
             if found is not None or self.strict_vectors:
@@ -307,7 +312,12 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
                     vector = StoredVector(values, found, document.id)
                 elif self.strict_vectors:
                     raise problem(document.id, found, expected)
+                elif found is not None:
+                    unused.append((document.id, found, expected))
             vectors.append(vector)
+        if unused and not self._warned:
+            self._warned = True
+            logger.warning("{text}", text=warning(unused, len(documents)))
         return vectors
 
     def _model_name(self) -> str | Path:

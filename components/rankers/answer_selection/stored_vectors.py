@@ -16,7 +16,7 @@ import zlib
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from haystack import Document
@@ -24,6 +24,11 @@ from haystack_integrations.components.rankers.answer_selection.text.record impor
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float32]
+
+_MENDED_BY: Final = (
+    "encode the answers as this pipeline reads them (`answer-selection encode --model MODEL`, or `--pipeline FILE` for "
+    "a pipeline of your own)"
+)
 
 
 class StoredVectorError(ValueError):
@@ -67,19 +72,37 @@ def problem(document_id: str, found: str | None, expected: str) -> StoredVectorE
     :param expected: The beginning of the one that it should have.
     :returns: The error to raise.
     """
-    if found is None:
-        why = "it has none"
-    elif found.partition("-")[0] != expected.partition("-")[0]:
-        why = "it is another model's"
-    elif not found.startswith(expected):
-        why = "it is of another text: the answer, or meta_fields_to_embed, has changed since"
-    else:
-        why = "it is not the one that was written: the store leaves it out, or something has changed it"
     return StoredVectorError(
-        f"document '{document_id}' has no vector that this model can use: {why} (fingerprint found: {found}, expected: "
-        f"{expected}...); encode the answers as this pipeline reads them (`answer-selection encode --pipeline FILE`), "
-        "or leave strict_vectors out and they are encoded as they come"
+        f"document '{document_id}' has no vector that this model can use: {_why(found, expected)} (fingerprint found: "
+        f"{found}, expected: {expected}...); {_MENDED_BY}, or leave strict_vectors out and they are encoded as they "
+        "come"
     )
+
+
+def warning(unused: Sequence[tuple[str, str, str]], total: int) -> str:
+    """
+    Say that answers are encoded although their documents bring vectors.
+
+    :param unused: Of each such document its id, its fingerprint, and the beginning of the one that it should have.
+    :param total: How many documents there were.
+    :returns: The warning's text.
+    """
+    document_id, found, expected = unused[0]
+    return (
+        f"{len(unused)} of {total} documents bring vectors that this model cannot use, and their answers are encoded "
+        f"as they come, which takes longer; of the first, '{document_id}': {_why(found, expected)}. This is said once; "
+        f"{_MENDED_BY}"
+    )
+
+
+def _why(found: str | None, expected: str) -> str:
+    if found is None:
+        return "it has none"
+    if found.partition("-")[0] != expected.partition("-")[0]:
+        return "it is another model's"
+    if not found.startswith(expected):
+        return "it is of another text: the answer, or meta_fields_to_embed, has changed since"
+    return "it is not the one that was written: the store leaves it out, or something has changed it"
 
 
 @dataclass(frozen=True, slots=True)

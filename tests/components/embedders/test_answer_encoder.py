@@ -319,6 +319,25 @@ class TestVectorsThatAreNotToBeUsed:
             QRNNRanker(model=plain, strict_vectors=True).run(QUERY, encoded)
         assert f"found: {encoded[1].meta.get('embedding_fingerprint')}, expected: " in str(raised.value)
 
+    @pytest.mark.parametrize("kind", ["another model's", "another text's", "left out by the store"])
+    def test_it_is_said_once_that_vectors_are_brought_in_vain(self, plain, other_model, kind, caplog):
+        encoded = AnswerEncoder(model=plain).run(documents())["documents"]
+        for index in (1, 3):
+            encoded[index], why = spoilt(kind, encoded[index], other_model)
+        ranker = QRNNRanker(model=plain)
+        ranker.run_batch([QUERY, "How do I renew?"], [encoded, encoded])
+        ranker.run(QUERY, encoded)
+        [said] = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+        assert said.startswith(f"2 of {len(TEXTS)} documents bring vectors that this model cannot use")
+        assert f"of the first, '1': {why}" in said
+        assert "`answer-selection encode --model MODEL`" in said
+
+    def test_nothing_is_said_of_documents_without_vectors_or_with_good_ones(self, plain, caplog):
+        encoded = AnswerEncoder(model=plain).run(documents())["documents"]
+        of_the_retrievals = [replace(document, embedding=[0.5] * 16) for document in documents()]
+        QRNNRanker(model=plain).run_batch([QUERY] * 3, [documents(), encoded, of_the_retrievals])
+        assert not [record for record in caplog.records if record.levelname == "WARNING"]
+
     @pytest.mark.parametrize("kind", ["", "?", "AAAA", 7, ["x"]])
     def test_in_metadata(self, plain, kind):
         encoded = AnswerEncoder(model=plain, vector_meta_field="v").run(documents())["documents"]
