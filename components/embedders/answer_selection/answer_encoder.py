@@ -170,17 +170,21 @@ class AnswerEncoder(ModelComponent):
         return answer_text(document, self.meta_fields_to_embed, self.embedding_separator)
 
     def _check_model(self, loaded: LoadedModel, name: str | Path) -> None:
+        from haystack_integrations.components.rankers.answer_selection.models.linear import LinearModel
+
         if loaded.vector_size is None:
             kind = loaded.model.config.model_type
-            why = (
-                "each of its answers' words has a vector of its own, which only the ranker's cache can keep"
-                if loaded.with_answers_apart
-                else "what it makes of an answer depends on the question"
-            )
-            if getattr(loaded.model.config, "match_channels", False):
-                why += " (match_channels)"
+            if isinstance(loaded.model, LinearModel):
+                why = "it sees nothing of an answer but how its words match the question's"
+            elif loaded.with_answers_apart:
+                why = "each of its answers' words has a vector of its own, which only the ranker's cache can keep"
+            else:
+                why = "what it makes of an answer depends on the question"
+                if getattr(loaded.model.config, "match_channels", False):
+                    why += " (match_channels)"
             msg = (
                 f"the model in '{name}', of the type '{kind}', has no answers' vectors to store: {why}. Expected a "
-                "model that encodes an answer apart from any question, into one vector"
+                "model that encodes an answer apart from any question, into one vector: GGSA, QRNN, LSTM or "
+                "Transformer, as they are by default"
             )
             raise ValueError(msg)

@@ -208,11 +208,17 @@ class TestEncoder:
         [
             ("qrnn", {"match_channels": True}, r"'qrnn'.*depends on the question \(match_channels\)"),
             ("ctrn", {}, "'ctrn'.*words has a vector of its own"),
+            ("ggsa", {"composition": "attention"}, "'ggsa'.*words has a vector of its own"),
+            ("iggsa", {}, "'iggsa'.*words has a vector of its own"),
+            ("hmda", {}, "'hmda'.*words has a vector of its own"),
+            ("linear", {}, "'linear'.*it sees nothing of an answer but how its words match the question's"),
+            ("bm25", {}, "'linear'.*it sees nothing of an answer but how its words match the question's"),
         ],
     )
     def test_a_model_without_vectors_is_refused(self, tmp_path, name, options, message):
+        registry.save(tmp_path, *registry.build(name, TEXTS, embedding_size=12, **options))
         with pytest.raises(ValueError, match=message):
-            AnswerEncoder(model=build(tmp_path, name, **options)).warm_up()
+            AnswerEncoder(model=tmp_path).warm_up()
 
     def test_a_vector_of_nan_is_not_written(self, plain, tmp_path):
         model, collator = registry.load(plain)
