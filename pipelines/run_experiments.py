@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 from random import Random
-from statistics import median
+from statistics import mean, median
 from typing import Any, Final
 
 import torch
@@ -25,6 +25,7 @@ from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, refu
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
+from rich.markup import escape
 from rich.table import Table
 
 RESULT: Final = "result.json"
@@ -37,7 +38,7 @@ class SeedResult:
     """
     What one seed's model came to.
 
-    :param seconds: How long it was trained; None if it was interrupted meanwhile.
+    :param seconds: How long it was trained, word vectors aside; None if it was interrupted meanwhile.
     :param validation: Its means by metric.
     :param test: The same on the test set, if that was scored.
     """
@@ -308,18 +309,21 @@ def time_ranker(model: Path, lists: Path) -> float:
     return 1000 * median(taken[_WARM_UP:])
 
 
-def show(name: str, result: ExperimentResult) -> Table:
+def show(name: str, result: ExperimentResult, runs: Runs) -> Table:
     """
     Show a result at a terminal.
 
     :param name: The experiment's name.
     :param result: Its result.
-    :returns: A table, a row a seed.
+    :param runs: Where its models are.
+    :returns: A table: a row a seed, and how far their mean lies over BM25.
     """
     caption = (
         f'policy "{result.policy}"; '
         + ", ".join(f"{count} questions of {part}" for part, count in result.questions.items())
-        + f"; {result.parameters:,} parameters, {result.milliseconds:.1f} ms for {CANDIDATES} candidates"
+        + f"; {result.parameters:,} parameters, {result.milliseconds:.1f} ms for {CANDIDATES} candidates\n"
+        "over BM25: the seeds' mean less BM25; training: without what its word vectors took\n"
+        f"models: {escape(', '.join(str(runs.model(name, int(seed))) for seed in result.seeds))}"
     )
     table = Table(title=f"{name} ({result.data})", title_justify="left", caption=caption, caption_justify="left")
     for column in ("part", "ranker", *METRICS, "training"):
@@ -327,8 +331,12 @@ def show(name: str, result: ExperimentResult) -> Table:
     for part, bm25 in result.bm25.items():
         table.add_section()
         table.add_row(part, "BM25", *(f"{bm25[metric]:.4f}" for metric in METRICS), "")
+        measured = []
         for seed, one in result.seeds.items():
             means = (one.validation if part == "validation" else one.test) or {}
+            measured += [means] if means else []
             seconds = "" if one.seconds is None else f"{one.seconds:.0f} s"
             table.add_row(part, f"seed {seed}", *(f"{means[metric]:.4f}" for metric in METRICS if means), seconds)
+        over = (mean(means[metric] for means in measured) - bm25[metric] for metric in METRICS)
+        table.add_row(part, "over BM25", *(f"{difference:+.4f}" for difference in over), "")
     return table

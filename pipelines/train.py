@@ -166,8 +166,9 @@ def _run_experiments(config: list[str], data: Path, folder: Path, *, test: bool,
 
     # All files are read before the first one is run.
     for experiment in [read_experiment(name) for name in config]:
-        result = run_experiment(experiment, data, Runs(folder), bar, test=test, overwrite=overwrite)
-        STDOUT.print(show(experiment.name, result))
+        runs = Runs(folder)
+        result = run_experiment(experiment, data, runs, bar, test=test, overwrite=overwrite)
+        STDOUT.print(show(experiment.name, result, runs))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import gzip
 import json
 import shutil
 from pathlib import Path
+from statistics import mean
 
 import pytest
 from answer_selection.indexing.candidates import read_jsonl
@@ -119,8 +120,12 @@ def test_every_seed_is_trained_once_and_the_test_set_scored_once_and_only_if_ask
     assert "tiny (wikiqa)" in done.out
     assert "│ validation │ BM25" in done.out
     assert "test" not in done.out
+    assert "models: runs/tiny/seed-0, runs/tiny/seed-1" in done.out
+    assert "training: without what its word vectors took" in done.out
     runs = tmp_path / "runs"
     found = result(runs, "tiny")
+    over = [mean(one["validation"][metric] for one in found["seeds"].values()) - 1 for metric in ("MAP", "MRR", "P@1")]
+    assert f"│ validation │ over BM25 │ {' │ '.join(f'{one:+.4f}' for one in over)} │" in done.out
     # All but the one without a right answer.
     assert found["questions"] == {"validation": 13}
     assert (found["policy"], found["model"], found["vectors"]) == ("with-relevant", "qrnn", True)
@@ -140,6 +145,7 @@ def test_every_seed_is_trained_once_and_the_test_set_scored_once_and_only_if_ask
     done = command(*line, "--test")
     assert done.code == 0, done.err
     assert "│ test │ seed 1" in done.out
+    assert "│ test │ over BM25" in done.out
     assert [weights(runs, "tiny", seed) for seed in (0, 1)] == before, "trained again"
     tested = result(runs, "tiny")
     assert tested["seeds"]["0"]["validation"] == found["seeds"]["0"]["validation"]
