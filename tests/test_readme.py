@@ -37,6 +37,15 @@ NOT_RUN = re.compile(r"<!--\s*not run:\s*(.+?)\s*-->")
 # Commands of others: that they are what the reader has is not for these tests to say.
 OTHERS = ("git", "cd", "docker", "curl", "apt-get", "export")
 PROSE = ("", "text", "mermaid")
+# Of a StackExchange site.
+DISHES = ("an egg", "rice", "a soup", "bread", "a cake", "a pie", "pasta", "stew")
+POSTS = "<posts>\n{}</posts>\n".format(
+    "".join(
+        f'<row Id="{number}" PostTypeId="1" Title="How long does {dish} take?" Tags="|time|" />\n'
+        f'<row Id="{number + 1}" PostTypeId="2" ParentId="{number}" Score="3" Body="For {dish}, {number} minutes." />\n'
+        for number, dish in zip(range(1, 16, 2), DISHES, strict=True)
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,8 @@ def folder(tmp_path: Path, small_faq) -> Path:
     )
     (tmp_path / "synonyms.txt").write_text("sofa, couch, settee\n", encoding="utf-8")
     (tmp_path / "corpus.jsonl").write_text('{"entry_id": "a", "answer": "One."}\n', encoding="utf-8")
+    (tmp_path / "cooking.stackexchange.com").mkdir()
+    (tmp_path / "cooking.stackexchange.com" / "Posts.xml").write_text(POSTS, encoding="utf-8")
     return tmp_path
 
 
