@@ -18,8 +18,11 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     AnswerSelectionModel,
     Collator,
 )
+from haystack_integrations.components.rankers.answer_selection.models.cross_encoder import CrossEncoderModel
 from haystack_integrations.components.rankers.answer_selection.models.ctrn import CTRNModel
+from haystack_integrations.components.rankers.answer_selection.models.encoder_layers import EncoderLayersModel
 from haystack_integrations.components.rankers.answer_selection.models.ggsa import GGSAModel
+from haystack_integrations.components.rankers.answer_selection.models.gsamn import GSAMNModel
 from haystack_integrations.components.rankers.answer_selection.models.hmda import HMDAModel
 from haystack_integrations.components.rankers.answer_selection.models.iggsa import IGGSAModel
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
@@ -33,6 +36,8 @@ from transformers.utils import logging
 FILES: Final = ("config.json", "model.safetensors", "tokenizer.json")
 """What a model folder holds."""
 
+# What a cross-encoder of others says of its longest pair is in here.
+_TOKENIZER_SETTINGS: Final = "tokenizer_config.json"
 _PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 _HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
@@ -46,7 +51,10 @@ _TYPES: Final[dict[str, type[AnswerSelectionModel]]] = {
     for model in (
         APBiLSTMModel,
         CTRNModel,
+        CrossEncoderModel,
+        EncoderLayersModel,
         GGSAModel,
+        GSAMNModel,
         HMDAModel,
         IGGSAModel,
         LinearModel,
@@ -121,6 +129,9 @@ def load(
     """
     Read a model and its collator, from safetensors only.
 
+    A folder of sentence-transformers' `CrossEncoder`, or of any sequence classifier of transformers with one label, is
+    read as a model of the type "cross_encoder".
+
     :param name: a model folder, or the name of a model on the Hugging Face hub.
     :param token: the hub's token, for private models.
     :param revision: the hub model's branch, tag or commit.
@@ -130,7 +141,15 @@ def load(
         or the weights do not fit the configuration.
     """
     folder = _folder(name, token, revision)
-    config = _config(folder)
+    data = _config_fields(folder)
+    if _is_sequence_classifier(data):
+        try:
+            with _no_bars():
+                return CrossEncoderModel.open(folder, dtype=dtype)
+        except Exception as error:  # safetensors, tokenizers and transformers each have their own
+            msg = f"the cross-encoder in {folder} cannot be read: {error}"
+            raise ModelFolderError(msg) from error
+    config = _config(folder, data)
     model_class = _TYPES[config.model_type]
     _check_weights(folder, model_class, config)
     with _no_bars():
@@ -181,19 +200,30 @@ def _fetch(name: str, token: str | None, revision: str | None) -> Path:
     from huggingface_hub import snapshot_download
 
     try:
-        return Path(snapshot_download(name, revision=revision, token=token, allow_patterns=list(FILES)))
+        return Path(
+            snapshot_download(name, revision=revision, token=token, allow_patterns=[*FILES, _TOKENIZER_SETTINGS])
+        )
     except Exception as error:  # the hub's own errors, and whatever the network's client raises
         msg = f"there is no model folder '{name}', and no model of that name could be fetched from the hub: {error}"
         raise ModelFolderError(msg) from error
 
 
-def _config(folder: Path) -> AnswerSelectionConfig:
+def _config_fields(folder: Path) -> Any:
     file = folder / "config.json"
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        return json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         msg = f"{file} is not valid JSON: {error}"
         raise ModelFolderError(msg) from error
+
+
+def _is_sequence_classifier(data: Any) -> bool:
+    architectures = data.get("architectures") if isinstance(data, dict) else None
+    return bool(architectures) and str(architectures[0]).endswith("ForSequenceClassification")
+
+
+def _config(folder: Path, data: Any) -> AnswerSelectionConfig:
+    file = folder / "config.json"
     if not isinstance(data, dict) or data.get("model_type") not in _TYPES:
         found = repr(data.get("model_type")) if isinstance(data, dict) else "missing"
         msg = f"{file}: the field model_type is {found}; expected one of {', '.join(_TYPES)}"

@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+The plain cross-encoder: a pretrained encoder, fine-tuned with the head that transformers gives it for one label.
+
+The comparison "BERT" of Lai, Tran, Bui and Kihara 2019 (table 1), and what sentence-transformers calls `CrossEncoder`:
+a folder of one is read as it is.
+"""
+
+import json
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import torch
+from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
+    PairModel,
+    PairModelConfig,
+    SinglePrecision,
+    positions,
+)
+from tokenizers import Tokenizer
+from torch import Tensor
+from transformers import AutoModelForSequenceClassification
+
+
+class CrossEncoderConfig(PairModelConfig):  # type: ignore[no-untyped-call]
+    """The configuration of a plain cross-encoder."""
+
+    model_type = "cross_encoder"
+
+    def __init__(self, **kwargs: Any) -> None:
+        """
+        Create a configuration.
+
+        :param kwargs: see :class:`PairModelConfig`.
+        """
+        super().__init__(**kwargs)
+        self.encoder.num_labels = 1
+
+
+class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
+    """An encoder with its own head for one label."""
+
+    config_class = CrossEncoderConfig
+    auto_class: ClassVar[type[Any]] = AutoModelForSequenceClassification
+
+    def __init__(self, config: CrossEncoderConfig) -> None:
+        """
+        Create the network, with random weights.
+
+        :param config: the configuration.
+        """
+        super().__init__(config)
+        self.post_init()  # type: ignore[no-untyped-call]
+
+    @classmethod
+    def open(cls, folder: Path, *, dtype: torch.dtype | None = None) -> tuple[Self, PairCollator]:
+        """
+        Read a folder of transformers' sequence classification, such as sentence-transformers' `CrossEncoder` writes.
+
+        :param folder: config.json, model.safetensors and tokenizer.json.
+        :param dtype: the type to hold the weights in, but for the head's; None is the one that they were saved in.
+        :returns: the model, in evaluation mode, and its collator.
+        :raises ValueError: if it is no encoder with one label, or the tokenizer is another's.
+        """
+        encoder = cls.auto_class.from_pretrained(
+            folder, dtype=dtype or "auto", use_safetensors=True, local_files_only=True
+        )
+        if encoder.config.num_labels != 1:
+            msg = f"{folder} holds a classifier of {encoder.config.num_labels} labels; expected one, relevance"
+            raise ValueError(msg)
+        about = folder / "tokenizer_config.json"
+        told = json.loads(about.read_text(encoding="utf-8")) if about.is_file() else {}
+        limits = (told.get("model_max_length"), positions(encoder), encoder.config.max_position_embeddings)
+        config = cls.config_class(
+            encoder=encoder.config, max_pair_length=int(min(limit for limit in limits if limit is not None))
+        )
+        collator = PairCollator(
+            config.encoder, config.max_pair_length, Tokenizer.from_file(str(folder / "tokenizer.json"))
+        )
+        with torch.device("meta"):
+            model = cls(config)
+        model.encoder = model._prepared(encoder)
+        model.head.float()
+        return model.train(False), collator
+
+    def _prepared(self, encoder: Any) -> Any:
+        """An encoder whose head works in single precision."""
+        encoder.classifier = SinglePrecision(encoder.classifier)
+        return encoder
+
+    @property
+    def head(self) -> SinglePrecision:
+        """What gives the logit."""
+        head: SinglePrecision = self.encoder.classifier
+        return head
+
+    def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **types: Tensor) -> Tensor:  # noqa: ARG002
+        """
+        Score pairs.
+
+        :param list_sizes: how many consecutive pairs share a question, int64 [n_lists]; not used.
+        :param input_ids: see :meth:`PairModel.encode`.
+        :param attention_mask: see :meth:`PairModel.encode`.
+        :param types: see :meth:`PairModel.encode`.
+        :returns: the logits [n_pairs].
+        """
+        logits: Tensor = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).logits
+        return logits.squeeze(-1)

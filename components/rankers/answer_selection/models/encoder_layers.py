@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+An encoder with more Transformer layers on top, which start from random weights.
+
+The comparison "BERT + Transformers" of Lai, Tran, Bui and Kihara 2019 (table 1): does GSAMN help because of what it is,
+or because it is more layers? The paper has six. The logit is a linear layer's over the first token's last state.
+"""
+
+from typing import Any
+
+from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
+    PairModel,
+    PairModelConfig,
+    SinglePrecision,
+)
+from torch import Tensor, nn
+
+
+class EncoderLayersConfig(PairModelConfig):  # type: ignore[no-untyped-call]
+    """The configuration of an encoder with more layers."""
+
+    model_type = "encoder_layers"
+
+    def __init__(self, *, extra_layers: int = 6, **kwargs: Any) -> None:
+        """
+        Create a configuration.
+
+        :param extra_layers: how many layers there are above the encoder. They are post-norm ones with GELU, as BERT's,
+            with the encoder's number of heads and four times its width inside.
+        :param kwargs: see :class:`PairModelConfig`.
+        :raises ValueError: if there is no layer.
+        """
+        at_least("extra_layers", extra_layers, 1)
+        self.extra_layers = extra_layers
+        super().__init__(**kwargs)
+
+
+class EncoderLayersModel(PairModel):  # type: ignore[no-untyped-call]
+    """The encoder, more layers, and a linear layer."""
+
+    config_class = EncoderLayersConfig
+
+    def __init__(self, config: EncoderLayersConfig) -> None:
+        """
+        Create the network, with random weights.
+
+        :param config: the configuration.
+        """
+        super().__init__(config)
+        size = config.encoder.hidden_size
+        layer = nn.TransformerEncoderLayer(
+            size, config.encoder.num_attention_heads, 4 * size, dropout=0.1, activation="gelu", batch_first=True
+        )
+        self.layers = nn.TransformerEncoder(layer, config.extra_layers, enable_nested_tensor=False)
+        self.classifier = SinglePrecision(nn.Linear(size, 1))
+        self.post_init()  # type: ignore[no-untyped-call]
+
+    def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **types: Tensor) -> Tensor:  # noqa: ARG002
+        """
+        Score pairs.
+
+        :param list_sizes: how many consecutive pairs share a question, int64 [n_lists]; not used.
+        :param input_ids: see :meth:`PairModel.encode`.
+        :param attention_mask: see :meth:`PairModel.encode`.
+        :param types: see :meth:`PairModel.encode`.
+        :returns: the logits [n_pairs].
+        """
+        states = self.encode(input_ids, attention_mask, types)
+        states = self.layers(states, src_key_padding_mask=attention_mask == 0)
+        logits: Tensor = self.classifier(states[:, 0])
+        return logits.squeeze(-1)

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+GSAMN, the gated self-attention memory network.
+
+Lai, Tran, Bui and Kihara 2019, "A Gated Self-attention Memory Network for Answer Selection" (EMNLP), sections 2.1 to
+2.3. The encoder's output is the memory x_1 … x_n, and a learned vector the controller c. In each hop every one of them
+attends to all, itself and the controller included, and what it finds is its gate:
+
+    v_j = W x_j + b,  v_c = W c + b
+    a_i = softmax(x_i·v_1, …, x_i·v_n, x_i·v_c)
+    g_i = sigmoid(Σ_j a_i^j x_j + a_i^c c),  and g_c the same with c in x_i's place
+    x_i ← g_i ⊙ x_i,  c ← g_c ⊙ c + mean_i(x_i)
+
+The logit is w·c + b after the last hop. W and b are the same in all hops: the paper's f has no number of its hop.
+"""
+
+from typing import Any
+
+import torch
+from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
+    PairModel,
+    PairModelConfig,
+    SinglePrecision,
+)
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import initialization as init
+
+
+class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]
+    """GSAMN's configuration."""
+
+    model_type = "gsamn"
+
+    def __init__(self, *, hops: int = 2, gate: bool = True, update_memory: bool = True, **kwargs: Any) -> None:
+        """
+        Create a configuration.
+
+        :param hops: how often memory and controller are updated.
+        :param gate: whether what is attended to becomes a gate; False is plain self-attention, where it takes the place
+            of what was gated: x_i ← Σ_j a_i^j x_j + a_i^c c, and the controller's likewise.
+        :param update_memory: whether the memory changes; False updates the controller alone.
+        :param kwargs: see :class:`PairModelConfig`.
+        :raises ValueError: if there is no hop.
+        """
+        at_least("hops", hops, 1)
+        self.hops = hops
+        self.gate = gate
+        self.update_memory = update_memory
+        super().__init__(**kwargs)
+
+
+class GatedMemory(nn.Module):
+    """
+    The memory and its controller.
+
+    :param size: d.
+    :param hops: see :class:`GSAMNConfig`.
+    :param gate: see :class:`GSAMNConfig`.
+    :param update_memory: see :class:`GSAMNConfig`.
+    """
+
+    def __init__(self, size: int, *, hops: int = 2, gate: bool = True, update_memory: bool = True) -> None:
+        super().__init__()
+        self.hops, self.gate, self.update_memory = hops, gate, update_memory
+        self.controller = nn.Parameter(torch.zeros(size))
+        self.projection = nn.Linear(size, size)
+
+    def forward(self, memory: Tensor, real: Tensor) -> Tensor:
+        """
+        Read the memory.
+
+        :param memory: x, [N, L, d].
+        :param real: False for padding [N, L]; every row has a token.
+        :returns: the controller after the last hop [N, d].
+        """
+        x, c = memory, self.controller.expand(len(memory), 1, -1).to(memory.dtype)
+        seen = functional.pad(real, (0, 1), value=True).unsqueeze(1)  # [N, 1, L + 1]: the controller is never padding
+        share = (real / real.sum(dim=1, keepdim=True)).unsqueeze(1).to(x.dtype)  # [N, 1, L]
+        for _ in range(self.hops):
+            everything = torch.cat([x, c], dim=1)
+            asking = everything if self.update_memory else c
+            found = functional.scaled_dot_product_attention(
+                asking, self.projection(everything), everything, attn_mask=seen, scale=1.0
+            )
+            updated = torch.sigmoid(found) * asking if self.gate else found
+            if self.update_memory:
+                x = updated[:, :-1]
+            c = updated[:, -1:] + share @ x
+        return c.squeeze(1)
+
+
+class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
+    """The encoder, the gated memory, and a linear layer."""
+
+    config_class = GSAMNConfig
+
+    def __init__(self, config: GSAMNConfig) -> None:
+        """
+        Create the network, with random weights.
+
+        :param config: the configuration.
+        """
+        super().__init__(config)
+        size = config.encoder.hidden_size
+        self.memory = GatedMemory(size, hops=config.hops, gate=config.gate, update_memory=config.update_memory)
+        self.classifier = SinglePrecision(nn.Linear(size, 1))
+        self.post_init()  # type: ignore[no-untyped-call]
+
+    def _init_weights(self, module: nn.Module) -> None:
+        """See :meth:`AnswerSelectionModel._init_weights`; the controller begins as a random vector."""
+        super()._init_weights(module)
+        if isinstance(module, GatedMemory):
+            init.normal_(module.controller, std=len(module.controller) ** -0.5)
+
+    def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **types: Tensor) -> Tensor:  # noqa: ARG002
+        """
+        Score pairs.
+
+        :param list_sizes: how many consecutive pairs share a question, int64 [n_lists]; not used.
+        :param input_ids: see :meth:`PairModel.encode`.
+        :param attention_mask: see :meth:`PairModel.encode`.
+        :param types: see :meth:`PairModel.encode`.
+        :returns: the logits [n_pairs].
+        """
+        states = self.encode(input_ids, attention_mask, types)
+        logits: Tensor = self.classifier(self.memory(states, attention_mask.bool()))
+        return logits.squeeze(-1)

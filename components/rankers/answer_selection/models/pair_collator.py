@@ -1,0 +1,211 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""From pairs of texts to the one sequence of tokens that a pretrained encoder reads of each."""
+
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
+
+import numpy as np
+import torch
+from haystack_integrations.components.rankers.answer_selection.models.base import list_sizes
+from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from tokenizers import Tokenizer
+from torch import Tensor
+from transformers import AutoConfig
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedConfig
+
+# Texts whose tokens are remembered: a question comes back with each candidate, an answer in every epoch.
+_CACHED_TEXTS: Final = 1 << 15
+# Rows that an embedding table has beyond the tokenizer's own: published tables are filled up to a round number.
+_SPARE_ROWS: Final = 128
+
+
+class PairTemplate(NamedTuple):
+    """
+    What a tokenizer puts around two texts, and the token types that it gives to all of it.
+
+    :param before: the tokens before the question.
+    :param between: those between question and answer.
+    :param after: those after the answer.
+    :param before_types: the types of the first, and so on.
+    :param between_types: see `before_types`.
+    :param after_types: see `before_types`.
+    :param question_type: the type of the question's own tokens.
+    :param answer_type: the type of the answer's own tokens.
+    """
+
+    before: list[int]
+    between: list[int]
+    after: list[int]
+    before_types: list[int]
+    between_types: list[int]
+    after_types: list[int]
+    question_type: int
+    answer_type: int
+
+    @property
+    def size(self) -> int:
+        """How many tokens it adds."""
+        return len(self.before) + len(self.between) + len(self.after)
+
+    @classmethod
+    def of(cls, tokenizer: Tokenizer) -> Self:
+        """
+        Find a tokenizer's template.
+
+        :param tokenizer: the tokenizer.
+        :returns: its template.
+        :raises ValueError: if it puts nothing between the texts, so that no model could tell them apart.
+        """
+        encoding = tokenizer.encode("a", "a")
+        sides, ids, types = encoding.sequence_ids, encoding.ids, encoding.type_ids
+        question = [place for place, side in enumerate(sides) if side == 0]
+        answer = [place for place, side in enumerate(sides) if side == 1]
+        before, between, after = (
+            slice(0, question[0]),
+            slice(question[-1] + 1, answer[0]),
+            slice(answer[-1] + 1, len(ids)),
+        )
+        if not ids[between]:
+            msg = "the tokenizer puts no separator between the two texts of a pair; expected an encoder's, with its "
+            msg += "special tokens"
+            raise ValueError(msg)
+        return cls(
+            ids[before],
+            ids[between],
+            ids[after],
+            types[before],
+            types[between],
+            types[after],
+            types[question[0]],
+            types[answer[0]],
+        )
+
+
+class PairCollator:
+    """
+    Turns records into sequences of question and answer, by the encoder's own tokenizer.
+
+    A batch holds `input_ids` and `attention_mask` [n_pairs, L], `token_type_ids` if the encoder has several types, and
+    `list_sizes` [n_lists]. A pair that is too long loses the end of its answer, until that is down to half of the
+    room; only then the question is cut too.
+    """
+
+    def __init__(self, encoder: "PreTrainedConfig", max_pair_length: int, tokenizer: Tokenizer) -> None:
+        """
+        Create a collator; see :meth:`from_pretrained`.
+
+        :param encoder: the encoder's configuration.
+        :param max_pair_length: the most tokens of a sequence, special ones included.
+        :param tokenizer: the encoder's tokenizer.
+        :raises ValueError: if the tokenizer is not the encoder's, or `max_pair_length` leaves no room for the texts.
+        """
+        self.tokenizer = tokenizer
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        words, rows = tokenizer.get_vocab_size(), encoder.vocab_size
+        if not words <= rows < words + _SPARE_ROWS:
+            msg = f"the tokenizer has {words} tokens and the encoder {rows}: they do not belong together"
+            raise ValueError(msg)
+        if encoder.pad_token_id is None:
+            msg = f"the encoder's configuration ({encoder.model_type}) has no pad_token_id"
+            raise ValueError(msg)
+        self.pad: int = encoder.pad_token_id
+        self.has_types = (getattr(encoder, "type_vocab_size", None) or 0) > 1
+        self.template = PairTemplate.of(tokenizer)
+        self.room = max_pair_length - self.template.size
+        if self.room < 2:
+            msg = (
+                f"max_pair_length is {max_pair_length}; expected at least {self.template.size + 2}: the tokenizer adds "
+            )
+            msg += f"{self.template.size} special tokens"
+            raise ValueError(msg)
+        self._texts: dict[str, list[int]] = {}
+
+    def __call__(self, records: Sequence[Record]) -> dict[str, Tensor]:
+        """
+        Make a batch.
+
+        :param records: at least one pair; consecutive ones with the same query and `query_meta` are one list.
+        :returns: the tensors that the class names.
+        :raises ValueError: if there is no record.
+        """
+        if not records:
+            msg = "a batch needs at least one record"
+            raise ValueError(msg)
+        self._read(text for record in records for text in (record.query, record.answer))
+        pairs = [self._cut(record) for record in records]
+        width = max(len(question) + len(answer) for question, answer in pairs) + self.template.size
+        ids = np.full((len(records), width), self.pad)
+        mask = np.zeros_like(ids)
+        types = np.zeros_like(ids)
+        t = self.template
+        for row, (question, answer) in enumerate(pairs):
+            sequence = [*t.before, *question, *t.between, *answer, *t.after]
+            ids[row, : len(sequence)] = sequence
+            mask[row, : len(sequence)] = 1
+            if self.has_types:
+                types[row, : len(sequence)] = [
+                    *t.before_types,
+                    *[t.question_type] * len(question),
+                    *t.between_types,
+                    *[t.answer_type] * len(answer),
+                    *t.after_types,
+                ]
+        batch = {"input_ids": ids, "attention_mask": mask} | ({"token_type_ids": types} if self.has_types else {})
+        return {
+            "list_sizes": torch.tensor(list_sizes(records)),
+            **{name: torch.from_numpy(array) for name, array in batch.items()},
+        }
+
+    def pair_length(self, record: Record) -> int:
+        """
+        Measure a pair.
+
+        :param record: the pair.
+        :returns: how many tokens its sequence has.
+        """
+        self._read((record.query, record.answer))
+        return sum(len(side) for side in self._cut(record)) + self.template.size
+
+    def save_pretrained(self, save_directory: str | Path) -> None:
+        """
+        Write tokenizer.json.
+
+        :param save_directory: the model folder.
+        """
+        self.tokenizer.save(str(Path(save_directory) / "tokenizer.json"))
+
+    @classmethod
+    def from_pretrained(cls, folder: str | Path) -> Self:
+        """
+        Read a collator from a model folder.
+
+        :param folder: a whole model folder.
+        :returns: the collator.
+        """
+        folder = Path(folder)
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        return cls(AutoConfig.for_model(**config["encoder"]), config["max_pair_length"], tokenizer)
+
+    def _read(self, texts: Iterable[str]) -> None:
+        """Tokenise those texts that are not known yet, all at once."""
+        wanted = list(dict.fromkeys(texts))
+        if len(self._texts) + len(wanted) > _CACHED_TEXTS:
+            self._texts.clear()
+        new = [text for text in wanted if text not in self._texts]
+        for text, encoding in zip(new, self.tokenizer.encode_batch(new, add_special_tokens=False), strict=True):
+            self._texts[text] = encoding.ids[: self.room]
+
+    def _cut(self, record: Record) -> tuple[list[int], list[int]]:
+        question, answer = self._texts[record.query], self._texts[record.answer]
+        if len(question) + len(answer) > self.room:
+            answer = answer[: max(self.room - len(question), self.room // 2)]
+            question = question[: self.room - len(answer)]
+        return question, answer

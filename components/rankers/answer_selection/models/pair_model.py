@@ -1,0 +1,268 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+What models over a pretrained encoder have in common: the encoder reads question and answer as one sequence.
+
+Any encoder of transformers that was pretrained to fill in masked tokens will do: BERT, RoBERTa, DistilBERT, ELECTRA,
+DeBERTa, MPNet, ModernBERT and others. Where its configuration comes from a folder or the hub, so do its weights and its
+tokenizer; of a bare configuration a new encoder is made, and a tokenizer of the corpus.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar, Self
+
+import torch
+from haystack_integrations.components.rankers.answer_selection.models.base import (
+    AnswerSelectionConfig,
+    AnswerSelectionModel,
+)
+from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
+from haystack_integrations.components.rankers.answer_selection.text.wordpiece import train_wordpiece
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
+from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+
+class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
+    """What the configurations of all models over a pretrained encoder have: the encoder."""
+
+    sub_configs: ClassVar[dict[str, Any]] = {"encoder": AutoConfig}
+
+    def __init__(
+        self,
+        *,
+        encoder: str | Mapping[str, Any] | PreTrainedConfig | None = None,
+        max_pair_length: int = 256,
+        **kwargs: Any,
+    ) -> None:
+        """
+        Create a configuration.
+
+        :param encoder: a folder or the name of a model on the hub, where weights and tokenizer come from as well; or
+            the configuration of a new encoder, with its `model_type`. None is BERT's of the base size.
+        :param max_pair_length: the most tokens of a question and its answer, special ones included.
+        :param kwargs: see :class:`AnswerSelectionConfig`.
+        :raises ValueError: if the encoder is not known or is no encoder, or a number is too small.
+        """
+        at_least("max_pair_length", max_pair_length, 1)
+        self.encoder = _encoder_config(encoder)
+        self.max_pair_length = max_pair_length
+        super().__init__(**kwargs)
+
+    @property
+    def encoder_source(self) -> str | None:
+        """The folder or the hub's name that the encoder's configuration was read from."""
+        return self.encoder._name_or_path or None
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        Give all values as a dictionary.
+
+        :returns: the values, without the place that the encoder came from: its weights are the model's own now.
+        """
+        values: dict[str, Any] = super().to_dict()
+        values["encoder"].pop("_name_or_path", None)
+        return values
+
+
+class SinglePrecision(nn.Module):
+    """
+    A head that works in single precision whatever the rest of the model is in.
+
+    It costs nothing, and scores that differ little keep their order.
+
+    :param head: the head, whose last layer is linear.
+    """
+
+    def __init__(self, head: nn.Module) -> None:
+        super().__init__()
+        self.head = head
+
+    def forward(self, x: Tensor) -> Tensor:
+        """
+        Apply the head.
+
+        :param x: whatever it takes.
+        :returns: whatever it gives.
+        """
+        with torch.autocast(x.device.type, enabled=False):
+            result: Tensor = self.head(x.to(next(self.head.parameters()).dtype))
+        return result
+
+    @torch.no_grad()
+    def scale(self, scale: float, shift: float) -> None:
+        """
+        See :meth:`AnswerSelectionModel.scale_logits`.
+
+        :param scale: greater than 0.
+        :param shift: any number.
+        """
+        last = [module for module in self.head.modules() if isinstance(module, nn.Linear)][-1]
+        last.weight.mul_(scale)
+        last.bias.mul_(scale).add_(shift)
+
+
+class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
+    """An encoder over the sequence of question and answer; the models say what becomes of its output."""
+
+    config_class = PairModelConfig
+    collator_class: ClassVar[type[PairCollator]] = PairCollator
+    auto_class: ClassVar[type[Any]] = AutoModel
+    supports_gradient_checkpointing = True
+    _keep_in_fp32_modules_strict = ["classifier.head"]  # noqa: RUF012
+
+    def __init__(self, config: PairModelConfig) -> None:
+        """
+        Create the encoder, with random weights. A model's own constructor ends with `post_init`.
+
+        :param config: the configuration.
+        :raises ValueError: if the encoder has no positions for `max_pair_length` tokens.
+        """
+        super().__init__(config)
+        self.encoder = self._prepared(self.auto_class.from_config(config.encoder))
+        if (most := positions(self.encoder)) is not None and config.max_pair_length > most:
+            msg = f"max_pair_length is {config.max_pair_length}; expected at most the encoder's {most} positions"
+            raise ValueError(msg)
+
+    @classmethod
+    def build(
+        cls,
+        config: AnswerSelectionConfig,
+        texts: Iterable[str],
+        answers: Iterable[str] | None = None,  # noqa: ARG003  those of models that count words
+        *,
+        max_words: int = 50_000,
+        min_count: int = 1,  # noqa: ARG003
+    ) -> tuple[Self, PairCollator]:
+        """
+        Make a new model, and its collator; see :meth:`AnswerSelectionModel.build`.
+
+        :param config: the configuration, which says where the encoder comes from.
+        :param texts: all texts that the model will learn from; read only where a tokenizer is made of them.
+        :param answers: not used.
+        :param max_words: the most tokens of a new tokenizer; never more than the encoder's `vocab_size`.
+        :param min_count: not used.
+        :returns: the model and its collator.
+        :raises ValueError: if the encoder cannot be read, or its tokenizer is another's.
+        """
+        assert isinstance(config, PairModelConfig)
+        source = config.encoder_source
+        if source is None:
+            tokenizer = train_wordpiece(texts, min(max_words, config.encoder.vocab_size))
+            config.encoder.vocab_size = tokenizer.get_vocab_size()
+            ids = {"pad": "[PAD]", "cls": "[CLS]", "sep": "[SEP]", "bos": "[CLS]", "eos": "[SEP]"}
+            for name, token in ids.items():
+                if getattr(config.encoder, f"{name}_token_id", None) is not None:
+                    setattr(config.encoder, f"{name}_token_id", tokenizer.token_to_id(token))
+            collator = PairCollator(config.encoder, config.max_pair_length, tokenizer)
+            return cls(config), collator
+        collator = PairCollator(config.encoder, config.max_pair_length, _tokenizer(source))
+        model = cls(config)
+        model.encoder = model._prepared(
+            cls.auto_class.from_pretrained(source, config=config.encoder, use_safetensors=True, dtype=torch.float32)
+        )
+        return model, collator
+
+    def _prepared(self, encoder: Any) -> Any:
+        """An encoder as the model uses it: without the pooling layer that some have above the last one."""
+        if getattr(encoder, "pooler", None) is not None:
+            encoder.pooler = None
+        return encoder
+
+    def encode(self, input_ids: Tensor, attention_mask: Tensor, types: dict[str, Tensor]) -> Tensor:
+        """
+        Encode sequences.
+
+        :param input_ids: their tokens [n_pairs, L].
+        :param attention_mask: 1 for tokens, 0 for padding [n_pairs, L].
+        :param types: `token_type_ids` [n_pairs, L], if the encoder has several types.
+        :returns: the encoder's last states [n_pairs, L, d].
+        """
+        states: Tensor = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state
+        return states
+
+    def scale_logits(self, scale: float, shift: float) -> None:
+        """
+        See :meth:`AnswerSelectionModel.scale_logits`.
+
+        :param scale: greater than 0.
+        :param shift: any number.
+        """
+        self.head.scale(scale, shift)
+
+    @property
+    def head(self) -> SinglePrecision:
+        """What gives the logit."""
+        head = self.classifier
+        assert isinstance(head, SinglePrecision)
+        return head
+
+    def get_input_embeddings(self) -> nn.Module:
+        """Give the encoder's token embeddings."""
+        embeddings: nn.Module = self.encoder.get_input_embeddings()
+        return embeddings
+
+    def set_input_embeddings(self, value: nn.Module) -> None:
+        """
+        Replace the encoder's token embeddings.
+
+        :param value: the new ones.
+        """
+        self.encoder.set_input_embeddings(value)
+
+
+def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) -> PreTrainedConfig:
+    """The encoder's configuration, if it is one of an encoder."""
+    if encoder is None:
+        encoder = {"model_type": "bert"}
+    if isinstance(encoder, str):
+        try:
+            config: PreTrainedConfig = AutoConfig.from_pretrained(encoder)
+        except (OSError, ValueError) as error:
+            msg = (
+                f"encoder is {encoder!r}, which is no folder of a model, nor could it be fetched from the hub: {error}"
+            )
+            raise ValueError(msg) from error
+    elif isinstance(encoder, Mapping):
+        try:
+            config = AutoConfig.for_model(**encoder)
+        except (TypeError, ValueError) as error:
+            msg = f"encoder is not the configuration of a model that transformers knows, with its model_type: {error}"
+            raise ValueError(msg) from error
+    else:
+        config = encoder
+    named = f"encoder is {encoder!r}" if isinstance(encoder, str) else "encoder"
+    if config.is_encoder_decoder:
+        msg = f"{named} of the type '{config.model_type}', an encoder-decoder; expected an encoder, such as BERT"
+        raise ValueError(msg)
+    if getattr(config, "is_decoder", False) or config.model_type not in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
+        msg = f"{named} of the type '{config.model_type}', which is no encoder that reads to both sides; expected "
+        msg += "one that was pretrained to fill in masked tokens, such as BERT"
+        raise ValueError(msg)
+    return config
+
+
+def _tokenizer(source: str) -> Tokenizer:
+    try:
+        tokenizer: Tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
+    except Exception as error:  # whatever the hub, tokenizers and the converters of older formats raise
+        msg = f"the tokenizer of the encoder {source!r} cannot be read: {error}"
+        raise ValueError(msg) from error
+    return Tokenizer.from_str(tokenizer.to_str())
+
+
+def positions(encoder: nn.Module) -> int | None:
+    """
+    Say how long a sequence may be.
+
+    :param encoder: the encoder.
+    :returns: how many tokens it has positions for; None where positions are relative.
+    """
+    for name, module in encoder.named_modules():
+        if name.endswith("position_embeddings") and isinstance(module, nn.Embedding):
+            # RoBERTa and its like count from the padding's number on.
+            return module.num_embeddings - (0 if module.padding_idx is None else module.padding_idx + 1)
+    return None

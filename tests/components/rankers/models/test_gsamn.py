@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+
+import pytest
+import torch
+from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.gsamn import GatedMemory, GSAMNConfig, GSAMNModel
+from haystack_integrations.components.rankers.answer_selection.text.record import Record
+
+D = 5
+OPTIONS = [
+    {},
+    {"hops": 1},
+    {"hops": 3},
+    {"gate": False},
+    {"update_memory": False},
+    {"gate": False, "update_memory": False, "hops": 3},
+]
+
+
+def by_the_formulas(memory, x):
+    """The controller after the last hop, one token at a time, for a sequence without padding."""
+    w, b, c = memory.projection.weight, memory.projection.bias, memory.controller
+    for _ in range(memory.hops):
+        v = [w @ x_j + b for x_j in x]
+        v_c = w @ c + b
+
+        def attended(one, x=x, c=c, v=v, v_c=v_c):
+            similar = [float(one @ v_j) for v_j in v] + [float(one @ v_c)]
+            total = sum(torch.tensor(s, dtype=torch.float64).exp() for s in similar)
+            weights = [torch.tensor(s, dtype=torch.float64).exp() / total for s in similar]
+            return sum(weight * x_j for weight, x_j in zip(weights, [*x, c], strict=True))
+
+        def update(one, attended=attended):
+            found = attended(one)
+            return 1 / (1 + (-found).exp()) * one if memory.gate else found
+
+        new_x = [update(x_i) for x_i in x] if memory.update_memory else x
+        c = update(c) + sum(new_x) / len(new_x)
+        x = new_x
+    return c
+
+
+def gated_memory(**options):
+    torch.manual_seed(2)
+    memory = GatedMemory(D, **options).double().requires_grad_(False)
+    for parameter in memory.parameters():
+        parameter.data.normal_()
+    return memory
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_memory_is_the_papers(options):
+    memory = gated_memory(**options)
+    lengths = [1, 4, 7]
+    x = torch.randn(3, 7, D, dtype=torch.float64)
+    real = torch.arange(7) < torch.tensor(lengths)[:, None]
+    found = memory(x, real)
+    for row, length in enumerate(lengths):
+        expected = by_the_formulas(memory, list(x[row, :length]))
+        assert torch.allclose(found[row], expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_padding_takes_no_part_even_if_it_is_huge(options):
+    memory = gated_memory(**options)
+    x = torch.randn(2, 6, D, dtype=torch.float64)
+    real = torch.arange(6) < torch.tensor([3, 6])[:, None]
+    before = memory(x, real)
+    x[0, 3:] = 1e6
+    assert torch.equal(memory(x, real), before)
+
+
+def test_hops_share_their_weights():
+    sizes = {hops: sum(p.numel() for p in GatedMemory(D, hops=hops).parameters()) for hops in (1, 2, 5)}
+    assert set(sizes.values()) == {D * D + D + D}  # W, b and the controller
+
+
+def test_memory_and_classifier_are_all_that_is_added():
+    encoder = {"model_type": "bert", "vocab_size": 40, "hidden_size": 8, "num_hidden_layers": 1}
+    encoder |= {"num_attention_heads": 2, "intermediate_size": 16}
+    model = GSAMNModel(GSAMNConfig(encoder=encoder))
+    inside = sum(p.numel() for p in model.encoder.parameters())
+    assert sum(p.numel() for p in model.parameters()) - inside == (8 * 8 + 8 + 8) + (8 + 1)
+
+
+def test_controller_begins_as_a_random_vector():
+    options = {"encoder": {"model_type": "bert", "vocab_size": 40, "hidden_size": 64, "num_attention_heads": 2}}
+    options["encoder"] |= {"num_hidden_layers": 1, "intermediate_size": 16}
+    torch.manual_seed(1)
+    first, _ = registry.build("gsamn", ["a room"], **options)
+    second, _ = registry.build("gsamn", ["a room"], **options)
+    assert first.memory.controller.norm().item() == pytest.approx(1, abs=0.35)
+    assert not torch.equal(first.memory.controller, second.memory.controller)
+
+
+def test_logit_is_linear_in_the_controller():
+    encoder = {"model_type": "bert", "vocab_size": 60, "hidden_size": 8, "num_hidden_layers": 1}
+    encoder |= {"num_attention_heads": 2, "intermediate_size": 16, "initializer_range": 0.3}
+    torch.manual_seed(0)
+    model, collator = registry.build("gsamn", ["when does the room close", "at eight"], encoder=encoder)
+    batch = collator([Record("when does the room close", "at eight"), Record("when", "the room")])
+    model.eval()
+    with torch.no_grad():
+        sizes = batch.pop("list_sizes")
+        states = model.encoder(**batch).last_hidden_state
+        c = model.memory(states, batch["attention_mask"].bool())
+        expected = c @ model.classifier.head.weight[0] + model.classifier.head.bias
+        assert torch.allclose(model(list_sizes=sizes, **batch), expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("hops", [0, -1])
+def test_there_is_at_least_one_hop(hops):
+    with pytest.raises(ValueError, match=f"hops must be a whole number of at least 1, but is {hops}"):
+        GSAMNConfig(hops=hops)
