@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recipes: in one YAML file, which model to make, with which word vectors, and how to train it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from importlib.resources import files
@@ -17,7 +17,7 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 
-SHIPPED = ("small_ctrn", "fine_tune")
+SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune")
 _SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight")
 
 
@@ -106,22 +106,24 @@ def read_recipe(recipe: str | Path, training: Mapping[str, Any] | None = None) -
         raise RecipeError(msg) from error
 
 
-def recipe_fields(recipe: str | Path) -> Fields:
+def recipe_fields(recipe: str | Path, shipped: Collection[str] = SHIPPED, folder: str = "recipes") -> Fields:
     """
     Read a recipe's fields as they stand in its file.
 
     :param recipe: See :func:`read_recipe`.
+    :param shipped: The names of those that are shipped.
+    :param folder: The package's folder that these are in.
     :returns: The fields.
     :raises RecipeError: If there is no such file, or it is not YAML.
     """
     try:
-        if recipe in SHIPPED:
-            text = files("answer_selection.pipelines").joinpath("recipes", f"{recipe}.yaml").read_text(encoding="utf-8")
+        if recipe in shipped:
+            text = files("answer_selection.pipelines").joinpath(folder, f"{recipe}.yaml").read_text(encoding="utf-8")
         else:
             text = Path(recipe).read_text(encoding="utf-8")
     except OSError as error:
         msg = f"{recipe}: {error.strerror}; expected a YAML file, or a shipped recipe"
-        raise RecipeError(msg + nearest(str(recipe), SHIPPED).replace("; expected", ":")) from error
+        raise RecipeError(msg + nearest(str(recipe), shipped).replace("; expected", ":")) from error
     try:
         return parse(text, str(recipe))
     except ValueError as error:

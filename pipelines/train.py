@@ -49,7 +49,8 @@ def train(
         str | None,
         typer.Option(
             help="YAML file with model, vectors and training settings, or the name of a shipped recipe: "
-            "fine_tune (the default), small_ctrn (the default from scratch)."
+            "fine_tune (the default), small_ctrn (the default from scratch), small_ggsa (answers that can be encoded "
+            "at index time)."
         ),
     ] = None,
     loss: Annotated[

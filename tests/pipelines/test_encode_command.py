@@ -162,6 +162,26 @@ def test_scores_are_the_same_with_and_without_vectors(index: Encoded, model, com
     assert [score for _, score in some] == pytest.approx([score for _, score in expected], abs=1e-5)
 
 
+@pytest.mark.parametrize("index", ["tantivy"], indirect=True)
+def test_a_model_of_the_shipped_recipe(index: Encoded, small_faq, command):
+    trained = command("train", "ggsa", "--index", index.name, "--recipe", "small_ggsa", "--epochs", 1)
+    assert trained.code == 0, trained.err
+    model = index.tmp_path / "ggsa"
+    expected = index.answers(model)
+    evaluate = ("eval", "--queries", small_faq.queries, "--index", index.name, "--model", model, "--overwrite")
+    results = index.tmp_path / "results" / "results.json"
+    assert command(*evaluate, "--output", results.parent).code == 0
+    before = json.loads(results.read_text(encoding="utf-8"))["stages"]["ranker"]["metrics"]
+    done = command("encode", *index.options, "--model", model)
+    assert "40 answers encoded in" in done.out, done.err
+    found = index.answers(model, strict_vectors=True)
+    assert [score for _, score in found] == pytest.approx([score for _, score in expected], abs=1e-5)
+    assert command("ask", QUESTION, "--index", index.name, "--model", model).code == 0
+    assert command(*evaluate, "--output", results.parent).code == 0
+    after = json.loads(results.read_text(encoding="utf-8"))["stages"]["ranker"]["metrics"]
+    assert after == before
+
+
 def test_in_metadata_by_a_pipeline_of_ones_own(index: Encoded, model, command):
     before = index.documents()
     expected = index.answers(model)
