@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from haystack_integrations.components.rankers.answer_selection.training.batches import (
+    StepBatches,
     TrainingBatches,
     TrainingLists,
     pack,
     shuffled_batches,
 )
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, sample_epoch
+from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 
 
 def candidates(index: int, labels: list[int]) -> CandidateList:
@@ -89,6 +91,27 @@ def test_samples_are_the_files_own(path: Path) -> None:
                 assert label == expected[place]
     assert set(seen.values()) == {1}
     assert len(seen) == 3 * 59
+
+
+@pytest.mark.parametrize(("accumulation", "count"), [(1, 1), (4, 1), (1, 4), (2, 4), (200, 2)])
+def test_steps_take_the_runs_batches_in_turns(path: Path, accumulation: int, count: int) -> None:
+    """All processes together take every batch with the same weight in its step, and as many each."""
+    batches = TrainingBatches(CandidateFile(path), negatives=4, max_pairs=10, epochs=3, seed=0, both_labels=False)
+    shares = [StepBatches(batches, accumulation, Processes(count, index)) for index in range(count)]
+    run, taken = list(batches), [list(share) for share in shares]
+    per_step = accumulation * count
+    assert {len(share) for share in shares} == {len(one) for one in taken} == {len(taken[0])}
+    assert {share.steps for share in shares} == {-(-len(run) // per_step)}
+    assert len(run) % 4, "the last step is not a full one"
+    for step in range(shares[0].steps):
+        there = run[step * per_step : (step + 1) * per_step]
+        found = []
+        for share, mine in zip(shares, taken, strict=True):
+            weights = share.weights(step)
+            own = mine[step * accumulation : (step + 1) * accumulation]
+            found += [(batch, weight / len(own) / count) for batch, weight in zip(own, weights, strict=True) if weight]
+        assert sorted(batch for batch, _ in found) == sorted(there)
+        assert [weight for _, weight in found] == [pytest.approx(1 / len(there))] * len(there)
 
 
 def test_batches_are_bounded_and_of_one_length() -> None:

@@ -23,7 +23,9 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
         ({"margin": 0.1}, "'margin' is 0.1; expected nothing with the loss 'listwise'"),
         ({"optimizer": "sgd"}, "'optimizer' is 'sgd'; expected one of adam, adamw, rmsprop"),
         ({"precision": "half"}, "'precision' is 'half'; expected one of float32, bfloat16, float16"),
-        ({"freeze_embeddings": 1}, "'freeze_embeddings' is 1; expected bool"),
+        ({"freeze_embeddings": 1}, "'freeze_embeddings' is 1; expected bool or nothing"),
+        ({"gradient_accumulation": 0}, "'gradient_accumulation' is 0; expected at least 1"),
+        ({"gradient_checkpointing": None}, "'gradient_checkpointing' is None; expected bool"),
     ],
 )
 def test_wrong_value_names_its_field(values: dict, message: str) -> None:

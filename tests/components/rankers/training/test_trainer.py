@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,6 +20,7 @@ import torch
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING
+from haystack_integrations.components.rankers.answer_selection.training.batches import TrainingBatches, TrainingLists
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
@@ -29,6 +31,7 @@ from haystack_integrations.components.rankers.answer_selection.training.trainer 
     train,
 )
 from haystack_integrations.components.rankers.answer_selection.training.validation import Measures, measure
+from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 # Whoever asks for the one wants the other: no word in common, so it has to be learned; BM25 cannot know it.
 THINGS = {"car": "drive", "boat": "sail", "plane": "fly", "bike": "pedal", "horse": "ride", "shoe": "walk"}
@@ -62,6 +65,21 @@ def new_model(name: str = "ctrn", **options: Any) -> tuple[Any, Any]:
     known = registry.MODELS[name].config_class().to_dict()
     sizes = {option: value for option, value in sizes.items() if option in known}
     return registry.build(name, texts, **{**sizes, "dropout": 0.2, **options})
+
+
+def new_encoder() -> tuple[Any, Any]:
+    torch.manual_seed(7)
+    texts = [text for one in lists(40, 0) for text in (one.query, *(c.answer for c in one.candidates))]
+    encoder = {
+        "model_type": "bert",
+        "vocab_size": 100,
+        "hidden_size": 16,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "intermediate_size": 32,
+        "hidden_dropout_prob": 0.2,
+    }
+    return registry.build("gsamn", texts, encoder=encoder, max_pair_length=32)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -267,6 +285,126 @@ class TestMixedPrecision:
         files = data / "train.jsonl", data / "validation.jsonl", tmp_path / "model"
         result = train(*new_model(name, **LARGER), *files, settings)
         assert result.validation.model.mrr > 0.75 > result.start.mrr
+
+
+@contextmanager
+def steps_seen() -> Iterator[list[tuple[float, list[torch.Tensor]]]]:
+    """The learning rate and the gradients of every step, as the optimizer has them."""
+    seen: list[tuple[float, list[torch.Tensor]]] = []
+
+    def note(optimizer, _args, _kwargs) -> None:
+        trained = [parameter for group in optimizer.param_groups for parameter in group["params"]]
+        gradients = [parameter.grad.clone() for parameter in trained if parameter.grad is not None]
+        seen.append((optimizer.param_groups[0]["lr"], gradients))
+
+    hook = register_optimizer_step_pre_hook(note)
+    try:
+        yield seen
+    finally:
+        hook.remove()
+
+
+class TestAccumulation:
+    # Nine batches an epoch: steps of four go over an epoch's end, and the last one has two batches.
+    SETTINGS: ClassVar = {"pairs_per_batch": 55, "epochs": 2, "gradient_accumulation": 4, "max_grad_norm": 0}
+
+    def test_gradients_are_those_of_the_mean(self, data: Path, tmp_path: Path) -> None:
+        settings = with_settings(**self.SETTINGS, learning_rate=1e-12)
+        model, collator = new_model(dropout=0.0)
+        with steps_seen() as seen:
+            result = train(model, collator, data / "train.jsonl", None, tmp_path / "model", settings)
+        file = CandidateFile(data / "train.jsonl", collator.pair_length)
+        batches = TrainingBatches(file, negatives=4, max_pairs=55, epochs=2, seed=0, both_labels=True)
+        assert len(batches) == 18
+        groups = [list(group) for _, group in itertools.groupby(enumerate(batches), lambda pair: pair[0] // 4)]
+        assert len(groups) == result.steps == len(seen)
+        assert len(groups[-1]) == 2
+        assert result.epochs == 2
+        samples = TrainingLists(batches)
+        model, _ = new_model(dropout=0.0)
+        trained = [p for many in (True, False) for p in model.parameters() if (p.ndim > 1) == many]
+        for group, (_, gradients) in zip(groups, seen, strict=True):
+            losses = []
+            for _, keys in group:
+                batch = make_batch([samples[key] for key in keys], collator)
+                labels, sizes = batch.pop("labels"), batch.pop("loss_list_sizes")
+                losses.append(LOSSES["listwise"](model(**batch), labels, sizes))
+            expected = torch.autograd.grad(torch.stack(losses).mean(), trained, allow_unused=True)
+            for found, one in zip(gradients, (one for one in expected if one is not None), strict=True):
+                torch.testing.assert_close(found, one, rtol=1e-4, atol=1e-7)
+
+    def test_evaluations_come_where_an_epoch_is_over(self, data: Path, tmp_path: Path) -> None:
+        settings = with_settings(**self.SETTINGS, log_every=1, warmup=0.5, evaluations_per_epoch=1)
+        files = data / "train.jsonl", data / "validation.jsonl", tmp_path / "model"
+        with steps_seen() as seen:
+            result = train(*new_model(), *files, settings)
+        measured = {entry["step"]: entry["epoch"] for entry in result.history if "eval_mrr" in entry}
+        assert measured == {3: pytest.approx(1 + 3 / 9), 5: 2}
+        # Three steps of warm-up, two down to where a sixth would have 0.
+        assert [rate / settings.learning_rate for rate, _ in seen] == pytest.approx([0, 1 / 3, 2 / 3, 1, 1 / 2])
+
+    def test_goes_on_where_it_was(self, data: Path, tmp_path: Path) -> None:
+        settings = with_settings(**self.SETTINGS | {"epochs": 4, "evaluations_per_epoch": 1})
+        files = data / "train.jsonl", data / "validation.jsonl"
+        train(*new_model(), *files, tmp_path / "whole", settings)
+
+        def stop(step: int, _steps: int, _logs: dict[str, float]) -> None:
+            if step == 8:
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            train(*new_model(), *files, tmp_path / "stopped", settings, progress=stop)
+        steps = []
+        train(
+            *new_model(),
+            *files,
+            tmp_path / "stopped",
+            settings,
+            progress=lambda step, _steps, _logs: steps.append(step),
+        )
+        assert steps == [8, 9]
+        weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("whole", "stopped")]
+        assert weights[0] == weights[1]
+
+
+class TestGradientCheckpointing:
+    def test_same_gradients(self, data: Path, tmp_path: Path) -> None:
+        """With dropout too: what is computed again drops the same."""
+        seen, again = {}, []
+        for checkpointing in (False, True):
+            model, collator = new_encoder()
+            part = model.encoder.encoder.layer[0].attention
+            calls = part.register_forward_pre_hook(lambda *_: again.append(1))
+            settings = with_settings(gradient_checkpointing=checkpointing, epochs=1, max_grad_norm=0, log_every=1)
+            files = data / "train.jsonl", None, tmp_path / str(checkpointing)
+            with steps_seen() as seen[checkpointing]:
+                result = train(model, collator, *files, settings)
+            calls.remove()
+            assert len(again) == result.steps * (2 if checkpointing else 1)
+            again.clear()
+            assert not any(getattr(module, "gradient_checkpointing", False) for module in model.modules())
+        assert len(seen[False]) == len(seen[True]) > 10
+        for first, second in zip(seen[False], seen[True], strict=True):
+            torch.testing.assert_close(first[1], second[1], rtol=1e-4, atol=1e-7)
+
+    def test_is_for_encoders(self, data: Path, tmp_path: Path) -> None:
+        settings = with_settings(gradient_checkpointing=True)
+        with pytest.raises(
+            ValueError,
+            match="'gradient_checkpointing' is True, but the model 'ctrn' has no encoder",
+        ):
+            train(*new_model(), data / "train.jsonl", None, tmp_path / "model", settings)
+        assert not (tmp_path / "model").exists()
+
+
+@pytest.mark.parametrize(("setting", "learned"), [(None, True), (True, False), (False, True)])
+def test_an_encoder_learns_its_embeddings_unless_told_otherwise(setting, learned, data: Path, tmp_path: Path) -> None:
+    model, collator = new_encoder()
+    before = model.get_input_embeddings().weight.detach().clone()
+    train(
+        model, collator, data / "train.jsonl", None, tmp_path / "m", with_settings(freeze_embeddings=setting, epochs=1)
+    )
+    assert torch.equal(model.get_input_embeddings().weight, before) != learned
 
 
 def test_rmsprop(data: Path, tmp_path: Path) -> None:

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Two real processes, as torchrun starts them, train one model."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import pytest
+import torch
+from answer_selection.indexing.candidates import write_jsonl
+from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
+from safetensors.torch import load_file
+
+spec = spec_from_file_location("test_trainer", Path(__file__).with_name("test_trainer.py"))
+shared = module_from_spec(spec)
+spec.loader.exec_module(shared)
+
+# Eleven batches an epoch: steps go over its end, and in the last one there is a batch for one process alone.
+SETTINGS = replace(
+    shared.SETTINGS, pairs_per_batch=45, epochs=9, evaluations_per_epoch=1, log_every=1, learning_rate=0.02
+)
+
+SCRIPT = """
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+spec = spec_from_file_location("shared", sys.argv[1])
+this = module_from_spec(spec)
+spec.loader.exec_module(this)
+data = Path(sys.argv[2])
+this.train_in_two(data, data / sys.argv[3])
+"""
+
+
+def new_model() -> tuple:
+    """Without dropout, of which each process has its own, and batch normalisation, for which batches are not alike."""
+    return shared.new_model(**shared.LARGER)
+
+
+def train_in_two(data: Path, folder: Path) -> None:
+    """What each of the two processes does."""
+    torch.set_num_threads(1)
+    model, collator = new_model()
+    index = int(os.environ["RANK"])
+    if index:  # Only the main one's weights count.
+        model.apply(model._init_weights)
+    shown = []
+    files = data / "train.jsonl", data / "validation.jsonl"
+    result = shared.train(model, collator, *files, folder, SETTINGS, progress=lambda step, *_: shown.append(step))
+    assert Processes.joined(use_cpu=True).count == 2
+    torch.save(
+        {"weights": model.state_dict(), "shown": shown, "history": result.history, "validation": result.validation},
+        data / f"{folder.name}-{index}.pt",
+    )
+
+
+def torchrun(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", *map(str, arguments)],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        cwd=folder,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("lists")
+    write_jsonl(folder / "train.jsonl", shared.lists(96, 1))
+    write_jsonl(folder / "validation.jsonl", shared.lists(40, 2))
+    (folder / "script.py").write_text(SCRIPT, encoding="utf-8")
+    return folder
+
+
+def test_two_learn_what_one_learns_with_twice_the_batches(data: Path) -> None:
+    done = torchrun("script.py", __file__, data, "two", folder=data)
+    assert done.returncode == 0, done.stderr
+    both = [torch.load(data / f"two-{index}.pt", weights_only=False) for index in range(2)]
+    for name, weights in both[0]["weights"].items():
+        assert torch.equal(weights, both[1]["weights"][name]), name
+    assert both[0]["validation"] == both[1]["validation"]
+    assert [one["shown"] for one in both] == [list(range(1, 51)), []]
+    assert sorted(path.name for path in (data / "two").iterdir()) == [
+        "config.json",
+        "logs",
+        "model.safetensors",
+        "tokenizer.json",
+    ]
+    assert len(list((data / "two" / "logs").iterdir())) == 1
+
+    alone = replace(SETTINGS, gradient_accumulation=2)
+    result = shared.train(*new_model(), data / "train.jsonl", data / "validation.jsonl", data / "one", alone)
+    assert result.best_step > 0, "not just what it started with"
+    found = load_file(data / "two" / "model.safetensors")
+    for name, weights in load_file(data / "one" / "model.safetensors").items():
+        torch.testing.assert_close(found[name], weights, rtol=1e-5, atol=1e-5)
+    losses = [[entry["loss"] for entry in one if "loss" in entry] for one in (result.history, both[0]["history"])]
+    assert losses[0] == pytest.approx(losses[1], rel=1e-4)
+    assert registry.load(data / "two")[0].config.retriever_weight == 0
