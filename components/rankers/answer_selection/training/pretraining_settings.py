@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What a pretraining run is told."""
+
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig
+from haystack_integrations.components.rankers.answer_selection.training.checked_settings import (
+    PRECISIONS,
+    CheckedSettings,
+)
+
+_BERT = {"model_type": "bert", "hidden_size": 256, "num_hidden_layers": 4, "num_attention_heads": 4}
+# Of these a tokenizer of the text decides.
+_OF_THE_TOKENIZER = ("vocab_size", "pad_token_id", "bos_token_id", "eos_token_id", "cls_token_id", "sep_token_id")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PretrainingSettings(CheckedSettings):
+    """
+    How to pretrain an encoder. Every value is checked, and an error names its field.
+
+    :param encoder: the encoder's configuration: `model_type`, and what of transformers' defaults for it is to differ.
+        Where it does not say how many positions there are, there are as many as a block has tokens.
+    :param vocab_size: the most tokens of the tokenizer that is trained on the text.
+    :param max_length: tokens of a block, special ones included.
+    :param epochs: passes over the blocks; fractions are allowed.
+    :param batch_size: blocks a step.
+    :param learning_rate: at its highest; AdamW, and a linear decay to 0.
+    :param warmup: the part of all steps over which it rises from 0.
+    :param weight_decay: decoupled; biases and normalisations are spared.
+    :param max_grad_norm: gradients of a larger norm are scaled down to it; 0 leaves them.
+    :param mask_probability: the part of the tokens that are to be found. Of these 80 % are masked, 10 % are replaced by
+        others and 10 % are left (Devlin et al. 2019, section 3.1).
+    :param evaluations: how often, over the whole run, the held-out loss is measured, and a checkpoint is written.
+    :param seed: of weights, dropout, order, masks, and of which blocks are held out.
+    :param precision: what training computes in: float32, bfloat16, or float16 on an accelerator. Weights are in float32
+        always.
+    :param use_cpu: train on the CPU even where there is an accelerator.
+    :param log_every: steps between two lines of the log.
+    """
+
+    encoder: dict[str, Any] = field(default_factory=lambda: {**_BERT, "intermediate_size": 1024})
+    vocab_size: int = 16_000
+    max_length: int = 128
+    epochs: float = 10.0
+    batch_size: int = 64
+    learning_rate: float = 1e-3
+    warmup: float = 0.06
+    weight_decay: float = 0.01
+    max_grad_norm: float = 1.0
+    mask_probability: float = 0.15
+    evaluations: int = 20
+    seed: int = 0
+    precision: str = "float32"
+    use_cpu: bool = False
+    log_every: int = 50
+
+    def __post_init__(self) -> None:
+        """
+        Check every value.
+
+        :raises ValueError: naming the field, what it is and what was expected.
+        """
+        self.check_types()
+        if self.precision not in PRECISIONS:
+            self.refuse("precision", f"one of {', '.join(PRECISIONS)}")
+        for name in ("batch_size", "evaluations", "log_every"):
+            if getattr(self, name) < 1:
+                self.refuse(name, "at least 1")
+        for name in ("weight_decay", "max_grad_norm", "seed"):
+            if getattr(self, name) < 0:
+                self.refuse(name, "at least 0")
+        for name in ("epochs", "learning_rate"):
+            if getattr(self, name) <= 0:
+                self.refuse(name, "more than 0")
+        if self.max_length < 8:
+            self.refuse("max_length", "at least 8")
+        if self.vocab_size < 100:
+            self.refuse("vocab_size", "at least 100")
+        if not 0 < self.mask_probability < 1:
+            self.refuse("mask_probability", "more than 0 and less than 1")
+        if not 0 <= self.warmup < 1:
+            self.refuse("warmup", "at least 0 and less than 1, a part of all steps")
+        self._check_encoder()
+
+    def _check_encoder(self) -> None:
+        # That of an encoder that cannot be used says so itself.
+        known = PairModelConfig(encoder=self.encoder).encoder
+        for name in self.encoder:
+            if name in _OF_THE_TOKENIZER:
+                msg = f"training setting 'encoder' has {name!r}, which the tokenizer of the text decides"
+                raise ValueError(msg)
+        names = {*type(known)().to_dict(), *known.attribute_map}
+        if unknown := [str(name) for name in self.encoder if name not in names]:
+            near = get_close_matches(unknown[0], names, n=1)
+            msg = f"training setting 'encoder': '{known.model_type}' has no field '{unknown[0]}'"
+            raise ValueError(msg + (f"; did you mean '{near[0]}'?" if near else ""))
