@@ -27,6 +27,15 @@ SIZES = {
     "mlp_size": 4,
     "max_query_length": 20,
     "max_answer_length": 50,
+    "max_pair_length": 50,
+    "encoder": {
+        "model_type": "bert",
+        "vocab_size": 100,
+        "hidden_size": 8,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+        "intermediate_size": 16,
+    },
 }
 QUERY = "When does the reading room close?"
 TEXTS = ["The reading room closes at eight.", "A lost card is replaced at any desk.", "No."]

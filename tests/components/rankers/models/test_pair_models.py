@@ -11,6 +11,7 @@ import pytest
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from haystack_integrations.components.rankers.answer_selection.text.wordpiece import train_wordpiece
 from torch.nn import functional
@@ -45,6 +46,10 @@ def build(name, encoder=None, **options):
 @torch.no_grad()
 def scores(model, collator, records):
     return model(**collator(records))
+
+
+def test_every_model_has_its_line_here():
+    assert set(SMALL) == {name for name, model in registry.MODELS.items() if issubclass(model, PairModel)}
 
 
 # --- what the encoder sees ---
@@ -167,11 +172,11 @@ def test_gradients_are_those_of_finite_differences(name, options):
     for key, parameter in parameters.items():
         direction = torch.randn_like(parameter) * 1e-6
         with torch.no_grad():
-            parameter += direction
+            parameter.add_(direction)
             above = (model(**batch) * weights).sum()
-            parameter -= 2 * direction
+            parameter.sub_(2 * direction)
             below = (model(**batch) * weights).sum()
-            parameter += direction
+            parameter.add_(direction)
         expected = 0 if parameter.grad is None else (parameter.grad * direction).sum()
         assert float(above - below) / 2 == pytest.approx(float(expected), rel=1e-3, abs=1e-11), key
 

@@ -13,7 +13,7 @@ import pytest
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
-from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
+from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
 from hypothesis import strategies as st
@@ -152,7 +152,7 @@ def with_given_answers(model, batch):
 
 
 def test_every_model_has_its_line_here():
-    assert set(SMALL) == set(registry.MODELS)
+    assert set(SMALL) == {name for name, model in registry.MODELS.items() if issubclass(model, WordModel)}
 
 
 class TestABatch:
