@@ -4,7 +4,7 @@
 """From a corpus in an index, or from candidate lists, to a trained model folder with its card."""
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
@@ -25,6 +25,7 @@ from haystack_integrations.components.rankers.answer_selection.models import reg
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
 from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
 from haystack_integrations.components.rankers.answer_selection.models.extension import extend
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
@@ -47,7 +48,6 @@ Texts = Callable[[], Iterable[str]]
 RETRIEVED = 30
 LISTS = "lists"
 # What a run leaves in its folder.
-_MODEL_FILES = (*registry.FILES, "README.md")
 _RUN_FOLDERS = (LISTS, "checkpoints", "logs")
 
 
@@ -162,18 +162,22 @@ def make_model(
     """
     Make the model to train.
 
-    :param recipe: Which one, from scratch.
-    :param start: "scratch", "default" (the package's own model), or a model folder. A trained model gets the corpus's
-        idf, and a row for each of its words.
+    :param recipe: Which one, from scratch: with new word vectors, or over the encoder that it names.
+    :param start: "scratch", "default" (the package's own model), or a model folder. A trained model that reads words
+        gets the corpus's idf, and a row for each of its words.
     :param texts: Gives all texts to learn from, at each call anew.
     :param seed: Seed of the weights and the word vectors.
     :param vectors_cache: Folder where word vectors of a corpus are kept, for other models on the same texts.
     :returns: The model and its collator.
     """
     if start != "scratch":
-        return adapted(start, texts)
+        trained, collator = registry.load(start_folder(start))
+        # The vocabulary of a pretrained encoder stays as it is.
+        return (trained, collator) if isinstance(trained, PairModel) else adapted(start, texts)
     torch.manual_seed(seed)
     model, collator = registry.build(recipe.name, texts(), max_words=recipe.max_words, **recipe.options)
+    if isinstance(model, PairModel):
+        return model, collator
     assert isinstance(model, WordModel)
     assert isinstance(collator, WordCollator)
     vocabulary, size = collator.vocabulary, model.config.embedding_size
@@ -500,13 +504,14 @@ def train_from_candidates(
     )
 
 
-def refuse_model(output: Path, *, overwrite: bool) -> None:
+def refuse_model(output: Path, *, files: Collection[str] = registry.FILES, overwrite: bool) -> None:
     """
     Make sure that no model, nor anything else, is overwritten without being asked.
 
     An unfinished run is left to be gone on with.
 
     :param output: The model folder to be.
+    :param files: The files that a model is.
     :param overwrite: Whether a model or an unfinished run that is there may go; other files stay.
     :raises FileExistsError: If a model or other files are there and `overwrite` is False, or it is a file.
     """
@@ -516,7 +521,7 @@ def refuse_model(output: Path, *, overwrite: bool) -> None:
         msg = f"{output} is a file; expected a new or empty folder for the model"
         raise FileExistsError(msg)
     if overwrite:
-        for name in (*_MODEL_FILES, *_RUN_FOLDERS):
+        for name in (*files, "README.md", *_RUN_FOLDERS):
             path = output / name
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         return
@@ -525,7 +530,7 @@ def refuse_model(output: Path, *, overwrite: bool) -> None:
     if (output / "model.safetensors").exists() and not unfinished:
         msg = f"{output} holds a model already: name another folder, or allow overwriting it (overwrite=True)"
         raise FileExistsError(msg)
-    known = {*_RUN_FOLDERS, *(registry.FILES if unfinished else ())}
+    known = {*_RUN_FOLDERS, *(files if unfinished else ())}
     if strangers := sorted(path.name for path in output.iterdir() if path.name not in known):
         msg = (
             f"{output} holds other files ({', '.join(strangers[:3])}); expected a new or empty folder for the model "

@@ -106,7 +106,7 @@ class ModelCard:
             "## How to use",
             usage,
             "## Data",
-            _table(
+            table(
                 ["data", "used for", "licence", "source"],
                 [[source.name, source.use, source.licence, source.source] for source in self.sources],
             ),
@@ -116,7 +116,7 @@ class ModelCard:
             parts += ["## Measured", *self._measured()]
         parts.append("## Settings")
         for group, values in self.settings.items():
-            parts += [f"### {group}", _table(["setting", "value"], [[name, str(v)] for name, v in values.items()])]
+            parts += [f"### {group}", table(["setting", "value"], [[name, str(v)] for name, v in values.items()])]
         if self.limits:
             parts += ["## Limits", *self.limits]
         return "\n\n".join(parts) + "\n"
@@ -134,11 +134,18 @@ class ModelCard:
                 [title, *(f"{row[name]:.4f}" if name in row else "" for name in names)]
                 for title, row in figures.rows.items()
             ]
-            parts += [f"{figures.data}:", _table(["", *names], rows)]
+            parts += [f"{figures.data}:", table(["", *names], rows)]
         return parts
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """
+    Write a table in Markdown.
+
+    :param head: the columns' names.
+    :param rows: the cells, row by row.
+    :returns: the table.
+    """
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
