@@ -25,6 +25,7 @@ import typer
 import yaml
 from answer_selection.indexing.elasticsearch.settings import read_index_settings
 from answer_selection.pipelines.experiment import read_experiment
+from answer_selection.pipelines.pretraining_recipe import read_pretraining
 from answer_selection.pipelines.recipe import read_recipe
 from elasticsearch import Elasticsearch
 from haystack import Pipeline
@@ -88,6 +89,7 @@ def folder(tmp_path: Path, small_faq) -> Path:
     )
     (tmp_path / "synonyms.txt").write_text("sofa, couch, settee\n", encoding="utf-8")
     (tmp_path / "corpus.jsonl").write_text('{"entry_id": "a", "answer": "One."}\n', encoding="utf-8")
+    (tmp_path / "manual.txt").write_text("Turn the handle to the left, and wait.\n" * 50, encoding="utf-8")
     (tmp_path / "cooking.stackexchange.com").mkdir()
     (tmp_path / "cooking.stackexchange.com" / "Posts.xml").write_text(POSTS, encoding="utf-8")
     return tmp_path
@@ -145,6 +147,9 @@ def check_yaml(text: str, folder: Path) -> None:
     elif set(content) & {"model", "vectors", "training", "negatives"}:
         (folder / "recipe.yaml").write_text(text, encoding="utf-8")
         read_recipe(folder / "recipe.yaml")
+    elif "encoder" in content:
+        (folder / "encoder.yaml").write_text(text, encoding="utf-8")
+        read_pretraining(folder / "encoder.yaml")
     elif "data" in content:
         (folder / "experiment.yaml").write_text(text, encoding="utf-8")
         read_experiment(folder / "experiment.yaml")
