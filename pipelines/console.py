@@ -4,6 +4,7 @@
 """What the commands share in talking to people: consoles, progress, errors without a traceback."""
 
 import logging
+import os
 import sqlite3
 import sys
 import warnings
@@ -107,7 +108,8 @@ def bar(description: str, total: int | None = None, *, unit: str | None = None) 
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=STDERR) as progress:
+    # Of several processes that train together (torchrun numbers them) the first one shows it.
+    with Progress(*columns, console=STDERR, disable=os.environ.get("RANK", "0") != "0") as progress:
         yield Bar(progress, progress.add_task(description, total=total))
 
 

@@ -120,6 +120,7 @@ def train(
     from answer_selection.indexing.corpus import iter_queries
     from answer_selection.pipelines.recipe import read_recipe
     from answer_selection.pipelines.train_ranker import refuse_model, train_from_candidates, train_from_index
+    from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 
     given: dict[str, Any] = {name: value for name, value in (("loss", loss), ("epochs", epochs)) if value is not None}
     wanted = read_recipe(recipe or ("small_ctrn" if start == "scratch" else "fine_tune"), given)
@@ -134,12 +135,13 @@ def train(
         if Path(start).resolve() == output.resolve():
             msg = f"--start and the model to write are the same folder, {output}: name another for the new model"
             raise CommandError(msg)
+    processes = Processes.joined(use_cpu=wanted.training.use_cpu)
     # All that is named is looked at before an earlier model is removed.
     if index is not None:
         corpus = open_index(store, index)
         asked = None if queries is None else list(iter_queries(queries))
         real = None if validation is None else list(iter_queries(validation))
-        refuse_model(output, overwrite=overwrite)
+        processes.once(lambda: refuse_model(output, overwrite=overwrite))
         result = train_from_index(
             corpus, output, wanted, bar, start=start, queries=asked, validation=real, licence=licence, seed=seed
         )
@@ -147,10 +149,13 @@ def train(
         assert candidates is not None
         for path in (candidates, validation or candidates):
             next(read_candidates(path), None)
-        refuse_model(output, overwrite=overwrite)
+        processes.once(lambda: refuse_model(output, overwrite=overwrite))
         result = train_from_candidates(
             candidates, output, wanted, bar, start=start, validation=validation, licence=licence, seed=seed
         )
+    processes.leave()
+    if not processes.main:
+        return
     if verdict := result.verdict():
         STDOUT.print(escape(verdict))
     STDOUT.print(f"model: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")
@@ -164,7 +169,11 @@ def _was_typed(context: typer.Context, name: str) -> bool:
 def _run_experiments(config: list[str], data: Path, folder: Path, *, test: bool, overwrite: bool) -> None:
     from answer_selection.pipelines.experiment import read_experiment
     from answer_selection.pipelines.run_experiments import Runs, run_experiment, show
+    from haystack_integrations.components.rankers.answer_selection.training.processes import launched
 
+    if launched() > 1:
+        msg = f"--config is for one process, but {launched()} were started"
+        raise CommandError(msg)
     # All files are read before the first one is run.
     for experiment in [read_experiment(name) for name in config]:
         runs = Runs(folder)

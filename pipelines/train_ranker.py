@@ -32,6 +32,7 @@ from haystack_integrations.components.rankers.answer_selection.training.model_ca
     ModelCard,
     write_model_card,
 )
+from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 from haystack_integrations.components.rankers.answer_selection.training.trainer import TrainingResult, train
 from haystack_integrations.components.rankers.answer_selection.training.vectors import (
     Matrix,
@@ -315,17 +316,18 @@ def train_from_lists(
             settings,
             progress=lambda step, steps, _: bar(step, steps),
         )
-    _write_card(
-        output,
-        model,
-        summary=summary,
-        sources=sources,
-        settings={
-            "training": settings.to_dict(),
-            "start": {"from": str(start)} | (asdict(recipe.vectors) if start == "scratch" else {}),
-        },
-        result=result,
-    )
+    if Processes.joined(use_cpu=settings.use_cpu).main:
+        _write_card(
+            output,
+            model,
+            summary=summary,
+            sources=sources,
+            settings={
+                "training": settings.to_dict(),
+                "start": {"from": str(start)} | (asdict(recipe.vectors) if start == "scratch" else {}),
+            },
+            result=result,
+        )
     return result
 
 
@@ -424,15 +426,17 @@ def train_from_index(
     :param seed: Seed of everything that is drawn.
     :returns: What came out.
     """
-    lists = mine_lists(
-        index,
-        output / LISTS,
-        progress,
-        queries=queries,
-        validation=validation,
-        negatives=recipe.negatives,
-        keep_top=recipe.keep_top,
-        seed=seed,
+    lists = Processes.joined(use_cpu=recipe.training.use_cpu).once(
+        lambda: mine_lists(
+            index,
+            output / LISTS,
+            progress,
+            queries=queries,
+            validation=validation,
+            negatives=recipe.negatives,
+            keep_top=recipe.keep_top,
+            seed=seed,
+        )
     )
     texts = corpus_texts(index, queries or ())
     source = DataSource(index.label, licence, index.location, "training")
@@ -486,9 +490,13 @@ def train_from_candidates(
     if "train" not in paths:
         msg = f"{candidates}: no candidate list to learn from"
         raise ValueError(msg)
-    (output / LISTS).mkdir(parents=True, exist_ok=True)
-    for name, path in paths.items():
-        write_jsonl(path, parts[name])
+
+    def write() -> None:
+        (output / LISTS).mkdir(parents=True, exist_ok=True)
+        for name, path in paths.items():
+            write_jsonl(path, parts[name])
+
+    Processes.joined(use_cpu=recipe.training.use_cpu).once(write)
     lists = Lists(paths["train"], paths.get("validation"))
     texts = list_texts(lists.train)
     return train_from_lists(

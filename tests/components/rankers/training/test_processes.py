@@ -4,8 +4,7 @@
 """Two real processes, as torchrun starts them, train one model."""
 
 import os
-import subprocess
-import sys
+import signal
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -16,6 +15,7 @@ from answer_selection.indexing.candidates import write_jsonl
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 from safetensors.torch import load_file
+from torchrun import torchrun
 
 spec = spec_from_file_location("test_trainer", Path(__file__).with_name("test_trainer.py"))
 shared = module_from_spec(spec)
@@ -34,7 +34,7 @@ spec = spec_from_file_location("shared", sys.argv[1])
 this = module_from_spec(spec)
 spec.loader.exec_module(this)
 data = Path(sys.argv[2])
-this.train_in_two(data, data / sys.argv[3])
+this.train_in_two(data, data / sys.argv[3], int(sys.argv[4]))
 """
 
 
@@ -43,32 +43,26 @@ def new_model() -> tuple:
     return shared.new_model(**shared.LARGER)
 
 
-def train_in_two(data: Path, folder: Path) -> None:
-    """What each of the two processes does."""
+def train_in_two(data: Path, folder: Path, last: int) -> None:
+    """What each of the two processes does; after step `last` the main one dies."""
     torch.set_num_threads(1)
     model, collator = new_model()
     index = int(os.environ["RANK"])
     if index:  # Only the main one's weights count.
         model.apply(model._init_weights)
     shown = []
+
+    def progress(step: int, *_: object) -> None:
+        shown.append(step)
+        if step == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
     files = data / "train.jsonl", data / "validation.jsonl"
-    result = shared.train(model, collator, *files, folder, SETTINGS, progress=lambda step, *_: shown.append(step))
+    result = shared.train(model, collator, *files, folder, SETTINGS, progress=progress)
     assert Processes.joined(use_cpu=True).count == 2
     torch.save(
         {"weights": model.state_dict(), "shown": shown, "history": result.history, "validation": result.validation},
         data / f"{folder.name}-{index}.pt",
-    )
-
-
-def torchrun(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", *map(str, arguments)],
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
-        cwd=folder,
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=300,
     )
 
 
@@ -82,7 +76,7 @@ def data(tmp_path_factory) -> Path:
 
 
 def test_two_learn_what_one_learns_with_twice_the_batches(data: Path) -> None:
-    done = torchrun("script.py", __file__, data, "two", folder=data)
+    done = torchrun("script.py", __file__, data, "two", 0, folder=data)
     assert done.returncode == 0, done.stderr
     both = [torch.load(data / f"two-{index}.pt", weights_only=False) for index in range(2)]
     for name, weights in both[0]["weights"].items():
@@ -106,3 +100,18 @@ def test_two_learn_what_one_learns_with_twice_the_batches(data: Path) -> None:
     losses = [[entry["loss"] for entry in one if "loss" in entry] for one in (result.history, both[0]["history"])]
     assert losses[0] == pytest.approx(losses[1], rel=1e-4)
     assert registry.load(data / "two")[0].config.retriever_weight == 0
+
+
+def test_killed_and_resumed_to_the_same_weights(data: Path) -> None:
+    done = torchrun("script.py", __file__, data, "killed", 25, folder=data)
+    assert done.returncode != 0
+    assert not list(data.glob("killed-*.pt")), "the other process was ended"
+    model, collator = new_model()
+    files = data / "train.jsonl", data / "validation.jsonl"
+    with pytest.raises(FileExistsError, match=r"other settings: processes 2 \(now 1\)"):
+        shared.train(model, collator, *files, data / "killed", SETTINGS)
+    done = torchrun("script.py", __file__, data, "killed", 0, folder=data)
+    assert done.returncode == 0, done.stderr
+    assert 1 < torch.load(data / "killed-0.pt", weights_only=False)["shown"][0] <= 25, "it did not begin anew"
+    weights = [(data / name / "model.safetensors").read_bytes() for name in ("two", "killed")]
+    assert weights[0] == weights[1]

@@ -1,0 +1,36 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""`train` in two processes, as the README says it."""
+
+import json
+import sys
+from pathlib import Path
+
+from haystack import Document
+from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+from torchrun import torchrun
+
+COMMAND = Path(sys.executable).with_name("answer-selection")
+
+
+def test_trains_one_model_and_speaks_with_one_voice(small_index, small_recipe, tmp_path):
+    train = ("--no-python", COMMAND, "train", "my-ranker", "--index", small_index, "--recipe", small_recipe)
+    done = torchrun(*train, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("model: my-ranker (card: my-ranker/README.md)") == 1
+    assert done.stdout.count("the model alone has MRR") == 1
+    folder = tmp_path / "my-ranker"
+    files = {path.name for path in folder.iterdir()}
+    assert files == {"README.md", "config.json", "lists", "logs", "model.safetensors", "tokenizer.json"}
+    found = CTRNRanker(model=folder).run(query="a lost card?", documents=[Document(content="It costs three dollars.")])
+    assert len(found["documents"]) == 1
+    lists = (folder / "lists" / "train.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len({json.loads(line)["query_id"] for line in lists}) == len(lists)
+
+
+def test_experiments_are_for_one_process(command, monkeypatch, tmp_path):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    done = command("train", "--config", "bm25-wikiqa", "--data", tmp_path)
+    assert done.code == 2
+    assert "--config is for one process, but 2 were started" in done.err
