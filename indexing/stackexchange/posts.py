@@ -29,7 +29,11 @@ _TOLD: Final = 1 << 20
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,18}")
 # Tags come as <a><b> and, in newer dumps, as |a|b|.
 _TAG: Final = re.compile(r"[^<>|]+")
-_ARCHIVES: Final = {b"7z\xbc\xaf\x27\x1c": "a 7z archive", b"PK\x03\x04": "a zip archive", b"\x1f\x8b": "a gzipped file"}
+_ARCHIVES: Final = {
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"PK\x03\x04": "a zip archive",
+    b"\x1f\x8b": "a gzipped file",
+}
 _EXPECTED: Final = "expected a dump's Posts.xml, which has <row …/> in <posts>"
 
 
