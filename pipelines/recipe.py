@@ -17,7 +17,7 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 
-SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune")
+SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "gsamn")
 _SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight")
 
 
@@ -85,22 +85,19 @@ class Recipe:
     from_scratch: bool = False
 
 
-def read_recipe(recipe: str | Path, training: Mapping[str, Any] | None = None) -> Recipe:
+def read_recipe(recipe: str | Path, given: Mapping[str, Any] | None = None) -> Recipe:
     """
     Read a recipe.
 
     :param recipe: Path of a YAML file with the sections `model`, `vectors`, `negatives` and `training`, or a shipped
         recipe's name.
-    :param training: Training settings that go before the file's.
+    :param given: Fields that go before the file's, section by section.
     :returns: The recipe; what the file leaves out has its default.
     :raises RecipeError: If there is no such file, something in it is not known, or two things do not go together.
     """
     content = recipe_fields(recipe)
     try:
-        data = section(content.data, _SECTIONS)
-        if training:
-            data = {**data, "training": {**section(data.get("training"), None, "training"), **training}}
-        return make_recipe(data)
+        return make_recipe(Fields(given or {}, {}).over(content).data)
     except FieldError as error:
         msg = f"{content.place(error.path, str(recipe))}: {error}"
         raise RecipeError(msg) from error
@@ -163,6 +160,9 @@ def make_recipe(values: Any) -> Recipe:
         msg = f"retriever_weight is {weight!r}; expected a number, at least 0"
         raise FieldError(msg, "retriever_weight")
     config = _config(name, model)
+    if vectors and not isinstance(config, WordModelConfig):
+        msg = f"vectors are those of models that read words, and {name} does not"
+        raise FieldError(msg, "vectors")
     with _wrong("vectors"):
         word_vectors = Vectors(**vectors)
     with _wrong("training"):

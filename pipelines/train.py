@@ -50,7 +50,14 @@ def train(
         typer.Option(
             help="YAML file with model, vectors and training settings, or the name of a shipped recipe: "
             "fine_tune (the default), small_ctrn (the default from scratch), small_ggsa (answers that can be encoded "
-            "at index time)."
+            "at index time), gsamn (over a pretrained encoder)."
+        ),
+    ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            help="Pretrained encoder that the recipe's model is built on, in place of the one that it names: a folder, "
+            "or a model on the hub."
         ),
     ] = None,
     loss: Annotated[
@@ -122,7 +129,14 @@ def train(
     from answer_selection.pipelines.train_ranker import refuse_model, train_from_candidates, train_from_index
     from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 
-    given: dict[str, Any] = {name: value for name, value in (("loss", loss), ("epochs", epochs)) if value is not None}
+    if encoder is not None and recipe is None:
+        msg = "--encoder goes with --recipe: one whose model is built on an encoder, such as gsamn"
+        raise CommandError(msg)
+    given: dict[str, Any] = {"training": {"loss": loss, "epochs": epochs}, "model": {"encoder": encoder}}
+    given = {
+        part: {name: value for name, value in values.items() if value is not None} for part, values in given.items()
+    }
+    given = {part: values for part, values in given.items() if values}
     wanted = read_recipe(recipe or ("small_ctrn" if start == "scratch" else "fine_tune"), given)
     start = start or ("scratch" if wanted.from_scratch else "default")
     if wanted.from_scratch and start != "scratch":

@@ -10,7 +10,7 @@ tokenizer; of a bare configuration a new encoder is made, and a tokenizer of the
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.base import (
@@ -25,6 +25,8 @@ from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
+_USUAL_LENGTH: Final = 256
+
 
 class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
     """What the configurations of all models over a pretrained encoder have: the encoder."""
@@ -35,7 +37,7 @@ class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
         self,
         *,
         encoder: str | Mapping[str, Any] | PreTrainedConfig | None = None,
-        max_pair_length: int = 256,
+        max_pair_length: int | None = None,
         **kwargs: Any,
     ) -> None:
         """
@@ -43,11 +45,13 @@ class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
 
         :param encoder: a folder or the name of a model on the hub, where weights and tokenizer come from as well; or
             the configuration of a new encoder, with its `model_type`. None is BERT's of the base size.
-        :param max_pair_length: the most tokens of a question and its answer, special ones included.
+        :param max_pair_length: the most tokens of a question and its answer, special ones included. None is 256, or
+            fewer where the encoder has fewer positions.
         :param kwargs: see :class:`AnswerSelectionConfig`.
         :raises ValueError: if the encoder is not known or is no encoder, or a number is too small.
         """
-        at_least("max_pair_length", max_pair_length, 1)
+        if max_pair_length is not None:
+            at_least("max_pair_length", max_pair_length, 1)
         self.encoder = _encoder_config(encoder)
         self.max_pair_length = max_pair_length
         super().__init__(**kwargs)
@@ -123,7 +127,10 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         """
         super().__init__(config)
         self.encoder = self._prepared(self.auto_class.from_config(config.encoder))
-        if (most := positions(self.encoder)) is not None and config.max_pair_length > most:
+        most = positions(self.encoder)
+        if config.max_pair_length is None:
+            config.max_pair_length = _USUAL_LENGTH if most is None else min(_USUAL_LENGTH, most)
+        if most is not None and config.max_pair_length > most:
             msg = f"max_pair_length is {config.max_pair_length}; expected at most the encoder's {most} positions"
             raise ValueError(msg)
 
@@ -157,14 +164,14 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             for name, token in ids.items():
                 if getattr(config.encoder, f"{name}_token_id", None) is not None:
                     setattr(config.encoder, f"{name}_token_id", tokenizer.token_to_id(token))
-            collator = PairCollator(config.encoder, config.max_pair_length, tokenizer)
-            return cls(config), collator
-        collator = PairCollator(config.encoder, config.max_pair_length, _tokenizer(source))
+            model = cls(config)
+            return model, PairCollator(config.encoder, config.max_pair_length, tokenizer)
+        tokenizer = _tokenizer(source)
         model = cls(config)
         model.encoder = model._prepared(
             cls.auto_class.from_pretrained(source, config=config.encoder, use_safetensors=True, dtype=torch.float32)
         )
-        return model, collator
+        return model, PairCollator(config.encoder, config.max_pair_length, tokenizer)
 
     def _prepared(self, encoder: Any) -> Any:
         """An encoder as the model uses it: without the pooling layer that some have above the last one."""

@@ -319,3 +319,11 @@ def test_folder_with_a_weight_too_few_is_refused(name, tmp_path):
     save_file({key: value for key, value in weights.items() if key != lost}, tmp_path / "model.safetensors")
     with pytest.raises(registry.ModelFolderError, match=f"missing {lost}"):
         registry.load(tmp_path)
+
+
+@pytest.mark.parametrize(("kind", "length"), [("bert", 150), ("roberta", 148), ("modernbert", 256), ("deberta-v2", 256)])
+def test_length_is_as_many_as_there_are_positions_for_unless_it_is_given(kind, length, tmp_path):
+    model, collator = build("gsamn", folder(kind), max_pair_length=None)
+    assert collator([Record("room " * 300, "desk " * 300)])["input_ids"].shape == (1, length)
+    registry.save(tmp_path, model, collator)
+    assert registry.load(tmp_path)[0].config.max_pair_length == length
