@@ -97,7 +97,8 @@ def read_recipe(recipe: str | Path, given: Mapping[str, Any] | None = None) -> R
     """
     content = recipe_fields(recipe)
     try:
-        return make_recipe(Fields(given or {}, {}).over(content).data)
+        known = Fields(section(content.data, _SECTIONS), content.places)
+        return make_recipe(Fields(given or {}, {}).over(known).data)
     except FieldError as error:
         msg = f"{content.place(error.path, str(recipe))}: {error}"
         raise RecipeError(msg) from error

@@ -4,11 +4,25 @@
 import pytest
 from answer_selection.pipelines.recipe import SHIPPED, RecipeError, read_recipe
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.text.wordpiece import train_wordpiece
+from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    """A folder of a tiny encoder and its tokenizer."""
+    place = tmp_path_factory.mktemp("encoder")
+    tokenizer = train_wordpiece(["a text of few words"], 60)
+    sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    BertModel(BertConfig(vocab_size=tokenizer.get_vocab_size(), **sizes)).save_pretrained(place)
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(place)
+    return str(place)
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_a_shipped_recipe_is_whole(name):
-    recipe = read_recipe(name)
+def test_a_shipped_recipe_is_whole(name, encoder):
+    # The encoder that one names is on the hub.
+    recipe = read_recipe(name, {"model": {"encoder": encoder}} if name == "gsamn" else None)
     model, _ = registry.build(recipe.name, ["a text"], **recipe.options)
     assert model.config.model_type == recipe.name
     # fine_tune goes on from a trained model, the others describe one.
@@ -84,13 +98,29 @@ def test_heads_and_losses_that_go_together(tmp_path, text):
 def test_settings_that_go_before_a_recipe(tmp_path):
     path = tmp_path / "recipe.yaml"
     path.write_text("model: {name: ggsa}\ntraining: {epochs: 3}\n", encoding="utf-8")
-    settings = read_recipe(path, {"loss": "pairwise"}).training
+    settings = read_recipe(path, {"training": {"loss": "pairwise"}}).training
     assert (settings.loss, settings.epochs) == ("pairwise", 3)
     with pytest.raises(RecipeError, match=r"recipe.yaml: the logits of ggsa with the head 'cosine'"):
-        read_recipe(path, {"loss": "listwise"})
+        read_recipe(path, {"training": {"loss": "listwise"}})
     path.write_text("[1, 2]\n", encoding="utf-8")
     with pytest.raises(RecipeError, match="expected a mapping of fields, found list"):
-        read_recipe(path, {"loss": "listwise"})
+        read_recipe(path, {"training": {"loss": "listwise"}})
+
+
+def test_word_vectors_are_not_for_models_over_an_encoder(tmp_path, encoder):
+    path = tmp_path / "recipe.yaml"
+    path.write_text(f"model: {{name: gsamn, encoder: {encoder}}}\nvectors: {{source: random}}\n", encoding="utf-8")
+    with pytest.raises(RecipeError, match="line 2: vectors are those of models that read words, and gsamn does not"):
+        read_recipe(path)
+
+
+def test_an_encoder_that_is_not_there(tmp_path):
+    path = tmp_path / "recipe.yaml"
+    path.write_text("model:\n  name: gsamn\n  encoder: no/such/folder\n", encoding="utf-8")
+    with pytest.raises(
+        RecipeError, match=r"recipe.yaml, line 1: model: encoder is 'no/such/folder', which is no folder"
+    ):
+        read_recipe(path)
 
 
 @pytest.mark.parametrize(

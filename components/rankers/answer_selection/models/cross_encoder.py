@@ -65,9 +65,12 @@ class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
         :returns: the model, in evaluation mode, and its collator.
         :raises ValueError: if it is no encoder with one label, or the tokenizer is another's.
         """
-        encoder = cls.auto_class.from_pretrained(
-            folder, dtype=dtype or "auto", use_safetensors=True, local_files_only=True
+        encoder, loaded = cls.auto_class.from_pretrained(
+            folder, dtype=dtype or "auto", use_safetensors=True, local_files_only=True, output_loading_info=True
         )
+        if missing := sorted(loaded["missing_keys"]):
+            msg = f"{folder / 'model.safetensors'} lacks {', '.join(missing)}"
+            raise ValueError(msg)
         if encoder.config.num_labels != 1:
             msg = f"{folder} holds a classifier of {encoder.config.num_labels} labels; expected one, relevance"
             raise ValueError(msg)
