@@ -103,7 +103,7 @@ def test_the_list_of_packages_is_whole():
         installed_name(path.parent).replace("/", ".") for path in shipped_files() if "__pycache__" not in path.parts
     }
     # Recipes and experiments are data of the pipelines' package.
-    data = {f"answer_selection.pipelines.{name}" for name in ("recipes", "experiments")}
+    data = {f"answer_selection.pipelines.{name}" for name in ("recipes", "pretraining", "experiments")}
     assert on_disk - data == set(PROJECT["tool"]["setuptools"]["packages"])
 
 

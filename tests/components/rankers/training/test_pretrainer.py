@@ -149,6 +149,26 @@ def test_killed_and_resumed_to_the_same_weights(pretrained, tmp_path: Path) -> N
     assert result.loss == pretrained.loss
 
 
+def test_killed_while_it_saves_the_encoder(tmp_path: Path, monkeypatch) -> None:
+    settings = tiny(epochs=1)
+    expected = pretrain(texts, tmp_path / "whole", settings)
+
+    def fail(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        # Its tokenizer comes first.
+        patch.setattr(PreTrainedTokenizerFast, "save_pretrained", fail)
+        with pytest.raises(KeyboardInterrupt):
+            pretrain(texts, tmp_path / "killed", settings)
+    steps = []
+    result = pretrain(texts, tmp_path / "killed", settings, progress=lambda step, *_: steps.append(step))
+    assert steps == []
+    assert (result.loss, result.steps) == (expected.loss, expected.steps)
+    for name in ENCODER_FILES:
+        assert (result.folder / name).read_bytes() == (expected.folder / name).read_bytes()
+
+
 def test_another_seed_gives_other_weights_and_an_encoder_is_replaced_on_demand_alone(
     pretrained, tmp_path: Path
 ) -> None:
