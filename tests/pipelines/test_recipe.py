@@ -4,19 +4,12 @@
 import pytest
 from answer_selection.pipelines.recipe import SHIPPED, RecipeError, read_recipe
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.text.wordpiece import train_wordpiece
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from tiny_encoders import folder
 
 
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory):
-    """A folder of a tiny encoder and its tokenizer."""
-    place = tmp_path_factory.mktemp("encoder")
-    tokenizer = train_wordpiece(["a text of few words"], 60)
-    sizes = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
-    BertModel(BertConfig(vocab_size=tokenizer.get_vocab_size(), **sizes)).save_pretrained(place)
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(place)
-    return str(place)
+@pytest.fixture
+def encoder():
+    return folder("bert")
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -9,6 +9,7 @@ import pytest
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from tiny_encoders import folder
 
 WIKIQA = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
 
@@ -121,6 +122,23 @@ def test_a_recipe_with_a_model_of_its_own_does_not_go_on_from_another(from_index
     assert "describes a model of its own (model, vectors): it is trained from scratch, not --start" in done.err
 
 
+def test_over_an_encoder_that_the_command_names_and_on_from_what_was_trained(command, small_index, tmp_path):
+    given = ("--index", small_index, "--epochs", "1")
+    first = command("train", "first", "--recipe", "gsamn", "--encoder", folder("roberta"), *given)
+    assert first.code == 0, first.err
+    config = json.loads((tmp_path / "first" / "config.json").read_text())
+    assert (config["model_type"], config["encoder"]["model_type"]) == ("gsamn", "roberta")
+    assert folder("roberta") not in (tmp_path / "first" / "config.json").read_text()
+    asked = command("ask", "what does a lost card cost?", "--index", small_index, "--model", "first")
+    assert asked.code == 0, asked.err
+
+    (tmp_path / "go-on.yaml").write_text("training: {loss: pointwise, pairs_per_batch: 32, learning_rate: 0.001}\n")
+    on = command("train", "second", "--recipe", "go-on.yaml", "--start", "first", *given)
+    assert on.code == 0, on.err
+    assert (tmp_path / "first" / "tokenizer.json").read_bytes() == (tmp_path / "second" / "tokenizer.json").read_bytes()
+    assert "GSAMNRanker" in (tmp_path / "second" / "README.md").read_text()
+
+
 def test_real_queries_choose_how_much_of_bm25_is_mixed_in_and_it_is_said_if_nothing_beats_it(
     from_index, small_faq, tmp_path
 ):
@@ -195,6 +213,12 @@ def test_learns_from_other_formats_and_from_lists_too_few_to_hold_one_out(number
         (["mine", "--index", "INDEX", "--start", "mine"], "are the same folder, mine: name another for the new model"),
         (["mine", "--index", "INDEX"], "mine holds other files (thesis.txt); expected a new or empty folder"),
         (["empty.jsonl", "--index", "INDEX"], "empty.jsonl is a file; expected a new or empty folder for the model"),
+        (["ranker", "--index", "INDEX", "--encoder", "x"], "--encoder goes with --recipe"),
+        (["ranker", "--index", "INDEX", "--recipe", "small_ctrn", "--encoder", "x"], "unknown field of ctrn 'encoder'"),
+        (
+            ["ranker", "--index", "INDEX", "--recipe", "gsamn", "--encoder", "mine"],
+            "encoder is 'mine', which is no folder",
+        ),
         ([], "name the model folder to write, or experiments to run (--config)"),
     ],
 )

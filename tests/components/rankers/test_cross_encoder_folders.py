@@ -4,8 +4,6 @@
 """A folder that sentence-transformers' CrossEncoder wrote, in our ranker."""
 
 import json
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,9 +13,7 @@ from haystack_integrations.components.rankers.answer_selection import CrossEncod
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from sentence_transformers import CrossEncoder
-
-sys.path.insert(0, str(Path(__file__).parent / "models"))
-from tiny_encoders import KINDS, TEXTS, folder  # noqa: E402
+from tiny_encoders import KINDS, TEXTS, folder
 
 QUESTION, *ANSWERS = TEXTS
 RECORDS = [Record(QUESTION, answer) for answer in [*ANSWERS, "No."]]

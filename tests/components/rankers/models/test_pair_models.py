@@ -14,10 +14,9 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_colla
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from haystack_integrations.components.rankers.answer_selection.text.wordpiece import train_wordpiece
+from tiny_encoders import KINDS, SIZES, TEXTS, folder
 from torch.nn import functional
 from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer, BertConfig, GPT2Config, T5Config
-
-from .tiny_encoders import KINDS, SIZES, TEXTS, folder
 
 QUESTIONS = [TEXTS[0], "How often may I renew a loan of a book?", "Warum?"]
 ANSWERS = [*TEXTS[1:], "", "日本語"]
@@ -321,7 +320,9 @@ def test_folder_with_a_weight_too_few_is_refused(name, tmp_path):
         registry.load(tmp_path)
 
 
-@pytest.mark.parametrize(("kind", "length"), [("bert", 150), ("roberta", 148), ("modernbert", 256), ("deberta-v2", 256)])
+@pytest.mark.parametrize(
+    ("kind", "length"), [("bert", 150), ("roberta", 148), ("modernbert", 256), ("deberta-v2", 256)]
+)
 def test_length_is_as_many_as_there_are_positions_for_unless_it_is_given(kind, length, tmp_path):
     model, collator = build("gsamn", folder(kind), max_pair_length=None)
     assert collator([Record("room " * 300, "desk " * 300)])["input_ids"].shape == (1, length)
