@@ -5,9 +5,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+
+if TYPE_CHECKING:
+    from transformers import PreTrainedConfig
 
 SPECIAL_TOKENS: Final = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 """By their ids: 0, 1, 2, 3, 4."""
@@ -58,6 +61,20 @@ def train_wordpiece(texts: Iterable[str], vocab_size: int) -> Tokenizer:
         special_tokens=[(name, tokenizer.token_to_id(name)) for name in ("[CLS]", "[SEP]")],
     )
     return tokenizer
+
+
+def adopt(encoder: "PreTrainedConfig", tokenizer: Tokenizer) -> None:
+    """
+    Write into a new encoder's configuration what it has of its tokenizer: how many tokens, and the special ones' ids.
+
+    :param encoder: the configuration, changed in place.
+    :param tokenizer: what :func:`train_wordpiece` gave.
+    """
+    encoder.vocab_size = tokenizer.get_vocab_size()
+    roles = {"pad": "[PAD]", "cls": "[CLS]", "sep": "[SEP]", "bos": "[CLS]", "eos": "[SEP]"}
+    for role, token in roles.items():
+        if getattr(encoder, f"{role}_token_id", None) is not None:
+            setattr(encoder, f"{role}_token_id", tokenizer.token_to_id(token))
 
 
 def _vocabulary(counts: Counter[str], vocab_size: int) -> dict[str, int]:

@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig, positions
-from haystack_integrations.components.rankers.answer_selection.text.wordpiece import train_wordpiece
+from haystack_integrations.components.rankers.answer_selection.text.wordpiece import adopt, train_wordpiece
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.runs import (
     Progress,
@@ -305,11 +305,7 @@ def new_encoder(settings: PretrainingSettings, tokenizer: Tokenizer | None = Non
     """
     config: PreTrainedConfig = PairModelConfig(encoder=settings.encoder).encoder
     if tokenizer is not None:
-        config.vocab_size = tokenizer.get_vocab_size()
-        tokens = {"pad": "[PAD]", "cls": "[CLS]", "sep": "[SEP]", "bos": "[CLS]", "eos": "[SEP]"}
-        for name, token in tokens.items():
-            if getattr(config, f"{name}_token_id", None) is not None:
-                setattr(config, f"{name}_token_id", tokenizer.token_to_id(token))
+        adopt(config, tokenizer)
     # Weights are not made for this.
     with torch.device("meta"):
         most = positions(AutoModelForMaskedLM.from_config(config))  # type: ignore[no-untyped-call]
