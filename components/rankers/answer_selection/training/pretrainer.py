@@ -17,6 +17,7 @@ import torch
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig, positions
 from haystack_integrations.components.rankers.answer_selection.text.wordpiece import adopt, train_wordpiece
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
+from haystack_integrations.components.rankers.answer_selection.training.processes import launched
 from haystack_integrations.components.rankers.answer_selection.training.runs import (
     Progress,
     begin,
@@ -341,9 +342,15 @@ def pretrain(
     :param overwrite: whether to replace an encoder, or to throw away an unfinished run, that is there.
     :returns: what came out.
     :raises FileExistsError: if there is an encoder or an unfinished run of something else in `output_dir`.
-    :raises ValueError: if there is too little text, the encoder cannot be made, or the precision is not the CPU's.
+    :raises ValueError: if there is too little text, the encoder cannot be made, the precision is not the CPU's, or
+        several processes were started.
     :raises FloatingPointError: if training diverges.
     """
+    if (started := launched()) > 1:
+        msg = (
+            f"{started} processes were started; expected one, started without torchrun: an encoder is pretrained by one"
+        )
+        raise ValueError(msg)
     check_precision(settings.precision, use_cpu=settings.use_cpu)
     new_encoder(settings)
     output_dir = Path(output_dir)

@@ -277,7 +277,11 @@ def test_too_little_text(tmp_path: Path) -> None:
         pretrain(lambda: ["a car, a boat"], tmp_path / "few", tiny())
 
 
-def test_what_cannot_be_trained(tmp_path: Path) -> None:
+def test_what_cannot_be_trained(tmp_path: Path, monkeypatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("WORLD_SIZE", "2")
+        with pytest.raises(ValueError, match="2 processes were started; expected one, started without torchrun"):
+            pretrain(texts, tmp_path / "encoder", tiny())
     with pytest.raises(ValueError, match="'precision' is 'float16', which needs an accelerator"):
         pretrain(texts, tmp_path / "encoder", tiny(precision="float16"))
     wide = {"model_type": "bert", **TINY, "hidden_size": 25}
