@@ -359,7 +359,7 @@ def _checkpointed_layers(model: "AnswerSelectionModel", *, wanted: bool) -> Iter
     if not wanted:
         yield
         return
-    # The name since transformers 5.20 or so, and the one before, which goes with transformers 6.
+    # transformers has renamed it; the old name goes with version 6.
     kind = "activation" if hasattr(model, "activation_checkpointing_enable") else "gradient"
     getattr(model, f"{kind}_checkpointing_enable")({"use_reentrant": False})
     try:
