@@ -19,7 +19,7 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
 )
 from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
-from haystack_integrations.components.rankers.answer_selection.text.wordpiece import train_wordpiece
+from haystack_integrations.components.rankers.answer_selection.text.wordpiece import adopt, train_wordpiece
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
@@ -159,11 +159,7 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         source = config.encoder_source
         if source is None:
             tokenizer = train_wordpiece(texts, min(max_words, config.encoder.vocab_size))
-            config.encoder.vocab_size = tokenizer.get_vocab_size()
-            ids = {"pad": "[PAD]", "cls": "[CLS]", "sep": "[SEP]", "bos": "[CLS]", "eos": "[SEP]"}
-            for name, token in ids.items():
-                if getattr(config.encoder, f"{name}_token_id", None) is not None:
-                    setattr(config.encoder, f"{name}_token_id", tokenizer.token_to_id(token))
+            adopt(config.encoder, tokenizer)
             model = cls(config)
             return model, PairCollator(config.encoder, config.max_pair_length, tokenizer)
         tokenizer = _tokenizer(source)
