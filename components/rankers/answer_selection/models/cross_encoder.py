@@ -80,14 +80,12 @@ class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
         config = cls.config_class(
             encoder=encoder.config, max_pair_length=int(min(limit for limit in limits if limit is not None))
         )
-        collator = PairCollator(
-            config.encoder, config.max_pair_length, Tokenizer.from_file(str(folder / "tokenizer.json"))
-        )
         with torch.device("meta"):
             model = cls(config)
         model.encoder = model._prepared(encoder)
         model.head.float()
-        return model.train(False), collator
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        return model.train(False), PairCollator(config.encoder, model.max_pair_length, tokenizer)
 
     def _prepared(self, encoder: Any) -> Any:
         """An encoder whose head works in single precision."""

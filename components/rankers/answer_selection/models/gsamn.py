@@ -13,7 +13,8 @@ attends to all, itself and the controller included, and what it finds is its gat
     g_i = sigmoid(Σ_j a_i^j x_j + a_i^c c),  and g_c the same with c in x_i's place
     x_i ← g_i ⊙ x_i,  c ← g_c ⊙ c + mean_i(x_i)
 
-The logit is w·c + b after the last hop. W and b are the same in all hops: the paper's f has no number of its hop.
+The logit is w·c + b after the last hop. W and b are the same in all hops: the paper's f has no number of its hop. The b
+of v_j adds the same x_i·b to all that x_i is compared with, so that the softmax never sees it; the paper has it.
 """
 
 from typing import Any

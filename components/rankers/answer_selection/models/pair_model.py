@@ -128,11 +128,11 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         super().__init__(config)
         self.encoder = self._prepared(self.auto_class.from_config(config.encoder))
         most = positions(self.encoder)
-        if config.max_pair_length is None:
-            config.max_pair_length = _USUAL_LENGTH if most is None else min(_USUAL_LENGTH, most)
-        if most is not None and config.max_pair_length > most:
-            msg = f"max_pair_length is {config.max_pair_length}; expected at most the encoder's {most} positions"
+        length: int = config.max_pair_length or min(_USUAL_LENGTH, most or _USUAL_LENGTH)
+        if most is not None and length > most:
+            msg = f"max_pair_length is {length}; expected at most the encoder's {most} positions"
             raise ValueError(msg)
+        config.max_pair_length = self.max_pair_length = length
 
     @classmethod
     def build(
@@ -161,13 +161,13 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             tokenizer = train_wordpiece(texts, min(max_words, config.encoder.vocab_size))
             adopt(config.encoder, tokenizer)
             model = cls(config)
-            return model, PairCollator(config.encoder, config.max_pair_length, tokenizer)
+            return model, PairCollator(config.encoder, model.max_pair_length, tokenizer)
         tokenizer = _tokenizer(source)
         model = cls(config)
         model.encoder = model._prepared(
             cls.auto_class.from_pretrained(source, config=config.encoder, use_safetensors=True, dtype=torch.float32)
         )
-        return model, PairCollator(config.encoder, config.max_pair_length, tokenizer)
+        return model, PairCollator(config.encoder, model.max_pair_length, tokenizer)
 
     def _prepared(self, encoder: Any) -> Any:
         """An encoder as the model uses it: without the pooling layer that some have above the last one."""

@@ -208,31 +208,32 @@ def _fetch(name: str, token: str | None, revision: str | None) -> Path:
         raise ModelFolderError(msg) from error
 
 
-def _config_fields(folder: Path) -> Any:
+def _config_fields(folder: Path) -> dict[str, Any]:
     file = folder / "config.json"
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
         msg = f"{file} is not valid JSON: {error}"
         raise ModelFolderError(msg) from error
+    return data if isinstance(data, dict) else {}
 
 
-def _is_sequence_classifier(data: Any) -> bool:
-    architectures = data.get("architectures") if isinstance(data, dict) else None
-    return bool(architectures) and str(architectures[0]).endswith("ForSequenceClassification")
+def _is_sequence_classifier(data: dict[str, Any]) -> bool:
+    architectures = data.get("architectures") or [""]
+    return str(architectures[0]).endswith("ForSequenceClassification")
 
 
-def _config(folder: Path, data: Any) -> AnswerSelectionConfig:
-    file = folder / "config.json"
-    if not isinstance(data, dict) or data.get("model_type") not in _TYPES:
-        found = repr(data.get("model_type")) if isinstance(data, dict) else "missing"
+def _config(folder: Path, data: dict[str, Any]) -> AnswerSelectionConfig:
+    file, name = folder / "config.json", data.get("model_type")
+    if name not in _TYPES:
+        found = "missing" if name is None else repr(name)
         msg = f"{file}: the field model_type is {found}; expected one of {', '.join(_TYPES)}"
         raise ModelFolderError(msg)
     if data.get("format_version") != FORMAT_VERSION:
         msg = f"{file}: the field format_version is {data.get('format_version')!r}; this package reads {FORMAT_VERSION}"
         raise ModelFolderError(msg)
     try:
-        return _TYPES[data["model_type"]].config_class.from_pretrained(folder)
+        return _TYPES[name].config_class.from_pretrained(folder)
     except (TypeError, ValueError) as error:
         msg = f"{file}: {error}"
         raise ModelFolderError(msg) from error
