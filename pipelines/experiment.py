@@ -1,29 +1,55 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Experiments: in one YAML file, which model is trained how on which data set, with which seeds."""
+"""Experiments: in one YAML file, which model is trained how on which data set, on what before, with which seeds."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from dataclasses import fields as fields_of
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+import torch
 from answer_selection.pipelines.evaluation.scores import METRICS
+from answer_selection.pipelines.pretraining_recipe import SHIPPED_ENCODERS, make_pretraining
 from answer_selection.pipelines.recipe import SHIPPED as RECIPES
 from answer_selection.pipelines.recipe import Recipe, make_recipe, recipe_fields
 from answer_selection.pipelines.research_data import DATASETS
 from answer_selection.pipelines.yaml_fields import FieldError, Fields, nearest, parse, section
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
+from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
+from haystack_integrations.components.rankers.answer_selection.training.pretrainer import new_encoder
+from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 
 FOLDER: Final = Path(__file__).parent / "experiments"
 # What a file says of itself alone, not of those that are like it.
 _OWN: Final = ("description", "paper", "against")
-_KNOWN: Final = ("data", "like", "seeds", "recipe", "texts", *_OWN)
+_KNOWN: Final = ("data", "like", "seeds", "recipe", "texts", "encoder", "source", *_OWN)
+# Fields that can name what is shipped, in place of a mapping: those names, and the package's folder.
+_SHIPPED: Final = {"recipe": (RECIPES, "recipes"), "encoder": (SHIPPED_ENCODERS, "pretraining")}
 
 
 class ExperimentError(ValueError):
     """An experiment's file cannot be used; the message names file, line and field, and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """
+    What an experiment's models learn from before its own data.
+
+    :param data: A data set, one of :data:`research_data.DATASETS`, or the path of candidate lists or of a folder with
+        ``corpus.jsonl`` and ``queries.jsonl``.
+    :param recipe: How.
+    :param settings: The recipe's fields as the files have them.
+    """
+
+    data: str
+    recipe: Recipe
+    settings: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +62,9 @@ class Experiment:
     :param seeds: One model is trained with each.
     :param recipe: How.
     :param settings: The recipe's fields as the files have them.
-    :param texts: Further data sets whose training texts the vocabulary and the word vectors come from.
+    :param texts: Further data sets whose training texts the vocabulary and the word vectors, or the encoder, come from.
+    :param encoder: The fields of the recipe by which the model's encoder is pretrained, if it is.
+    :param source: What is learned from first, if anything is.
     :param description: What it is called in a table.
     :param paper: What its paper reports, by metric.
     :param against: Other experiments on the same data that it is compared with: the one that it is like, and those that
@@ -49,6 +77,8 @@ class Experiment:
     recipe: Recipe
     settings: Mapping[str, Any]
     texts: tuple[str, ...]
+    encoder: Mapping[str, Any] | None
+    source: Source | None
     description: str
     paper: Mapping[str, float]
     against: tuple[str, ...]
@@ -56,7 +86,10 @@ class Experiment:
     @property
     def digest(self) -> str:
         """Tells what decides the models, the data aside, from anything else."""
-        return sha256(json.dumps([self.settings, self.texts], sort_keys=True).encode()).hexdigest()
+        decided: list[Any] = [self.settings, self.texts]
+        if self.encoder is not None or self.source is not None:
+            decided += [self.encoder, self.source and [self.source.data, self.source.settings]]
+        return sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
 
 
 def shipped_experiments() -> dict[str, Path]:
@@ -89,17 +122,20 @@ def read_experiment(experiment: str | Path) -> Experiment:
 
 
 def _own(file: Path) -> Fields:
-    """A file's own fields; a shipped recipe's name is replaced by the recipe."""
+    """A file's own fields; the name of something shipped is replaced by that."""
     try:
         fields = parse(file.read_text(encoding="utf-8"), str(file))
-        data = section(fields.data, _KNOWN)
-        recipe = data.get("recipe")
-        if not isinstance(recipe, str):
-            return Fields(data, fields.places)
-        if recipe not in RECIPES:
-            msg = f"recipe is '{recipe}'{nearest(recipe, RECIPES)}; or a mapping with its sections"
-            raise FieldError(msg, "recipe")
-        shipped = recipe_fields(recipe)
+        data, places = dict(section(fields.data, _KNOWN)), dict(fields.places)
+        for field, (known, folder) in _SHIPPED.items():
+            name = data.get(field)
+            if not isinstance(name, str):
+                continue
+            if name not in known:
+                msg = f"{field} is '{name}'{nearest(name, known)}; or a mapping with its fields"
+                raise FieldError(msg, field)
+            shipped = recipe_fields(name, known, folder)
+            data[field] = shipped.data
+            places = {**places, **{(field, *path): place for path, place in shipped.places.items()}}
     except OSError as error:
         msg = f"{file}: {error.strerror}; expected a YAML file, or a shipped experiment"
         raise ExperimentError(msg + nearest(file.name, shipped_experiments()).replace("; expected", ":")) from error
@@ -108,8 +144,7 @@ def _own(file: Path) -> Fields:
         raise ExperimentError(msg) from error
     except ValueError as error:
         raise ExperimentError(str(error)) from error
-    places = {("recipe", *path): place for path, place in shipped.places.items()}
-    return Fields({**data, "recipe": shipped.data}, {**fields.places, **places})
+    return Fields(data, places)
 
 
 def _files(file: Path) -> dict[str, Path]:
@@ -162,11 +197,15 @@ def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any], kn
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
             msg = f"paper.{metric} is {value!r}; expected a number from 0 to 1"
             raise FieldError(msg, "paper", metric)
-    settings = merged.get("recipe")
-    try:
+    settings, encoder = merged.get("recipe"), merged.get("encoder")
+    # Before the recipe is made: that reads the encoder which it names.
+    if encoder is not None and isinstance(settings, Mapping) and _names_encoder(settings):
+        msg = "encoder pretrains the model's encoder, and recipe.model.encoder names another; expected one of them"
+        raise FieldError(msg, "encoder")
+    with _at("recipe"):
         recipe = make_recipe(settings)
-    except FieldError as error:
-        raise FieldError(str(error), "recipe", *error.path) from error
+    if encoder is not None:
+        _check_encoder(encoder, recipe)
     return Experiment(
         name=name,
         data=data,
@@ -174,10 +213,71 @@ def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any], kn
         recipe=recipe,
         settings=settings or {},
         texts=tuple(texts or ()),
+        encoder=encoder,
+        source=None if merged.get("source") is None else _source(merged["source"], data, settings or {}),
         description=str(own.get("description") or name),
         paper=dict(paper),
         against=tuple(dict.fromkeys([*([own["like"]] if own.get("like") else []), *(against or [])])),
     )
+
+
+def _names_encoder(recipe: Mapping[str, Any]) -> bool:
+    model = recipe.get("model")
+    return isinstance(model, Mapping) and model.get("encoder") is not None
+
+
+def _check_encoder(encoder: Any, recipe: Recipe) -> None:
+    """Refuse an encoder that cannot be made, or that the recipe's model cannot be built on."""
+    model_class = MODELS[recipe.name]
+    if not issubclass(model_class, PairModel):
+        over = ", ".join(name for name, one in MODELS.items() if issubclass(one, PairModel))
+        msg = f"encoder is for models over one, and {recipe.name} has none; expected recipe.model.name one of {over}"
+        raise FieldError(msg, "encoder")
+    with _at("encoder"):
+        settings = make_pretraining(encoder)
+    # All that can be wrong with them is said now, not after hours of pretraining. Weights are not made for this.
+    try:
+        config = new_encoder(settings)
+    except ValueError as error:
+        raise FieldError(str(error), "encoder") from error
+    try:
+        with torch.device("meta"):
+            model_class(model_class.config_class(**{**recipe.options, "encoder": config}))
+    except ValueError as error:
+        msg = f"recipe.model does not go with the encoder: {error}"
+        raise FieldError(msg, "recipe", "model") from error
+
+
+def _source(values: Any, data: str, settings: Mapping[str, Any]) -> Source:
+    """What comes first: other data, and the recipe with settings of its own."""
+    given = section(values, ("data", "training"), "source")
+    name = given.get("data")
+    if name == data:
+        msg = f"source.data is '{data}', which is the experiment's own data; expected other data"
+        raise FieldError(msg, "source", "data")
+    if not isinstance(name, str) or (name not in DATASETS and not Path(name).exists()):
+        near = nearest(str(name), DATASETS)
+        msg = f"source.data is {name!r}{near}; or a file of candidate lists, or a folder with corpus.jsonl and "
+        raise FieldError(msg + "queries.jsonl", *(("source", "data") if "data" in given else ("source",)))
+    training = section(
+        given.get("training"),
+        [field.name for field in fields_of(TrainingSettings)],
+        "source",
+        "training",
+        what="training setting",
+    )
+    merged = {**settings, "training": {**(settings.get("training") or {}), **training}}
+    with _at("source"):
+        return Source(name, make_recipe(merged), merged)
+
+
+@contextmanager
+def _at(*path: str) -> Iterator[None]:
+    """Say in which section of the file a field is that something is wrong with."""
+    try:
+        yield
+    except FieldError as error:
+        raise FieldError(str(error), *path, *error.path) from error
 
 
 def _are(values: Any, kind: type) -> bool:

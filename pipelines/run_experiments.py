@@ -5,7 +5,7 @@
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
@@ -19,12 +19,14 @@ from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.evaluation.progress import tracked
 from answer_selection.pipelines.evaluation.scores import METRICS, Scores
 from answer_selection.pipelines.experiment import Experiment
+from answer_selection.pipelines.kept_steps import EncoderStep, SourceStep, data_sources, make_way, uses_of_texts
 from answer_selection.pipelines.made_from import digest, is_made, note, note_of
+from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.research_data import PARTS, Dataset, open_dataset
-from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, refuse_model, train_from_lists
+from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, train_from_lists
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
+from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 from rich.markup import escape
 from rich.table import Table
 
@@ -38,7 +40,8 @@ class SeedResult:
     """
     What one seed's model came to.
 
-    :param seconds: How long it was trained, word vectors aside; None if it was interrupted meanwhile.
+    :param seconds: How long it was trained on the experiment's own data, word vectors aside; None if it was interrupted
+        meanwhile.
     :param validation: Its means by metric.
     :param test: The same on the test set, if that was scored.
     """
@@ -57,7 +60,7 @@ class ExperimentResult:
     :param model: The model's name.
     :param policy: Which questions count.
     :param questions: How many count, by part.
-    :param parameters: Trained ones, the word vectors aside.
+    :param parameters: Trained ones: word vectors that are left as they are aside.
     :param milliseconds: That :data:`CANDIDATES` candidates take through the component, on one thread.
     :param vectors: Whether an answer's vector can be made beforehand.
     :param bm25: BM25's means by part and metric.
@@ -143,12 +146,16 @@ def run_experiment(
     dataset = open_dataset(experiment.data, data, runs.work)
     lists = dataset.lists(experiment.recipe, progress)
     assert lists.validation is not None
-    texts = _texts(experiment, dataset, data, runs, progress)
+    others = [open_dataset(name, data, runs.work) for name in experiment.texts]
+    texts = _texts([dataset, *others], progress)
+    encoder = EncoderStep.of(experiment, data, runs.work, progress)
+    source = SourceStep.of(experiment, encoder, data, runs.work, progress)
     made_from = {
         "settings": experiment.digest,
         "training lists": digest(lists.train),
         "validation lists": digest(lists.validation),
     }
+    made_from |= {name: step.key for name, step in (("encoder", encoder), ("source", source)) if step is not None}
     earlier = _earlier(runs.result(experiment.name))
     for seed in experiment.seeds:
         model = runs.model(experiment.name, seed)
@@ -156,7 +163,22 @@ def run_experiment(
             # Scores that are there are of another model.
             for part in PARTS:
                 runs.scores(experiment.name, seed, part).unlink(missing_ok=True)
-            seconds = _train(experiment, dataset, lists, texts, model, seed, runs, progress, overwrite=overwrite)
+            recipe, start = _beginning(experiment, encoder, source, seed, progress, overwrite=overwrite)
+            unfinished = make_way(model, overwrite=overwrite)
+            used = [(dataset, "training"), (dataset, "validation"), *uses_of_texts(recipe, encoder, [dataset, *others])]
+            trained = train_from_lists(
+                lists,
+                model,
+                recipe,
+                progress,
+                start=start,
+                texts=texts,
+                sources=data_sources([*used, *(source.used() if source else [])]),
+                summary=f"The experiment `{experiment.name}` with seed {seed}.",
+                seed=seed,
+                vectors_cache=runs.work / "vectors",
+            )
+            seconds = None if unfinished else float(trained.history[-1]["train_runtime"])
             runs.seconds(experiment.name, seed).write_text(json.dumps(seconds) + "\n", encoding="utf-8")
             note(model, made_from)
             earlier = None
@@ -176,44 +198,28 @@ def _earlier(path: Path) -> ExperimentResult | None:
     return ExperimentResult.from_dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
 
 
-def _texts(experiment: Experiment, dataset: Dataset, data: Path, runs: Runs, progress: Progress) -> Texts:
-    """The texts of the data set and of the others that the experiment names."""
-    others = [open_dataset(name, data, runs.work) for name in experiment.texts]
-    sources = [one.texts(progress) for one in (dataset, *others)]
+def _texts(datasets: Sequence[Dataset], progress: Progress) -> Texts:
+    """The texts of data sets, one after the other."""
+    sources = [one.texts(progress) for one in datasets]
     return lambda: chain.from_iterable(texts() for texts in sources)
 
 
-def _train(
+def _beginning(
     experiment: Experiment,
-    dataset: Dataset,
-    lists: Lists,
-    texts: Texts,
-    model: Path,
+    encoder: EncoderStep | None,
+    source: SourceStep | None,
     seed: int,
-    runs: Runs,
     progress: Progress,
     *,
     overwrite: bool,
-) -> float | None:
-    """Train a seed's model, or go on with it; how long that took, if it was not interrupted."""
-    unfinished = (model / "checkpoints" / "run.json").exists()
-    # Without a note it is what a killed run left; only where it still trained can it be gone on with.
-    refuse_model(model, overwrite=overwrite or not unfinished)
-    note_of(model).unlink(missing_ok=True)
-    source = DataSource(experiment.data, dataset.licence, dataset.source, "training, validation, word vectors")
-    result = train_from_lists(
-        lists,
-        model,
-        experiment.recipe,
-        progress,
-        start="scratch" if experiment.recipe.from_scratch else "default",
-        texts=texts,
-        sources=[source],
-        summary=f"The experiment `{experiment.name}` with seed {seed}.",
-        seed=seed,
-        vectors_cache=runs.work / "vectors",
-    )
-    return None if unfinished else float(result.history[-1]["train_runtime"])
+) -> tuple[Recipe, str | Path]:
+    """Do what comes before a seed's own training, unless it is done: the recipe then, and what it starts from."""
+    recipe = experiment.recipe
+    if source is not None:
+        return recipe, source.take(seed, progress, overwrite=overwrite)
+    if encoder is not None:
+        recipe = encoder.built_on(recipe, progress, overwrite=overwrite)
+    return recipe, "scratch" if recipe.from_scratch else "default"
 
 
 def _score(
@@ -247,7 +253,8 @@ def _result(
 ) -> ExperimentResult:
     first = runs.model(experiment.name, experiment.seeds[0])
     model, _ = registry.load(first)
-    words = model.get_input_embeddings().weight
+    # Encoders learn their tokens' embeddings with everything else.
+    frozen = model.get_input_embeddings().weight if isinstance(model, WordModel) else None
     assert lists.validation is not None
     bm25 = {
         part: Scores.load(runs.bm25(experiment.data, part))
@@ -259,7 +266,7 @@ def _result(
         model=experiment.recipe.name,
         policy=str(dataset.policy),
         questions={part: len(scores.questions) for part, scores in bm25.items()},
-        parameters=sum(weights.numel() for weights in model.parameters() if weights is not words),
+        parameters=sum(weights.numel() for weights in model.parameters() if weights is not frozen),
         milliseconds=earlier.milliseconds if earlier else time_ranker(first, lists.validation),
         vectors=getattr(model, "answer_vector_size", None) is not None,
         bm25={part: scores.means() for part, scores in bm25.items()},
@@ -322,7 +329,7 @@ def show(name: str, result: ExperimentResult, runs: Runs) -> Table:
         f'policy "{result.policy}"; '
         + ", ".join(f"{count} questions of {part}" for part, count in result.questions.items())
         + f"; {result.parameters:,} parameters, {result.milliseconds:.1f} ms for {CANDIDATES} candidates\n"
-        "over BM25: the seeds' mean less BM25; training: without what its word vectors took\n"
+        "over BM25: the seeds' mean less BM25; training: without what its word vectors, encoder and source took\n"
         f"models: {escape(', '.join(str(runs.model(name, int(seed))) for seed in result.seeds))}"
     )
     table = Table(title=f"{name} ({result.data})", title_justify="left", caption=caption, caption_justify="left")

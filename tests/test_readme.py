@@ -147,12 +147,12 @@ def check_yaml(text: str, folder: Path) -> None:
     elif set(content) & {"model", "vectors", "training", "negatives"}:
         (folder / "recipe.yaml").write_text(text, encoding="utf-8")
         read_recipe(folder / "recipe.yaml")
-    elif "encoder" in content:
-        (folder / "encoder.yaml").write_text(text, encoding="utf-8")
-        read_pretraining(folder / "encoder.yaml")
     elif "data" in content:
         (folder / "experiment.yaml").write_text(text, encoding="utf-8")
         read_experiment(folder / "experiment.yaml")
+    elif "encoder" in content:
+        (folder / "encoder.yaml").write_text(text, encoding="utf-8")
+        read_pretraining(folder / "encoder.yaml")
     elif "search_fields" in content:
         (folder / "index.yaml").write_text(text, encoding="utf-8")
         read_index_settings(folder / "index.yaml")

@@ -10,10 +10,11 @@ from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.research_data.base import PARTS, Dataset, MissingDataError
 from answer_selection.pipelines.research_data.candidate_lists import Layout, PublishedLists
 from answer_selection.pipelines.research_data.insuranceqa_v1 import InsuranceQAV1
+from answer_selection.pipelines.research_data.own_data import OwnData
 from answer_selection.pipelines.research_data.squad_sentences import SquadSentences
 from answer_selection.pipelines.research_data.yahooqa_style import YahooQAStyle
 
-__all__ = ["DATASETS", "PARTS", "Dataset", "MissingDataError", "open_dataset"]
+__all__ = ["DATASETS", "PARTS", "Dataset", "MissingDataError", "OwnData", "open_dataset", "open_source"]
 
 _TOKS: Final = "a folder in the toks format (a.toks, b.toks, id.txt, sim.txt)"
 _INSURANCE_V2: Final = "InsuranceQA.question.anslabel.token.500.pool.solr.{}.encoded"
@@ -89,3 +90,15 @@ def open_dataset(name: str, data: Path, work: Path) -> Dataset:
         return InsuranceQAV1(name, data / name, work / name)
     corpus = SquadSentences("squad-sentences", data / "squad-sentences", work / "squad-sentences")
     return corpus if name == corpus.name else YahooQAStyle(name, corpus, work / name)
+
+
+def open_source(name: str, data: Path, work: Path) -> Dataset | OwnData:
+    """
+    Open what is learned from before an experiment's own data.
+
+    :param name: One of :data:`DATASETS`, or a path of data of one's own.
+    :param data: See :func:`open_dataset`.
+    :param work: See :func:`open_dataset`.
+    :returns: The data; nothing is read yet.
+    """
+    return open_dataset(name, data, work) if name in DATASETS else OwnData(Path(name), work)

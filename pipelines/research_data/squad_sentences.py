@@ -24,7 +24,9 @@ from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.research_data.base import Dataset
 from answer_selection.pipelines.research_data.corpora import index_of, mined
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, adapt, corpus_texts, mine_lists
+from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModelConfig
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+from transformers import AutoConfig
 
 BLOCK: Final = 500
 """Neighbouring questions that are held out together; an article has some 220."""
@@ -91,10 +93,11 @@ class SquadSentences(Dataset):
         """
         See :meth:`Dataset.rank`: what the shipped pipeline answers.
 
-        A model is brought to the corpus of test first, without its questions: a corpus has to be there to be asked.
+        A model that reads words is brought to the corpus of test first, without its questions: a corpus has to be there
+        to be asked.
         """
         store = self.index("test" if part == "test" else "dev", progress)
-        if model is not None and part == "test":
+        if model is not None and part == "test" and isinstance(AutoConfig.from_pretrained(model), WordModelConfig):
             brought = model.with_name(f"{model.name}-adapted")
             with progress("bringing the model to the corpus", None):
                 adapt(store, brought, start=model, licence=self.licence)

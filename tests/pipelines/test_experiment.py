@@ -36,7 +36,9 @@ def test_a_shipped_experiment_is_whole(name):
     assert experiment.recipe.from_scratch
     shipped = shipped_experiments()
     assert set(experiment.against) <= set(shipped)
-    model, _ = registry.build(experiment.recipe.name, ["a text"], **experiment.recipe.options)
+    # What is pretrained is not there; one of the same shape is.
+    encoder = {} if experiment.encoder is None else {"encoder": experiment.encoder["encoder"]}
+    model, _ = registry.build(experiment.recipe.name, ["a text"], **experiment.recipe.options, **encoder)
     assert type(model) is registry.MODELS[experiment.recipe.name]
 
 
@@ -66,6 +68,66 @@ def test_what_decides_the_models_is_in_the_digest_and_nothing_else(write):
     assert one.digest == base.digest
     for change in ("recipe: {model: {hidden_size: 9}}", "recipe: {training: {epochs: 8}}", "texts: [trecqa-raw]"):
         assert read_experiment(write("other", f"like: base\n{change}\n")).digest != base.digest
+
+
+OVER_AN_ENCODER = """\
+data: wikiqa
+encoder:
+  encoder: {model_type: bert, hidden_size: 16, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 16}
+  max_length: 64
+recipe:
+  model: {name: gsamn, max_pair_length: 48}
+  training: {epochs: 7}
+source:
+  data: squad-sentences
+  training: {epochs: 2}
+"""
+
+
+def test_the_steps_before_are_in_the_digest(write):
+    whole = read_experiment(write("base", OVER_AN_ENCODER))
+    changes = ("encoder: {epochs: 3}", "encoder: {encoder: {hidden_size: 32}}", "encoder: small_bert", "source: null")
+    changes += ("source: {data: trecqa-raw}", "source: {training: {epochs: 3}}")
+    digests = {read_experiment(write("other", f"like: base\n{change}\n")).digest for change in changes}
+    assert len({whole.digest, *digests}) == 1 + len(changes)
+
+
+def test_a_digest_without_such_steps_is_what_it_always_was(write):
+    """Models that were trained before there were such steps are not trained again."""
+    without = read_experiment(write("base", BASE))
+    assert without.digest == "85ea66ba03a2487f72fb21ee75bfe81c9784cb3c0afc8599b27f5d0f244907b0"
+
+
+def test_a_source_step_is_trained_as_the_recipe_says_and_by_settings_of_its_own(write):
+    write("base", OVER_AN_ENCODER)
+    one = read_experiment(write("one", "like: base\nrecipe: {model: {hops: 3}, training: {learning_rate: 0.01}}\n"))
+    assert one.source is not None
+    assert one.source.data == "squad-sentences"
+    assert one.source.recipe.options == one.recipe.options == {"max_pair_length": 48, "hops": 3}
+    assert (one.recipe.training.epochs, one.source.recipe.training.epochs) == (7, 2)
+    assert one.source.recipe.training.learning_rate == one.recipe.training.learning_rate == 0.01
+
+
+def test_data_of_ones_own_can_be_the_source(write, tmp_path):
+    lists = tmp_path / "lists.jsonl"
+    lists.touch()
+    path = write("one", BASE + f"source: {{data: {lists}}}\n")
+    assert read_experiment(path).source.data == str(lists)
+    lists.unlink()
+    with pytest.raises(
+        ExperimentError, match=r"line 8: source.data is '.*lists.jsonl'; .*or a file of candidate lists"
+    ):
+        read_experiment(path)
+
+
+def test_an_encoder_is_named_or_described_and_changed(write):
+    write("base", OVER_AN_ENCODER)
+    assert read_experiment(last_of(write, "base")).encoder["max_length"] == 64
+    changed = read_experiment(write("other", "like: base\nencoder: {epochs: 1}\n"))
+    assert changed.encoder["encoder"]["hidden_size"] == 16
+    assert (changed.encoder["max_length"], changed.encoder["epochs"]) == (64, 1)
+    named = read_experiment(write("named", "data: wikiqa\nencoder: small_bert\nrecipe: {model: {name: gsamn}}\n"))
+    assert named.encoder["encoder"]["hidden_size"] == 256
 
 
 def test_a_shipped_recipe_can_be_named_and_changed(write):
@@ -108,14 +170,59 @@ def test_a_shipped_recipe_can_be_named_and_changed(write):
         ("data: [", "not YAML"),
         ("null", "data is None; expected one of wikiqa, "),
         ("[1]", "expected a mapping of fields, found list"),
+        ("like: base\nencodr: small_bert", "line 2: unknown field 'encodr'; did you mean 'encoder'?"),
+        ("like: base\nencoder: small_bret", "line 2: encoder is 'small_bret'; did you mean 'small_bert'?"),
+        (
+            "like: base\nencoder: small_bert",
+            "line 2: encoder is for models over one, and qrnn has none; expected recipe.model.name one of ",
+        ),
+        ("like: over\nencoder: [1]", "line 2: expected a mapping of fields, found list"),
+        (
+            "like: over\nencoder:\n  epoch: 3",
+            "line 3: unknown pretraining setting 'epoch'; did you mean 'epochs'?",
+        ),
+        ("like: over\nencoder: {encoder: {hiden_size: 3}}", "line 2: training setting 'encoder': 'bert' has no field"),
+        (
+            "like: over\nencoder: {encoder: {num_attention_heads: 3}}",
+            "hidden size (16) is not a multiple of the number",
+        ),
+        (
+            "like: over\nrecipe: {model: {encoder: bert-base-uncased}}",
+            "over.yaml, line 2: encoder pretrains the model's encoder, and recipe.model.encoder names another",
+        ),
+        (
+            "like: over\nrecipe: {model: {max_pair_length: 65}}",
+            "line 2: recipe.model does not go with the encoder: max_pair_length is 65; expected at most",
+        ),
+        ("like: base\nsource: squad-sentences", "line 2: source: expected a mapping of fields, found str"),
+        ("like: base\nsource: {dat: wikiqa}", "line 2: source: unknown field 'dat'; did you mean 'data'?"),
+        ("like: base\nsource: {}", "line 2: source.data is None; expected one of wikiqa, "),
+        (
+            "like: base\nsource:\n  data: squad-sentence",
+            "line 3: source.data is 'squad-sentence'; did you mean 'squad-sentences'?; or a file of candidate",
+        ),
+        ("like: base\nsource: {data: wikiqa}", "line 2: source.data is 'wikiqa', which is the experiment's own data"),
+        (
+            "like: base\nsource: {data: trecqa-raw, model: {name: ctrn}}",
+            "line 2: source: unknown field 'model'; expected one of data, training",
+        ),
+        (
+            "like: base\nsource:\n  data: trecqa-raw\n  training: {epoch: 3}",
+            "line 4: source.training: unknown training setting 'epoch'; did you mean 'epochs'?",
+        ),
+        (
+            "like: base\nsource: {data: trecqa-raw, training: {epochs: 0}}",
+            "line 2: training setting 'epochs' is 0; expected at least 1",
+        ),
     ],
 )
 def test_what_is_wrong_is_named_with_file_and_line(write, text, message):
     write("base", BASE)
+    over = write("over", OVER_AN_ENCODER)
     path = write("experiment", text)
     with pytest.raises(ExperimentError) as error:
         read_experiment(path)
-    assert str(error.value).startswith(str(path))
+    assert str(error.value).startswith((str(path), str(over)))
     assert message in str(error.value)
 
 

@@ -21,8 +21,8 @@ from answer_selection.pipelines.recipe import read_recipe
 from answer_selection.pipelines.research_data import open_dataset, squad_sentences
 from answer_selection.pipelines.run_experiments import Runs
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from research_files import ANIMALS, write_data_sets
 
-ANIMALS = ("heron", "otter", "lynx", "badger", "stork", "weasel", "hare", "newt", "toad", "swift", "marten", "beaver")
 RECIPE = """\
 recipe:
   model:
@@ -39,59 +39,11 @@ recipe:
   keep_top: 2
   training: {loss: listwise, epochs: 1, negatives: null, learning_rate: 0.01, use_cpu: true}
 """
-COMMENT = (
-    '<RelComment RELC_ID="{id}" RELC_USERID="u" RELC_RELEVANCE2RELQ="{label}"><RelCText>{text}</RelCText></RelComment>'
-)
-
-
-def write_toks(folder: Path, animals: tuple[str, ...]) -> None:
-    rows = []
-    for number, animal in enumerate(animals):
-        asked = (f"q{number}", f"where does the {animal} live ?")
-        right = f"the {animal} lives by the river " + " ".join(f"w{place}" for place in range(50))
-        rows += [(*asked, right, 1), (*asked, "nothing is known of it .", 0)]
-    # One question with nothing but right answers, and one without any: the policies differ by them.
-    rows += [("all", "what is a bird ?", "a heron is a bird .", 1), ("none", "what is a fish ?", "no idea .", 0)]
-    folder.mkdir(parents=True)
-    for column, name in enumerate(("id.txt", "a.toks", "b.toks", "sim.txt")):
-        (folder / name).write_text("".join(f"{row[column]}\n" for row in rows), encoding="utf-8")
-
-
-def write_threads(path: Path) -> None:
-    threads = []
-    for number, animal in enumerate(ANIMALS):
-        comments = COMMENT.format(id=f"{number}-1", label="Good", text=f"The {animal} lives by the river.")
-        comments += COMMENT.format(id=f"{number}-2", label="Bad", text="Ask somebody else.")
-        question = f'<RelQuestion RELQ_ID="{path.stem[0]}{number}" RELQ_CATEGORY="c" RELQ_USERID="u">'
-        question += f"<RelQSubject>Where does the {animal} live?</RelQSubject><RelQBody/></RelQuestion>"
-        threads.append(f"<Thread>{question}{comments}</Thread>")
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(f"<xml>{''.join(threads)}</xml>", encoding="utf-8")
-
-
-def write_sentences(folder: Path, half: str) -> None:
-    folder.mkdir(exist_ok=True)
-    sentences, questions = [], []
-    for number in range(300 if half == "dev" else 24):
-        animal, place = ANIMALS[number % len(ANIMALS)], f"{half} valley number {number // 2}"
-        sentences.append(f"the {animal} lives near the river in {place} .")
-        questions.append(f"where does the {animal} of {place} live ?")
-    (folder / f"src-{half}.txt").write_text("\n".join(sentences) + "\n", encoding="utf-8")
-    (folder / f"tgt-{half}.txt").write_text("\n".join(questions) + "\n", encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("data")
-    for part in ("train", "dev", "test"):
-        write_toks(folder / "wikiqa" / part, ANIMALS)
-    for part in ("train-all", "raw-dev", "raw-test", "clean-dev", "clean-test"):
-        write_toks(folder / "trecqa" / part, ANIMALS)
-    for part in ("train-part2", "dev"):
-        write_threads(folder / "qatarliving" / f"SemEval2016-Task3-CQA-QL-{part}-subtaskA.xml")
-    for half in ("dev", "test"):
-        write_sentences(folder / "squad-sentences", half)
-    return folder
+    return write_data_sets(tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture
@@ -121,7 +73,7 @@ def test_every_seed_is_trained_once_and_the_test_set_scored_once_and_only_if_ask
     assert "│ validation │ BM25" in done.out
     assert "test" not in done.out
     assert "models: runs/tiny/seed-0, runs/tiny/seed-1" in done.out
-    assert "training: without what its word vectors took" in done.out
+    assert "training: without what its word vectors, encoder and source took" in done.out
     runs = tmp_path / "runs"
     found = result(runs, "tiny")
     over = [mean(one["validation"][metric] for one in found["seeds"].values()) - 1 for metric in ("MAP", "MRR", "P@1")]

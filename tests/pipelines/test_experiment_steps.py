@@ -1,0 +1,287 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments over an encoder that is pretrained first, and with data that is learned from first."""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from answer_selection.indexing.candidates import read_candidates, write_jsonl
+from answer_selection.pipelines import kept_steps
+from answer_selection.pipelines.experiment_results import collect
+from answer_selection.pipelines.research_data import squad_sentences
+from answer_selection.pipelines.run_experiments import Runs
+from haystack_integrations.components.rankers.answer_selection.models import registry
+from research_files import ANIMALS, write_data_sets
+from transformers import AutoTokenizer
+
+EXPERIMENT = """\
+data: wikiqa
+seeds: [0, 1]
+texts: [squad-sentences]
+encoder:
+  encoder: {model_type: bert, hidden_size: 16, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 16}
+  vocab_size: 300
+  max_length: 64
+  epochs: 1
+  evaluations: 2
+  learning_rate: 0.001
+  use_cpu: true
+recipe:
+  model: {name: gsamn, max_pair_length: 48}
+  negatives: 4
+  keep_top: 2
+  training: {loss: pointwise, epochs: 1, pairs_per_batch: 64, negatives: 2, learning_rate: 0.001, use_cpu: true}
+"""
+SOURCE = "source: {data: squad-sentences, training: {epochs: 2, negatives: 1}}\n"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def few_questions(monkeypatch):
+    monkeypatch.setattr(squad_sentences, "BLOCK", 50)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    return write_data_sets(tmp_path_factory.mktemp("data"))
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, text):
+        (tmp_path / f"{name}.yaml").write_text(text, encoding="utf-8")
+        return tmp_path / f"{name}.yaml"
+
+    return write
+
+
+@pytest.fixture
+def run(command, data):
+    def run(*names, data=data, output="runs", more=()):
+        configs = [word for name in names for word in ("--config", f"{name}.yaml")]
+        return command("train", *configs, "--data", data, "--output", output, *more)
+
+    return run
+
+
+def result(folder: Path, name: str) -> dict:
+    return json.loads((folder / name / "result.json").read_text(encoding="utf-8"))
+
+
+def made(folder: Path) -> dict[str, int]:
+    """All weights below a folder, with the time when they were written."""
+    return {str(path.relative_to(folder)): path.stat().st_mtime_ns for path in folder.rglob("model.safetensors")}
+
+
+def kept(runs: Path, kind: str) -> Path:
+    [folder] = (runs / "data" / kind).iterdir() if kind == "sources" else (runs / "data" / kind).glob("*/")
+    return folder
+
+
+def card(folder: Path) -> str:
+    return (folder / "README.md").read_text(encoding="utf-8")
+
+
+def test_one_file_has_all_steps_and_what_was_done_is_not_done_again(run, write, data, tmp_path):
+    write("whole", EXPERIMENT + SOURCE)
+    done = run("whole", more=("--test",))
+    assert done.code == 0, done.err
+    runs = tmp_path / "runs"
+    encoder, source = kept(runs, "encoders"), kept(runs, "sources")
+    weights = made(runs)
+    assert len(weights) == 5, "one encoder, and of each seed the source's model and the model"
+
+    # The tokenizer was made of the texts of both data sets: "by" is in the first alone, "valley" in the other.
+    words = set(AutoTokenizer.from_pretrained(encoder).get_vocab())
+    assert {"by", "valley"} <= words
+    assert "| wikiqa | pretraining |" in card(encoder)
+    assert "| squad-sentences | pretraining |" in card(encoder)
+    # The cards of the models name both, and the source's is trained by its own settings.
+    for seed in (0, 1):
+        first, model = source / f"seed-{seed}", runs / "whole" / f"seed-{seed}"
+        assert "| squad-sentences | pretraining, training first | CC-BY-SA-4.0 |" in card(model)
+        assert "| wikiqa | training, validation, pretraining | research use only |" in card(model)
+        assert f"| from | {first.relative_to(tmp_path)} |" in card(model)
+        assert "| epochs | 2 |" in card(first)
+        assert "| epochs | 1 |" in card(model)
+        assert f"| seed | {seed} |" in card(first)
+    # The half of the source that is measured elsewhere is not read, let alone learned from.
+    assert not (runs / "data" / "squad-sentences" / "test-index").exists()
+    assert "test" not in words
+
+    found = result(runs, "whole")
+    model, collator = registry.load(runs / "whole" / "seed-0")
+    assert collator.tokenizer.to_str() == registry.load(source / "seed-0")[1].tokenizer.to_str()
+    # Token embeddings are learned like everything else.
+    assert found["parameters"] == sum(one.numel() for one in model.parameters())
+    assert (found["model"], found["vectors"]) == ("gsamn", False)
+    assert found["milliseconds"] > 0
+    assert not (runs / "data" / "vectors").exists()
+
+    assert run("whole", more=("--test",)).code == 0
+    assert made(runs) == weights
+    # Nothing before a model that is there is needed again.
+    (source / "seed-0.made-from.json").unlink()
+    assert run("whole").code == 0
+    assert made(runs) == weights
+
+
+def test_experiments_share_their_steps_and_are_compared(run, write, tmp_path):
+    write("plain", EXPERIMENT.replace("name: gsamn", "name: cross_encoder").replace("seeds: [0, 1]", "seeds: [0]"))
+    write("first", "like: plain\n" + SOURCE)
+    write("again", "like: first\nrecipe: {training: {epochs: 2}}\nsource: {training: {epochs: 2}}\n")
+    write("rate", "like: first\nsource: {training: {learning_rate: 0.01}}\n")
+    other = "like: plain\ndata: trecqa-clean\ntexts: [wikiqa]\nencoder: {epochs: 1}\n"
+    write("trec", other + SOURCE)
+    write("wiki", other.replace("trecqa-clean\ntexts: [wikiqa]", "wikiqa\ntexts: [trecqa-clean]"))
+    done = run("plain", "first", "again", "rate", "trec", "wiki")
+    assert done.code == 0, done.err
+    runs = tmp_path / "runs"
+    encoders = list((runs / "data" / "encoders").glob("*/"))
+    assert len(encoders) == 2, "the texts of WikiQA and of SQuAD's sentences; those of WikiQA and TrecQA"
+    sources = list((runs / "data" / "sources").iterdir())
+    # The step of "again" differs by nothing; that of "trec" has another encoder.
+    assert len(sources) == 3
+    noted = {
+        name: json.loads((runs / name / "seed-0.made-from.json").read_text(encoding="utf-8"))
+        for name in ("plain", "first", "again", "trec", "wiki")
+    }
+    assert noted["plain"]["encoder"] == noted["first"]["encoder"] != noted["trec"]["encoder"]
+    assert noted["trec"]["encoder"] == noted["wiki"]["encoder"]
+    assert noted["first"]["source"] == noted["again"]["source"]
+    assert "source" not in noted["plain"]
+    compared = collect(Runs(runs), tmp_path / "results.json", tmp_path)
+    assert list(compared["first"].differences["validation"]) == ["BM25", "plain"]
+    # The head is plain's; what was learned first made another model of it.
+    models = [registry.load(runs / name / "seed-0")[0].state_dict() for name in ("plain", "first")]
+    assert any(not torch.equal(models[0][name], models[1][name]) for name in models[0])
+
+
+def test_a_run_that_is_killed_in_a_step_goes_on_there(run, write, tmp_path, monkeypatch):
+    from haystack_integrations.components.rankers.answer_selection.training import pretrainer, trainer
+
+    write("whole", EXPERIMENT + SOURCE)
+    assert run("whole", output="unbroken").code == 0
+
+    class KilledError(Exception):
+        pass
+
+    def killed(*_, **__):
+        raise KilledError
+
+    runs = tmp_path / "runs"
+    # While the encoder is saved, then while the source's model of the first seed is: each has its checkpoints.
+    with monkeypatch.context() as context, pytest.raises(KilledError):
+        context.setattr(pretrainer.PreTrainedTokenizerFast, "save_pretrained", killed)
+        run("whole")
+    assert (kept(runs, "encoders") / "checkpoints" / "run.json").exists()
+    with monkeypatch.context() as context, pytest.raises(KilledError):
+        context.setattr(trainer.registry, "save", killed)
+        run("whole")
+    encoder = made(kept(runs, "encoders"))
+    assert (kept(runs, "sources") / "seed-0" / "checkpoints" / "run.json").exists()
+    assert not (runs / "whole").exists()
+    assert run("whole").code == 0
+    assert made(kept(runs, "encoders")) == encoder, "pretrained again"
+    for name, unbroken in result(tmp_path / "unbroken", "whole")["seeds"].items():
+        assert result(runs, "whole")["seeds"][name]["validation"] == unbroken["validation"]
+    assert made(runs).keys() == made(tmp_path / "unbroken").keys()
+    for name in made(runs):
+        assert (runs / name).read_bytes() == (tmp_path / "unbroken" / name).read_bytes(), name
+
+
+def test_what_a_killed_run_left_without_a_checkpoint_begins_anew(run, write, tmp_path, monkeypatch):
+    write("whole", EXPERIMENT.replace("seeds: [0, 1]", "seeds: [0]"))
+
+    class KilledError(Exception):
+        pass
+
+    def killed(*_, **__):
+        raise KilledError
+
+    with monkeypatch.context() as context, pytest.raises(KilledError):
+        # The encoder is whole, but there is no note of it yet.
+        context.setattr(kept_steps, "note", killed)
+        run("whole")
+    assert len(made(tmp_path / "runs")) == 1
+    assert run("whole").code == 0
+
+
+def test_an_encoder_model_is_asked_end_to_end_as_it_is(run, write, tmp_path):
+    write("end", EXPERIMENT.replace("data: wikiqa\nseeds: [0, 1]\ntexts: [squad-sentences]", "data: squad-sentences"))
+    done = run("end", more=("--test",))
+    assert done.code == 0, done.err
+    runs = tmp_path / "runs"
+    assert result(runs, "end")["questions"] == {"validation": 50, "test": 24}
+    assert not (runs / "end" / "seed-0-adapted").exists(), "it has no vocabulary that could be brought to a corpus"
+
+
+def test_a_model_that_reads_words_learns_from_a_source_too(run, write, tmp_path):
+    words = "model: {name: qrnn, embedding_size: 8, projection_size: 8, hidden_size: 8, mlp_size: 4}"
+    head, _, tail = EXPERIMENT.partition("encoder:\n")
+    recipe = tail[tail.index("recipe:") :].replace("model: {name: gsamn, max_pair_length: 48}", words)
+    write("words", head.replace("texts: [squad-sentences]\n", "").replace("[0, 1]", "[0]") + recipe + SOURCE)
+    done = run("words")
+    assert done.code == 0, done.err
+    first = registry.load(kept(tmp_path / "runs", "sources") / "seed-0")[1].vocabulary
+    after = registry.load(tmp_path / "runs" / "words" / "seed-0")[1].vocabulary
+    # The source knows nothing of what comes after it, and its words stay.
+    assert "fish" not in first
+    assert {"fish", "valley"} <= set(after)
+    assert "| squad-sentences | training first | CC-BY-SA-4.0 |" in card(tmp_path / "runs" / "words" / "seed-0")
+
+
+def test_lists_or_a_corpus_of_ones_own_are_the_source(run, write, data, tmp_path):
+    lists = tmp_path / "own.jsonl"
+    write_jsonl(lists, read_candidates(data / "wikiqa" / "train"))
+    corpus = tmp_path / "site"
+    corpus.mkdir()
+    answers = [{"entry_id": str(n), "answer": f"The {one} lives by the lake."} for n, one in enumerate(ANIMALS)]
+    asked = [
+        {"query_id": str(n), "query": f"Where is the {one}?", "relevant": [str(n)]} for n, one in enumerate(ANIMALS)
+    ]
+    for name, lines in (("corpus.jsonl", answers), ("queries.jsonl", asked)):
+        (corpus / name).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    base = EXPERIMENT.replace("data: wikiqa", "data: trecqa-clean").replace("seeds: [0, 1]", "seeds: [0]")
+    write("lists", base + f"source: {{data: {lists}}}\n")
+    write("site", base + f"source: {{data: {corpus}}}\n")
+    done = run("lists", "site")
+    assert done.code == 0, done.err
+    runs = tmp_path / "runs"
+    assert f"| own.jsonl | training first | not stated | {lists} |" in card(runs / "lists" / "seed-0")
+    assert f"| site | training first | not stated | {corpus} |" in card(runs / "site" / "seed-0")
+    own = runs / "data" / "own-data"
+    learned = [json.loads(line) for path in own.rglob("train.jsonl") for line in path.read_text().splitlines()]
+    held_out = [json.loads(line) for path in own.rglob("validation.jsonl") for line in path.read_text().splitlines()]
+    assert not {one["query"] for one in learned} & {one["query"] for one in held_out}
+    assert {one["query"] for one in learned + held_out} >= {one["query"] for one in asked}
+
+    # Other lists are another step; the model that was made of the former is not taken for one of these.
+    write_jsonl(lists, list(read_candidates(data / "wikiqa" / "train"))[:6])
+    done = run("lists")
+    assert done.code == 2
+    assert "seed-0 was made from something else (other source): move it away, or replace it: --overwrite" in done.err
+    assert run("lists", more=("--overwrite",)).code == 0
+    assert len(list((runs / "data" / "sources").iterdir())) == 3
+
+
+def test_a_source_that_has_nothing_to_learn_from(run, write, tmp_path):
+    (tmp_path / "own.jsonl").touch()
+    write("lists", EXPERIMENT + f"source: {{data: {tmp_path / 'own.jsonl'}}}\n")
+    done = run("lists")
+    assert done.code == 2
+    assert f"{tmp_path / 'own.jsonl'}: no candidate list to learn from" in done.err
+    write("other", EXPERIMENT + f"source: {{data: {tmp_path / 'other.yaml'}}}\n")
+    done = run("other")
+    assert done.code == 2
+    assert "other.yaml: unknown format; expected a folder with a.toks" in done.err
