@@ -16,7 +16,7 @@ from answer_selection.pipelines.made_from import digest, is_made, note, note_of
 from answer_selection.pipelines.pretrain_encoder import pretrain_encoder
 from answer_selection.pipelines.pretraining_recipe import make_pretraining
 from answer_selection.pipelines.recipe import Recipe
-from answer_selection.pipelines.research_data import DATASETS, Dataset, OwnData, open_dataset, open_source
+from answer_selection.pipelines.research_data import DATASETS, Dataset, OwnData, open_source
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, refuse_model, train_from_lists
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
@@ -74,12 +74,14 @@ class EncoderStep:
     folder: Path
 
     @classmethod
-    def of(cls, experiment: Experiment, data: Path, work: Path, progress: Progress) -> "EncoderStep | None":
+    def of(
+        cls, experiment: Experiment, datasets: Iterable[Dataset], work: Path, progress: Progress
+    ) -> "EncoderStep | None":
         """
         Find the step of an experiment.
 
         :param experiment: The experiment.
-        :param data: The folder with all data sets' folders.
+        :param datasets: The experiment's own data set, and those whose texts it names.
         :param work: Where what is made of the data goes.
         :param progress: Shows progress.
         :returns: The step; None if the experiment pretrains no encoder.
@@ -87,15 +89,15 @@ class EncoderStep:
         if experiment.encoder is None:
             return None
         # In one order, so that experiments on each of the same data sets have the same encoder.
-        names = sorted({experiment.data, *experiment.texts}, key=DATASETS.index)
-        datasets = [open_dataset(name, data, work) for name in names]
-        given = [one.texts(progress) for one in datasets]
+        by_name = {one.name: one for one in datasets}
+        ordered = [by_name[name] for name in DATASETS if name in by_name]
+        given = [one.texts(progress) for one in ordered]
 
         def texts() -> Iterable[str]:
             return chain.from_iterable(one() for one in given)
 
         key = _key(experiment.encoder, _digest(texts))
-        return cls(experiment, datasets, texts, key, work / "encoders" / key)
+        return cls(experiment, ordered, texts, key, work / "encoders" / key)
 
     def take(self, progress: Progress, *, overwrite: bool = False) -> Path:
         """

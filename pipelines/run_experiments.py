@@ -146,9 +146,9 @@ def run_experiment(
     dataset = open_dataset(experiment.data, data, runs.work)
     lists = dataset.lists(experiment.recipe, progress)
     assert lists.validation is not None
-    others = [open_dataset(name, data, runs.work) for name in experiment.texts]
-    texts = _texts([dataset, *others], progress)
-    encoder = EncoderStep.of(experiment, data, runs.work, progress)
+    read = [dataset, *(open_dataset(name, data, runs.work) for name in experiment.texts)]
+    texts = _texts(read, progress)
+    encoder = EncoderStep.of(experiment, read, runs.work, progress)
     source = SourceStep.of(experiment, encoder, data, runs.work, progress)
     made_from = {
         "settings": experiment.digest,
@@ -165,7 +165,7 @@ def run_experiment(
                 runs.scores(experiment.name, seed, part).unlink(missing_ok=True)
             recipe, start = _beginning(experiment, encoder, source, seed, progress, overwrite=overwrite)
             unfinished = make_way(model, overwrite=overwrite)
-            used = [(dataset, "training"), (dataset, "validation"), *uses_of_texts(recipe, encoder, [dataset, *others])]
+            used = [(dataset, "training"), (dataset, "validation"), *uses_of_texts(recipe, encoder, read)]
             trained = train_from_lists(
                 lists,
                 model,

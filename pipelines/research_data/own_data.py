@@ -59,6 +59,9 @@ class OwnData:
             lists = mined(mine, folder)
             store.close()
             return lists
+        if self.path.is_dir() and not (self.path / "a.toks").exists():
+            msg = f"{self.path}: expected {CORPUS} in it, with {QUERIES} beside it, or candidate lists (a.toks, …)"
+            raise ValueError(msg)
         shares = {"train": 0.9, "validation": 0.1}
         parts = split_by_entry(read_candidates(self.path), lambda one: one.query_id, shares, seed=0)
         # Of very few lists none may be held out, or all.

@@ -285,3 +285,10 @@ def test_a_source_that_has_nothing_to_learn_from(run, write, tmp_path):
     done = run("other")
     assert done.code == 2
     assert "other.yaml: unknown format; expected a folder with a.toks" in done.err
+    (tmp_path / "folder").mkdir()
+    write("folder", EXPERIMENT + f"source: {{data: {tmp_path / 'folder'}}}\n")
+    done = run("folder")
+    assert done.code == 2
+    assert "folder: expected corpus.jsonl in it, with queries.jsonl beside it, or candidate lists (a.toks" in done.err
+    # All of this is said before anything is pretrained.
+    assert not (tmp_path / "runs" / "data" / "encoders").exists()
