@@ -26,7 +26,7 @@ def pretrain(
     recipe: Annotated[
         str,
         typer.Option(help="YAML file that says which encoder to pretrain, and how, or a shipped recipe's name."),
-    ] = "small_bert",
+    ] = "small_encoder",
     licence: Annotated[str, typer.Option(help="Licence of the texts, for the model card.")] = "not stated",
     seed: Annotated[
         int | None, typer.Option(min=0, help="Seed of everything that is drawn; goes before the recipe.")

@@ -11,7 +11,7 @@ from answer_selection.pipelines.recipe import RecipeError, recipe_fields
 from answer_selection.pipelines.yaml_fields import FieldError, section
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 
-SHIPPED_ENCODERS = ("small_bert",)
+SHIPPED_ENCODERS = ("small_encoder",)
 
 
 def read_pretraining(recipe: str | Path) -> PretrainingSettings:

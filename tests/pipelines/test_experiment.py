@@ -86,7 +86,7 @@ source:
 
 def test_the_steps_before_are_in_the_digest(write):
     whole = read_experiment(write("base", OVER_AN_ENCODER))
-    changes = ("encoder: {epochs: 3}", "encoder: {encoder: {hidden_size: 32}}", "encoder: small_bert", "source: null")
+    changes = ("encoder: {epochs: 3}", "encoder: {encoder: {hidden_size: 32}}", "encoder: small_encoder", "source: null")
     changes += ("source: {data: trecqa-raw}", "source: {training: {epochs: 3}}")
     digests = {read_experiment(write("other", f"like: base\n{change}\n")).digest for change in changes}
     assert len({whole.digest, *digests}) == 1 + len(changes)
@@ -126,8 +126,8 @@ def test_an_encoder_is_named_or_described_and_changed(write):
     changed = read_experiment(write("other", "like: base\nencoder: {epochs: 1}\n"))
     assert changed.encoder["encoder"]["hidden_size"] == 16
     assert (changed.encoder["max_length"], changed.encoder["epochs"]) == (64, 1)
-    named = read_experiment(write("named", "data: wikiqa\nencoder: small_bert\nrecipe: {model: {name: gsamn}}\n"))
-    assert named.encoder["encoder"]["hidden_size"] == 256
+    named = read_experiment(write("named", "data: wikiqa\nencoder: small_encoder\nrecipe: {model: {name: gsamn}}\n"))
+    assert named.encoder["encoder"]["hidden_size"] == 128
 
 
 def test_a_shipped_recipe_can_be_named_and_changed(write):
@@ -170,10 +170,10 @@ def test_a_shipped_recipe_can_be_named_and_changed(write):
         ("data: [", "not YAML"),
         ("null", "data is None; expected one of wikiqa, "),
         ("[1]", "expected a mapping of fields, found list"),
-        ("like: base\nencodr: small_bert", "line 2: unknown field 'encodr'; did you mean 'encoder'?"),
-        ("like: base\nencoder: small_bret", "line 2: encoder is 'small_bret'; did you mean 'small_bert'?"),
+        ("like: base\nencodr: small_encoder", "line 2: unknown field 'encodr'; did you mean 'encoder'?"),
+        ("like: base\nencoder: small_encodre", "line 2: encoder is 'small_encodre'; did you mean 'small_encoder'?"),
         (
-            "like: base\nencoder: small_bert",
+            "like: base\nencoder: small_encoder",
             "line 2: encoder is for models over one, and qrnn has none; expected recipe.model.name one of ",
         ),
         ("like: over\nencoder: [1]", "line 2: expected a mapping of fields, found list"),

@@ -115,7 +115,7 @@ def test_what_is_wrong_is_said_before_anything_is_written(command, recipe, text,
             "none.txt cannot be read: No such file or directory; expected a file with",
         ),
         (("encoder", "--texts", tmp_path), "cannot be read: Is a directory; expected a file with a text a line"),
-        (("encoder", "--texts", text, "--recipe", "small_bart"), "did you mean 'small_bert'?"),
+        (("encoder", "--texts", text, "--recipe", "small_encodre"), "did you mean 'small_encoder'?"),
         (("encoder", "--index", tmp_path / "nothing"), "nothing"),
         (("other", "--texts", text), "other holds other files (notes.txt); expected a new or empty folder"),
     ):
@@ -135,7 +135,7 @@ def test_what_is_wrong_is_said_before_anything_is_written(command, recipe, text,
 @pytest.mark.parametrize("name", SHIPPED_ENCODERS)
 def test_a_shipped_recipe_is_whole(name):
     settings = read_pretraining(name)
-    assert new_encoder(settings).max_position_embeddings == settings.max_length
+    assert new_encoder(settings).max_position_embeddings >= settings.max_length
 
 
 @pytest.mark.parametrize(
