@@ -86,7 +86,12 @@ source:
 
 def test_the_steps_before_are_in_the_digest(write):
     whole = read_experiment(write("base", OVER_AN_ENCODER))
-    changes = ("encoder: {epochs: 3}", "encoder: {encoder: {hidden_size: 32}}", "encoder: small_encoder", "source: null")
+    changes = (
+        "encoder: {epochs: 3}",
+        "encoder: {encoder: {hidden_size: 32}}",
+        "encoder: small_encoder",
+        "source: null",
+    )
     changes += ("source: {data: trecqa-raw}", "source: {training: {epochs: 3}}")
     digests = {read_experiment(write("other", f"like: base\n{change}\n")).digest for change in changes}
     assert len({whole.digest, *digests}) == 1 + len(changes)
