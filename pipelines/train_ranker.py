@@ -301,7 +301,7 @@ def train_from_lists(
     :param vectors_cache: See :func:`make_model`.
     :returns: What came out.
     """
-    with progress("vocabulary and word vectors", None):
+    with progress("preparing the model", None):
         model, collator = make_model(recipe, start, texts, seed=seed, vectors_cache=vectors_cache)
     if recipe.retriever_weight is not None:
         model.config.retriever_weight = recipe.retriever_weight
@@ -324,7 +324,8 @@ def train_from_lists(
             sources=sources,
             settings={
                 "training": settings.to_dict(),
-                "start": {"from": str(start)} | (asdict(recipe.vectors) if start == "scratch" else {}),
+                "start": {"from": str(start)}
+                | (asdict(recipe.vectors) if start == "scratch" and isinstance(model, WordModel) else {}),
             },
             result=result,
         )

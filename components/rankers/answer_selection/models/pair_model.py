@@ -19,6 +19,7 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
 )
 from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
+from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.text.wordpiece import adopt, train_wordpiece
 from tokenizers import Tokenizer
 from torch import Tensor, nn
@@ -164,9 +165,11 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             return model, PairCollator(config.encoder, model.max_pair_length, tokenizer)
         tokenizer = _tokenizer(source)
         model = cls(config)
-        model.encoder = model._prepared(
-            cls.auto_class.from_pretrained(source, config=config.encoder, use_safetensors=True, dtype=torch.float32)
-        )
+        with quiet_transformers():
+            encoder = cls.auto_class.from_pretrained(
+                source, config=config.encoder, use_safetensors=True, dtype=torch.float32
+            )
+        model.encoder = model._prepared(encoder)
         return model, PairCollator(config.encoder, model.max_pair_length, tokenizer)
 
     def _prepared(self, encoder: Any) -> Any:

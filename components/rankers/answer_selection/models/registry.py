@@ -5,8 +5,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,10 +27,10 @@ from haystack_integrations.components.rankers.answer_selection.models.iggsa impo
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
 from haystack_integrations.components.rankers.answer_selection.models.lstm import LSTMModel
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
+from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.transformer import TransformerModel
 from safetensors import SafetensorError, safe_open
 from transformers import AutoConfig, AutoModel, PreTrainedConfig
-from transformers.utils import logging
 
 FILES: Final = ("config.json", "model.safetensors", "tokenizer.json")
 """What a model folder holds."""
@@ -118,7 +117,7 @@ def save(folder: str | Path, model: AnswerSelectionModel, collator: Collator) ->
     :param collator: its collator.
     """
     Path(folder).mkdir(parents=True, exist_ok=True)
-    with _no_bars():
+    with quiet_transformers():
         model.save_pretrained(folder)
     collator.save_pretrained(folder)
 
@@ -144,7 +143,7 @@ def load(
     data = _config_fields(folder)
     if _is_sequence_classifier(data):
         try:
-            with _no_bars():
+            with quiet_transformers():
                 return CrossEncoderModel.open(folder, dtype=dtype)
         except Exception as error:  # safetensors, tokenizers and transformers each have their own
             msg = f"the cross-encoder in {folder} cannot be read: {error}"
@@ -152,7 +151,7 @@ def load(
     config = _config(folder, data)
     model_class = _TYPES[config.model_type]
     _check_weights(folder, model_class, config)
-    with _no_bars():
+    with quiet_transformers():
         model = model_class.from_pretrained(
             folder, config=config, dtype=dtype or "auto", use_safetensors=True, local_files_only=True
         )
@@ -162,18 +161,6 @@ def load(
         msg = f"{folder / 'tokenizer.json'} cannot be read: {error}"
         raise ModelFolderError(msg) from error
     return model, collator
-
-
-@contextmanager
-def _no_bars() -> Iterator[None]:
-    """Keep transformers from drawing progress bars for what takes no time."""
-    shown = logging.is_progress_bar_enabled()
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        if shown:
-            logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def _folder(name: str | Path, token: str | None, revision: str | None) -> Path:

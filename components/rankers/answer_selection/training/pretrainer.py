@@ -15,6 +15,7 @@ from typing import Any, Final, cast
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig, positions
+from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.text.wordpiece import adopt, train_wordpiece
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.processes import launched
@@ -23,7 +24,6 @@ from haystack_integrations.components.rankers.answer_selection.training.runs imp
     begin,
     check_precision,
     on_cpu,
-    quiet_transformers,
     tensorboard,
 )
 from haystack_integrations.components.rankers.answer_selection.training.token_blocks import (

@@ -5,17 +5,14 @@
 
 import hashlib
 import json
-import logging
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import torch
 from transformers import TrainerCallback
-from transformers.utils import logging as transformers_logging
 
 Progress = Callable[[int, int, dict[str, float]], None]
 """Called after every step with the step, the number of steps and the latest logged figures."""
@@ -69,20 +66,6 @@ def _last_checkpoint(folder: Path) -> Path | None:
         except (OSError, ValueError):
             shutil.rmtree(path)
     return whole[max(whole)] if whole else None
-
-
-@contextmanager
-def quiet_transformers() -> Iterator[None]:
-    """Keep a bar and a warning about its own clock for every checkpoint off the terminal: progress is the caller's."""
-    verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
-    transformers_logging.set_verbosity(logging.ERROR)
-    transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    try:
-        yield
-    finally:
-        transformers_logging.set_verbosity(verbosity)
-        if bars:
-            transformers_logging.enable_progress_bar()  # type: ignore[no-untyped-call]
 
 
 def on_cpu(*, use_cpu: bool) -> bool:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.training.batches import (
     StepBatches,
     TrainingBatches,
@@ -36,7 +37,6 @@ from haystack_integrations.components.rankers.answer_selection.training.runs imp
     check_precision,
     digest,
     on_cpu,
-    quiet_transformers,
     tensorboard,
 )
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
