@@ -99,14 +99,6 @@ class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
         return head
 
     def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **types: Tensor) -> Tensor:  # noqa: ARG002
-        """
-        Score pairs.
-
-        :param list_sizes: how many consecutive pairs share a question, int64 [n_lists]; not used.
-        :param input_ids: see :meth:`PairModel.encode`.
-        :param attention_mask: see :meth:`PairModel.encode`.
-        :param types: see :meth:`PairModel.encode`.
-        :returns: the logits [n_pairs].
-        """
+        """See :meth:`PairModel.forward`; the encoder's class has a head of its own."""
         logits: Tensor = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).logits
         return logits.squeeze(-1)

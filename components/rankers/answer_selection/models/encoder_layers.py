@@ -58,17 +58,13 @@ class EncoderLayersModel(PairModel):  # type: ignore[no-untyped-call]
         self.classifier = SinglePrecision(nn.Linear(size, 1))
         self.post_init()  # type: ignore[no-untyped-call]
 
-    def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **types: Tensor) -> Tensor:  # noqa: ARG002
+    def summarise(self, states: Tensor, real: Tensor) -> Tensor:
         """
-        Score pairs.
+        Send the encoder's output through the other layers.
 
-        :param list_sizes: how many consecutive pairs share a question, int64 [n_lists]; not used.
-        :param input_ids: see :meth:`PairModel.encode`.
-        :param attention_mask: see :meth:`PairModel.encode`.
-        :param types: see :meth:`PairModel.encode`.
-        :returns: the logits [n_pairs].
+        :param states: see :meth:`PairModel.summarise`.
+        :param real: see :meth:`PairModel.summarise`.
+        :returns: the first tokens' vectors [n_pairs, d].
         """
-        states = self.encode(input_ids, attention_mask, types)
-        states = self.layers(states, src_key_padding_mask=attention_mask == 0)
-        logits: Tensor = self.classifier(states[:, 0])
-        return logits.squeeze(-1)
+        first: Tensor = self.layers(states, src_key_padding_mask=~real)[:, 0]
+        return first

@@ -117,16 +117,13 @@ class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
         if isinstance(module, GatedMemory):
             init.normal_(module.controller, std=len(module.controller) ** -0.5)
 
-    def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **types: Tensor) -> Tensor:  # noqa: ARG002
+    def summarise(self, states: Tensor, real: Tensor) -> Tensor:
         """
-        Score pairs.
+        Read the encoder's output as a memory.
 
-        :param list_sizes: how many consecutive pairs share a question, int64 [n_lists]; not used.
-        :param input_ids: see :meth:`PairModel.encode`.
-        :param attention_mask: see :meth:`PairModel.encode`.
-        :param types: see :meth:`PairModel.encode`.
-        :returns: the logits [n_pairs].
+        :param states: see :meth:`PairModel.summarise`.
+        :param real: see :meth:`PairModel.summarise`.
+        :returns: the controllers [n_pairs, d].
         """
-        states = self.encode(input_ids, attention_mask, types)
-        logits: Tensor = self.classifier(self.memory(states, attention_mask.bool()))
-        return logits.squeeze(-1)
+        controller: Tensor = self.memory(states, real)
+        return controller

@@ -178,17 +178,29 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             encoder.pooler = None
         return encoder
 
-    def encode(self, input_ids: Tensor, attention_mask: Tensor, types: dict[str, Tensor]) -> Tensor:
+    def summarise(self, states: Tensor, real: Tensor) -> Tensor:
         """
-        Encode sequences.
+        Make one vector of a sequence, for the head.
 
-        :param input_ids: their tokens [n_pairs, L].
+        :param states: the encoder's last states [n_pairs, L, d].
+        :param real: False for padding [n_pairs, L].
+        :returns: the vectors [n_pairs, d].
+        """
+        raise NotImplementedError
+
+    def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **types: Tensor) -> Tensor:  # noqa: ARG002
+        """
+        Score pairs.
+
+        :param list_sizes: how many consecutive pairs share a question, int64 [n_lists]; not used.
+        :param input_ids: the sequences' tokens [n_pairs, L].
         :param attention_mask: 1 for tokens, 0 for padding [n_pairs, L].
         :param types: `token_type_ids` [n_pairs, L], if the encoder has several types.
-        :returns: the encoder's last states [n_pairs, L, d].
+        :returns: the logits [n_pairs].
         """
-        states: Tensor = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state
-        return states
+        states = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state
+        logits: Tensor = self.head(self.summarise(states, attention_mask.bool()))
+        return logits.squeeze(-1)
 
     def scale_logits(self, scale: float, shift: float) -> None:
         """

@@ -21,6 +21,7 @@ from haystack_integrations.components.rankers.answer_selection.training.pretrain
 from haystack_integrations.components.rankers.answer_selection.training.processes import launched
 from haystack_integrations.components.rankers.answer_selection.training.runs import (
     Progress,
+    Stops,
     begin,
     check_precision,
     on_cpu,
@@ -41,9 +42,6 @@ from transformers import (
     PreTrainedModel,
     PreTrainedTokenizerFast,
     Trainer,
-    TrainerCallback,
-    TrainerControl,
-    TrainerState,
     TrainingArguments,
 )
 from transformers.trainer_callback import PrinterCallback
@@ -215,36 +213,6 @@ def masked_loss(model: nn.Module, batch: Mapping[str, Tensor]) -> tuple[Tensor, 
     return nn.functional.cross_entropy(logits[0].float(), wanted, reduction="sum"), len(wanted)
 
 
-class _Flow(TrainerCallback):
-    """Measures and saves where the run is divided, and tells the progress."""
-
-    def __init__(self, steps: int, evaluations: int, progress: Progress | None) -> None:
-        self.stops = {math.ceil(steps * part / evaluations) for part in range(1, evaluations + 1)}
-        self.progress = progress
-        self.latest: dict[str, float] = {}
-
-    def on_step_end(
-        self,
-        args: TrainingArguments,  # noqa: ARG002
-        state: TrainerState,
-        control: TrainerControl,
-        **kwargs: Any,  # noqa: ARG002
-    ) -> None:
-        if state.global_step in self.stops:
-            control.should_save = control.should_evaluate = True
-        if self.progress:
-            self.progress(state.global_step, state.max_steps, self.latest)
-
-    def on_log(
-        self,
-        args: TrainingArguments,  # noqa: ARG002
-        state: TrainerState,  # noqa: ARG002
-        control: TrainerControl,  # noqa: ARG002
-        **kwargs: Any,
-    ) -> None:
-        self.latest |= kwargs["logs"]
-
-
 class _Trainer(Trainer):
     """`Trainer` with our batches, loss and measure."""
 
@@ -375,12 +343,14 @@ def pretrain(
     # Several GPUs in one process would cut the one item that a batch is.
     if arguments.n_gpu > 1:
         arguments._n_gpu = 1
+    parts = settings.evaluations
+    stops = {math.ceil(len(batches) * part / parts) for part in range(1, parts + 1)}
     trainer = _Trainer(
         model=model,
         args=arguments,
         batches=batches,
         held_out=held_out,
-        callbacks=[_Flow(len(batches), settings.evaluations, progress), *tensorboard(output_dir / "logs")],
+        callbacks=[Stops(stops, progress=progress), *tensorboard(output_dir / "logs")],
     )
     trainer.remove_callback(PrinterCallback)
     with quiet_transformers():

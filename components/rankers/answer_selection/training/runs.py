@@ -12,10 +12,48 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import TrainerCallback
+from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
 Progress = Callable[[int, int, dict[str, float]], None]
 """Called after every step with the step, the number of steps and the latest logged figures."""
+
+
+class Stops(TrainerCallback):
+    """
+    Saves and measures where a run is divided, and tells the progress.
+
+    :param stops: the steps after which it does.
+    :param measured: whether there is something to measure by.
+    :param progress: see :data:`Progress`.
+    """
+
+    def __init__(self, stops: set[int], *, measured: bool = True, progress: Progress | None) -> None:
+        self.stops, self.measured, self.progress = stops, measured, progress
+        self.latest: dict[str, float] = {}
+
+    def on_step_end(
+        self,
+        args: TrainingArguments,  # noqa: ARG002
+        state: TrainerState,
+        control: TrainerControl,
+        **kwargs: Any,  # noqa: ARG002
+    ) -> None:
+        """Say what `Trainer` is to do after a step."""
+        if state.global_step in self.stops:
+            control.should_save = True
+            control.should_evaluate = self.measured
+        if self.progress:
+            self.progress(state.global_step, state.max_steps, self.latest)
+
+    def on_log(
+        self,
+        args: TrainingArguments,  # noqa: ARG002
+        state: TrainerState,  # noqa: ARG002
+        control: TrainerControl,  # noqa: ARG002
+        **kwargs: Any,
+    ) -> None:
+        """Keep the latest figures."""
+        self.latest |= kwargs["logs"]
 
 
 def digest(path: Path) -> str:

@@ -33,6 +33,7 @@ from haystack_integrations.components.rankers.answer_selection.training.losses i
 from haystack_integrations.components.rankers.answer_selection.training.processes import ALONE, Processes
 from haystack_integrations.components.rankers.answer_selection.training.runs import (
     Progress,
+    Stops,
     begin,
     check_precision,
     digest,
@@ -48,7 +49,7 @@ from haystack_integrations.components.rankers.answer_selection.training.validati
 )
 from torch import Tensor
 from torch.utils.data import DataLoader
-from transformers import Trainer, TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+from transformers import Trainer, TrainerControl, TrainerState, TrainingArguments
 from transformers.trainer_callback import PrinterCallback
 
 if TYPE_CHECKING:
@@ -193,36 +194,12 @@ def score_lists(
     return logits
 
 
-class _Flow(TrainerCallback):
-    """Evaluates and saves where the plan says, stops early, and tells the progress."""
+class _Flow(Stops):
+    """Stops early, too."""
 
-    def __init__(
-        self, stops: set[int], settings: TrainingSettings, *, validate: bool, progress: Progress | None
-    ) -> None:
-        self.stops, self.settings, self.validate, self.progress = stops, settings, validate, progress
-        self.latest: dict[str, float] = {}
-
-    def on_step_end(
-        self,
-        args: TrainingArguments,  # noqa: ARG002
-        state: TrainerState,
-        control: TrainerControl,
-        **kwargs: Any,  # noqa: ARG002
-    ) -> None:
-        if state.global_step in self.stops:
-            control.should_save = True
-            control.should_evaluate = self.validate
-        if self.progress:
-            self.progress(state.global_step, state.max_steps, self.latest)
-
-    def on_log(
-        self,
-        args: TrainingArguments,  # noqa: ARG002
-        state: TrainerState,  # noqa: ARG002
-        control: TrainerControl,  # noqa: ARG002
-        **kwargs: Any,
-    ) -> None:
-        self.latest |= kwargs["logs"]
+    def __init__(self, stops: set[int], patience: int, *, validate: bool, progress: Progress | None) -> None:
+        super().__init__(stops, measured=validate, progress=progress)
+        self.patience = patience
 
     def on_evaluate(
         self,
@@ -234,7 +211,7 @@ class _Flow(TrainerCallback):
         # Counted from the log, which a checkpoint keeps, so that a resumed run stops where it would have stopped.
         found = [entry["eval_mrr"] for entry in state.log_history if "eval_mrr" in entry]
         since_best = len(found) - 1 - int(np.argmax(found))
-        if 0 < self.settings.patience <= since_best:
+        if 0 < self.patience <= since_best:
             control.should_training_stop = True
 
 
@@ -494,7 +471,7 @@ def train(
         callbacks=[
             _Flow(
                 _evaluation_steps(batches, settings.evaluations_per_epoch),
-                settings,
+                settings.patience,
                 validate=validation is not None,
                 progress=progress if processes.main else None,
             )
