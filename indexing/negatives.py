@@ -559,8 +559,9 @@ def mine(
     :param mode: "uniform" over the top `depth` (YahooQA's way); "weighted" by 1/rank; "top", the best-ranked ones;
         "random", of `depth` entries that are drawn from the whole index, which has to be one of this package; or
         "retrieved": the top `depth` answers themselves in their order, as a ranker behind this search would see them,
-        relevant or not, with their scores. There the relevant are in only if they were found, `negatives` and
-        `keep_top` mean nothing, and no query is left out.
+        relevant or not, with their scores. Left out are those that are never negatives, as told above: entries that
+        are not relevant although their own question is the query, or their answer equal to a relevant one. There the
+        relevant are in only if they were found, `negatives` and `keep_top` mean nothing, and no query is left out.
     :param keep_top: so many of the negatives are the best-ranked ones, whatever the mode.
     :param overwrite: whether to start anew where there is something else under that name.
     :param progress: called with the number of queries done.
