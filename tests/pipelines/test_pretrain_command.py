@@ -9,6 +9,7 @@ from answer_selection.pipelines.pretraining_recipe import SHIPPED_ENCODERS, Reci
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import new_encoder
+from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 from transformers import AutoModel, AutoTokenizer
 
 RECIPE = """\
@@ -136,6 +137,10 @@ def test_what_is_wrong_is_said_before_anything_is_written(command, recipe, text,
 def test_a_shipped_recipe_is_whole(name):
     settings = read_pretraining(name)
     assert new_encoder(settings).max_position_embeddings >= settings.max_length
+
+
+def test_what_names_no_encoder_gets_the_shipped_ones_sizes():
+    assert PretrainingSettings().encoder == read_pretraining("small_encoder").encoder
 
 
 @pytest.mark.parametrize(

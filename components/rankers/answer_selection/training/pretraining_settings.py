@@ -13,7 +13,13 @@ from haystack_integrations.components.rankers.answer_selection.training.checked_
     CheckedSettings,
 )
 
-_BERT = {"model_type": "bert", "hidden_size": 256, "num_hidden_layers": 4, "num_attention_heads": 4}
+_SMALL_MODERNBERT = {
+    "model_type": "modernbert",
+    "hidden_size": 128,
+    "num_hidden_layers": 4,
+    "num_attention_heads": 4,
+    "intermediate_size": 256,
+}
 # Of these a tokenizer of the text decides.
 _OF_THE_TOKENIZER = ("vocab_size", "pad_token_id", "bos_token_id", "eos_token_id", "cls_token_id", "sep_token_id")
 
@@ -23,8 +29,9 @@ class PretrainingSettings(CheckedSettings):
     """
     How to pretrain an encoder. Every value is checked, and an error names its field.
 
-    :param encoder: the encoder's configuration: `model_type`, and what of transformers' defaults for it is to differ.
-        Where it does not say how many positions there are, there are as many as a block has tokens.
+    :param encoder: the encoder's configuration: `model_type`, and what of transformers' defaults for it is to differ;
+        a small ModernBERT by default. Where it does not say how many positions there are, there are as many as a block
+        has tokens.
     :param vocab_size: the most tokens of the tokenizer that is trained on the text.
     :param max_length: tokens of a block, special ones included.
     :param epochs: passes over the blocks; fractions are allowed.
@@ -43,7 +50,7 @@ class PretrainingSettings(CheckedSettings):
     :param log_every: steps between two lines of the log.
     """
 
-    encoder: dict[str, Any] = field(default_factory=lambda: {**_BERT, "intermediate_size": 1024})
+    encoder: dict[str, Any] = field(default_factory=_SMALL_MODERNBERT.copy)
     vocab_size: int = 16_000
     max_length: int = 128
     epochs: float = 10.0
