@@ -58,7 +58,7 @@ def pretrain_encoder(
     :param output: The encoder's folder to be.
     :param settings: How to train.
     :param progress: Shows progress.
-    :param sources: Where the texts come from, for the card; its licence is the first one's.
+    :param sources: Where the texts come from, for the card.
     :returns: What came out.
     """
     with progress("pretraining", None) as bar:

@@ -341,14 +341,13 @@ def _write_card(
     settings: Mapping[str, Mapping[str, Any]],
     result: TrainingResult | None = None,
 ) -> None:
-    """Write a folder's card. Its licence is that of the data; what is told of the model goes behind the settings."""
+    """Write a folder's card. Its licences are those of the data; what is told of the model goes behind the settings."""
     module, _, ranker = RANKER_OF_MODEL[model.config.model_type].rpartition(".")
     card = ModelCard(
         name=output.name,
         ranker=ranker,
         module=module,
         summary=summary,
-        licence=sources[0].licence,
         sources=sources,
         settings={**settings, "model": _settings_of(model)},
         result=result,

@@ -106,11 +106,14 @@ def test_one_file_has_all_steps_and_what_was_done_is_not_done_again(run, write, 
     assert {"by", "valley"} <= words
     assert "| wikiqa | pretraining |" in card(encoder)
     assert "| squad-sentences | pretraining |" in card(encoder)
+    assert "license:\n- research use only\n- cc-by-sa-4.0\n" in card(encoder)
+    assert "The encoder itself: research use only, CC-BY-SA-4.0." in card(encoder)
     # The cards of the models name both, and the source's is trained by its own settings.
     for seed in (0, 1):
         first, model = source / f"seed-{seed}", runs / "whole" / f"seed-{seed}"
         assert "| squad-sentences | pretraining, training first | CC-BY-SA-4.0 |" in card(model)
         assert "| wikiqa | training, validation, pretraining | research use only |" in card(model)
+        assert "The model itself: research use only, CC-BY-SA-4.0." in card(model)
         assert f"| from | {first.relative_to(tmp_path)} |" in card(model)
         assert "| epochs | 2 |" in card(first)
         assert "| epochs | 1 |" in card(model)

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
-from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource, table
+from haystack_integrations.components.rankers.answer_selection.training.model_card import (
+    DataSource,
+    licence_field,
+    licences,
+    table,
+)
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import PretrainingResult
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 
@@ -21,12 +26,12 @@ def write_encoder_card(
     :param folder: the encoder's folder.
     :param settings: how it was trained.
     :param result: what training came to.
-    :param sources: where its texts come from; the first one's licence is the encoder's.
+    :param sources: where its texts come from; their licences are the encoder's.
     :returns: the file's path.
     """
-    licence, name = sources[0].licence, Path(folder).resolve().name
+    name = Path(folder).resolve().name
     front = {
-        "license": licence.lower(),
+        "license": licence_field(sources),
         "library_name": "transformers",
         "pipeline_tag": "fill-mask",
         "tags": ["answer-selection", settings.encoder["model_type"]],
@@ -48,7 +53,7 @@ def write_encoder_card(
             ["data", "used for", "licence", "source"],
             [[source.name, source.use, source.licence, source.source] for source in sources],
         ),
-        f"The encoder itself: {licence}.",
+        f"The encoder itself: {', '.join(licences(sources))}.",
         "## Measured",
         result.verdict(),
         "## Settings",

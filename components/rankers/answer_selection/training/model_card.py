@@ -29,6 +29,27 @@ class DataSource:
     use: str
 
 
+def licences(sources: Sequence[DataSource]) -> list[str]:
+    """
+    Name the licences of what is made of data.
+
+    :param sources: the data.
+    :returns: all of its licences, each once.
+    """
+    return list(dict.fromkeys(source.licence for source in sources))
+
+
+def licence_field(sources: Sequence[DataSource]) -> str | list[str]:
+    """
+    Name the licences as a card's front matter does.
+
+    :param sources: the data.
+    :returns: the licence, or a list of several.
+    """
+    names = [name.lower() for name in licences(sources)]
+    return names[0] if len(names) == 1 else names
+
+
 @dataclass(frozen=True, slots=True)
 class Figures:
     """
@@ -51,8 +72,7 @@ class ModelCard:
     :param ranker: the component that it is for, such as ``CTRNRanker``.
     :param module: the module that defines the component.
     :param summary: what the model is, in a sentence or two.
-    :param licence: the model's own licence, by its SPDX identifier.
-    :param sources: the data; at least one.
+    :param sources: the data; at least one. Their licences are the model's own.
     :param settings: how it was trained, by group ("training", "model", "word vectors") and name.
     :param result: what training came to, if it was trained here.
     :param figures: what was measured besides.
@@ -65,7 +85,6 @@ class ModelCard:
     ranker: str
     module: str
     summary: str
-    licence: str
     sources: Sequence[DataSource]
     settings: Mapping[str, Mapping[str, Any]]
     result: TrainingResult | None = None
@@ -87,7 +106,7 @@ class ModelCard:
     def render(self) -> str:
         """Give the card's text."""
         front = {
-            "license": self.licence.lower(),
+            "license": licence_field(self.sources),
             "language": self.language,
             "library_name": "haystack",
             "pipeline_tag": "text-ranking",
@@ -110,7 +129,7 @@ class ModelCard:
                 ["data", "used for", "licence", "source"],
                 [[source.name, source.use, source.licence, source.source] for source in self.sources],
             ),
-            f"The model itself: {self.licence}.",
+            f"The model itself: {', '.join(licences(self.sources))}.",
         ]
         if self.result is not None or self.figures:
             parts += ["## Measured", *self._measured()]

@@ -25,7 +25,6 @@ def card(folder: Path, *sources: DataSource) -> ModelCard:
         ranker="CTRNRanker",
         module=MODULE,
         summary="A small CTRN.",
-        licence="CC-BY-SA-4.0",
         sources=sources,
         settings={"training": TrainingSettings(epochs=3).to_dict()},
         result=TrainingResult(folder, 120, 80, 3.0, Measures(0.2, 0.1), validation, []),
@@ -49,10 +48,19 @@ def test_card(tmp_path: Path) -> None:
     }
     assert "| squad-sentences | training | CC-BY-SA-4.0 | Du et al. 2017 \\| SQuAD |" in body
     assert f"from {MODULE} import CTRNRanker" in body
+    assert "The model itself: CC-BY-SA-4.0.\n" in body
     assert "| epochs | 3 |" in body
     assert "| BM25 | 0.6731 |  |" in body
     assert "the weights after step 80 were kept" in body
     assert "Nothing beats BM25 on the 40 validation lists" in body
+
+
+def test_all_licences_of_the_data_are_the_models(tmp_path: Path) -> None:
+    other = DataSource("wikiqa", "research use only", "Yang et al. 2015", "training")
+    text = write_model_card(tmp_path, card(tmp_path, other, SQUAD, other)).read_text(encoding="utf-8")
+    _, front, body = text.split("---\n", 2)
+    assert yaml.safe_load(front)["license"] == ["research use only", "cc-by-sa-4.0"]
+    assert "The model itself: research use only, CC-BY-SA-4.0.\n" in body
 
 
 def test_data_must_have_a_licence(tmp_path: Path) -> None:
