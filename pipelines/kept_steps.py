@@ -40,6 +40,26 @@ def make_way(folder: Path, *, files: Collection[str] = registry.FILES, overwrite
     return unfinished and not overwrite
 
 
+def files_named(recipe: Recipe) -> dict[str, str]:
+    """
+    Tell what lies in the files that a recipe names from what may lie there later.
+
+    :param recipe: The recipe.
+    :returns: Digests of its encoder's folder and of its file of word vectors, if it names any, by what they are.
+    """
+    found = {}
+    encoder, vectors = recipe.options.get("encoder"), recipe.vectors.source
+    # Otherwise it is a name on the hub, or a configuration, which is among the settings.
+    if isinstance(encoder, str) and Path(encoder).is_dir():
+        folder = Path(encoder)
+        # The weights may be in several files.
+        paths = [folder / "config.json", folder / "tokenizer.json", *sorted(folder.glob("*.safetensors"))]
+        found["encoder's files"] = _key(*([path.name, digest(path)] for path in paths if path.exists()))
+    if vectors not in ("corpus", "random"):
+        found["word vectors"] = digest(Path(vectors))
+    return found
+
+
 def data_sources(used: Iterable[tuple[Dataset | OwnData, str]]) -> list[DataSource]:
     """
     Say for a card where data comes from.
@@ -140,7 +160,7 @@ class SourceStep:
     :param lists: Its lists.
     :param texts: Gives its texts, at each call anew.
     :param encoder: The step before it, if there is one.
-    :param key: Tells settings, data and encoder from any others.
+    :param key: Tells settings, data, encoder and the files that the settings name from any others.
     :param work: Where what is made of the data goes.
     """
 
@@ -174,7 +194,8 @@ class SourceStep:
         lists = replace(other.lists(source.recipe, progress), real=False)
         texts = other.texts(progress)
         made_of = [digest(lists.train), lists.validation and digest(lists.validation), _digest(texts)]
-        key = _key(source.data, source.settings, made_of, encoder and encoder.key)
+        named = files_named(source.recipe)
+        key = _key(source.data, source.settings, made_of, encoder and encoder.key, *([named] if named else []))
         return cls(source, other, lists, texts, encoder, key, work)
 
     def folder(self, seed: int) -> Path:

@@ -19,7 +19,14 @@ from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.evaluation.progress import tracked
 from answer_selection.pipelines.evaluation.scores import METRICS, Scores
 from answer_selection.pipelines.experiment import Experiment
-from answer_selection.pipelines.kept_steps import EncoderStep, SourceStep, data_sources, make_way, uses_of_texts
+from answer_selection.pipelines.kept_steps import (
+    EncoderStep,
+    SourceStep,
+    data_sources,
+    files_named,
+    make_way,
+    uses_of_texts,
+)
 from answer_selection.pipelines.made_from import digest, is_made, note, note_of
 from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.research_data import PARTS, Dataset, open_dataset
@@ -155,6 +162,7 @@ def run_experiment(
         "training lists": digest(lists.train),
         "validation lists": digest(lists.validation),
     }
+    made_from |= files_named(experiment.recipe)
     made_from |= {name: step.key for name, step in (("encoder", encoder), ("source", source)) if step is not None}
     earlier = _earlier(runs.result(experiment.name))
     for seed in experiment.seeds:

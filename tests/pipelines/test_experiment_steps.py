@@ -4,6 +4,7 @@
 """Experiments over an encoder that is pretrained first, and with data that is learned from first."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,8 @@ from answer_selection.pipelines.research_data import squad_sentences
 from answer_selection.pipelines.run_experiments import Runs
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from research_files import ANIMALS, write_data_sets
-from transformers import AutoTokenizer
+from tiny_encoders import folder as tiny_encoder
+from transformers import AutoModel, AutoTokenizer
 
 EXPERIMENT = """\
 data: wikiqa
@@ -276,6 +278,35 @@ def test_lists_or_a_corpus_of_ones_own_are_the_source(run, write, data, tmp_path
     assert "seed-0 was made from something else (other source): move it away, or replace it: --overwrite" in done.err
     assert run("lists", more=("--overwrite",)).code == 0
     assert len(list((runs / "data" / "sources").iterdir())) == 3
+
+
+def test_another_encoder_or_other_word_vectors_at_the_same_place_are_not_taken_for_the_same(run, write, tmp_path):
+    encoder, vectors = tmp_path / "bert", tmp_path / "vectors.txt"
+    shutil.copytree(tiny_encoder("bert"), encoder)
+    vectors.write_text("river 1 2\nlake 2 1\n", encoding="utf-8")
+    head, _, tail = EXPERIMENT.partition("texts:")
+    recipe = tail[tail.index("recipe:") :]
+    head = head.replace("[0, 1]", "[0]")
+    write("pair", head + recipe.replace("gsamn", f"cross_encoder, encoder: {encoder}") + SOURCE)
+    words = "{name: qrnn, embedding_size: 2, projection_size: 8, hidden_size: 8, mlp_size: 4}"
+    words += f"\n  vectors: {{source: {vectors}}}"
+    write("words", head + recipe.replace("{name: gsamn, max_pair_length: 48}", words))
+    assert run("pair", "words").code == 0
+    runs = tmp_path / "runs"
+    weights = made(runs)
+    assert run("pair", "words").code == 0
+    assert made(runs) == weights
+
+    model = AutoModel.from_pretrained(encoder)
+    torch.nn.init.normal_(next(model.parameters()))
+    model.save_pretrained(encoder)
+    vectors.write_text("river 1 2\nlake 2 2\n", encoding="utf-8")
+    for name, other in (("pair", "encoder's files, source"), ("words", "word vectors")):
+        done = run(name)
+        assert done.code == 2
+        assert f"seed-0 was made from something else (other {other}): move it away" in done.err
+    assert run("pair", "words", more=("--overwrite",)).code == 0
+    assert len(list((runs / "data" / "sources").iterdir())) == 2
 
 
 def test_a_source_that_has_nothing_to_learn_from(run, write, tmp_path):
