@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data of one's own that an experiment learns from first: candidate lists, or a corpus with its queries."""
 
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -12,7 +11,7 @@ from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.indexing.corpus import Query, iter_corpus, iter_queries, split_by_entry
 from answer_selection.pipelines.made_from import digest
 from answer_selection.pipelines.recipe import Recipe
-from answer_selection.pipelines.research_data.corpora import index_of, mined
+from answer_selection.pipelines.research_data.corpora import index_of
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, corpus_texts, list_texts, mine_lists
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -46,17 +45,14 @@ class OwnData:
         """
         if self._is_corpus:
             store = self._index(progress)
-            folder = self.work / f"lists-{recipe.negatives}-{recipe.keep_top}"
-            mine = partial(
-                mine_lists,
+            lists = mine_lists(
                 store,
-                folder,
+                store.path.parent / f"lists-{recipe.negatives}-{recipe.keep_top}",
                 progress,
                 queries=self._queries(),
                 negatives=recipe.negatives,
                 keep_top=recipe.keep_top,
             )
-            lists = mined(mine, folder)
             store.close()
             return lists
         if self.path.is_dir() and not (self.path / "a.toks").exists():
@@ -92,8 +88,11 @@ class OwnData:
         return (self.path / CORPUS).is_file()
 
     def _index(self, progress: Progress) -> TantivyDocumentStore:
-        corpus = self.path / CORPUS
-        return index_of(iter_corpus(corpus), digest(corpus), self.work / "index", progress)
+        corpus, queries = self.path / CORPUS, self.path / QUERIES
+        # Lists remember their queries, but not what was indexed: what is made of other files has a folder of its own.
+        known = "".join(digest(path) for path in (corpus, queries) if path.is_file())
+        folder = self.work / sha256(known.encode()).hexdigest()[:16]
+        return index_of(iter_corpus(corpus), digest(corpus), folder / "index", progress)
 
     def _queries(self) -> list[Query] | None:
         queries = self.path / QUERIES

@@ -11,8 +11,10 @@ import pytest
 import torch
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.pipelines import kept_steps
+from answer_selection.pipelines.console import bar
 from answer_selection.pipelines.experiment_results import collect
-from answer_selection.pipelines.research_data import squad_sentences
+from answer_selection.pipelines.recipe import Recipe
+from answer_selection.pipelines.research_data import OwnData, squad_sentences
 from answer_selection.pipelines.run_experiments import Runs
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from research_files import ANIMALS, write_data_sets
@@ -278,6 +280,32 @@ def test_lists_or_a_corpus_of_ones_own_are_the_source(run, write, data, tmp_path
     assert "seed-0 was made from something else (other source): move it away, or replace it: --overwrite" in done.err
     assert run("lists", more=("--overwrite",)).code == 0
     assert len(list((runs / "data" / "sources").iterdir())) == 3
+
+
+def test_lists_of_ones_own_corpus_are_of_the_corpus_and_the_queries_that_are_there_now(tmp_path):
+    site = tmp_path / "site"
+    site.mkdir()
+
+    def texts(answer: str, question: str) -> tuple[set[str], set[str]]:
+        """All queries and all answers of the lists, once this is the corpus and these are the queries."""
+        rows = list(enumerate(ANIMALS))
+        entries = [{"entry_id": str(n), "answer": answer.format(one)} for n, one in rows]
+        asked = [{"query_id": str(n), "query": question.format(one), "relevant": [str(n)]} for n, one in rows]
+        for name, lines in (("corpus.jsonl", entries), ("queries.jsonl", asked)):
+            (site / name).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        lists = OwnData(site, tmp_path / "work").lists(Recipe(negatives=4, keep_top=2), bar)
+        found = [one for path in (lists.train, lists.validation) for one in read_candidates(path)]
+        return {one.query for one in found}, {answer.answer for one in found for answer in one.candidates}
+
+    def all_of(text: str) -> set[str]:
+        return {text.format(one) for one in ANIMALS}
+
+    lake, river = "The {} lives by the lake.", "The {} lives by the river."
+    where, home = "Where does the {} live?", "What does the {} live by?"
+    for answer, question in ((lake, where), (river, where), (river, home), (lake, where)):
+        queries, answers = texts(answer, question)
+        assert queries == all_of(question)
+        assert answers <= all_of(answer)
 
 
 def test_another_encoder_or_other_word_vectors_at_the_same_place_are_not_taken_for_the_same(run, write, tmp_path):
