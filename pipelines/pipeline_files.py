@@ -181,7 +181,11 @@ def ranker_of(model: Path | str) -> str | None:
         config = json.loads((Path(model) / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return RANKER_OF_MODEL.get(config.get("model_type"))
+    if not isinstance(config, dict):
+        return None
+    from haystack_integrations.components.rankers.answer_selection.models.registry import is_sequence_classifier
+
+    return RANKER_OF_MODEL.get("cross_encoder" if is_sequence_classifier(config) else config.get("model_type"))
 
 
 def make_ranker(model: Path | str | None, **parameters: Any) -> Any:

@@ -8,6 +8,7 @@ import json
 import numpy as np
 import pytest
 import torch
+from answer_selection.pipelines import pipeline_files
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection import CrossEncoderRanker, GSAMNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
@@ -104,6 +105,12 @@ def test_missing_weights_are_refused(bert):
     save_file(weights, bert / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(registry.ModelFolderError, match=r"classifier\.weight"):
         registry.load(bert)
+
+
+def test_the_command_line_finds_its_ranker(bert):
+    assert pipeline_files.make_ranker(bert).score_pairs(RECORDS) == pytest.approx(
+        CrossEncoderRanker(model=bert).score_pairs(RECORDS)
+    )
 
 
 def test_another_ranker_says_which_one_it_is_for(bert):

@@ -66,7 +66,12 @@ class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
         :raises ValueError: if it is no encoder with one label, or the tokenizer is another's.
         """
         encoder, loaded = cls.auto_class.from_pretrained(
-            folder, dtype=dtype or "auto", use_safetensors=True, local_files_only=True, output_loading_info=True
+            folder,
+            dtype=dtype or "auto",
+            use_safetensors=True,
+            local_files_only=True,
+            trust_remote_code=False,
+            output_loading_info=True,
         )
         if missing := sorted(loaded["missing_keys"]):
             msg = f"{folder / 'model.safetensors'} lacks {', '.join(missing)}"

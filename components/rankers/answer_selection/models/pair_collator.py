@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.base import list_sizes
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor
 from transformers import AutoConfig
@@ -19,10 +20,13 @@ from transformers import AutoConfig
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
 
-# Texts whose tokens are remembered: a question comes back with each candidate, an answer in every epoch.
-_CACHED_TEXTS: Final = 1 << 15
-# Rows that an embedding table has beyond the tokenizer's own: published tables are filled up to a round number.
+Ids = NDArray[np.int32]
+
+# Tokens of texts that are remembered: a question comes back with each candidate, an answer in every epoch.
+_CACHED_TOKENS: Final = 1 << 22
+# Rows that an embedding table may have beyond the tokenizer's own: published tables are filled up.
 _SPARE_ROWS: Final = 128
+_SPARE_PART: Final = 0.05
 
 
 class PairTemplate(NamedTuple):
@@ -109,7 +113,7 @@ class PairCollator:
         tokenizer.no_truncation()
         tokenizer.no_padding()
         words, rows = tokenizer.get_vocab_size(), encoder.vocab_size
-        if not words <= rows < words + _SPARE_ROWS:
+        if not words <= rows < words * (1 + _SPARE_PART) + _SPARE_ROWS:
             msg = f"the tokenizer has {words} tokens and the encoder {rows}: they do not belong together"
             raise ValueError(msg)
         if encoder.pad_token_id is None:
@@ -125,7 +129,8 @@ class PairCollator:
             )
             msg += f"{self.template.size} special tokens"
             raise ValueError(msg)
-        self._texts: dict[str, list[int]] = {}
+        self._texts: dict[str, Ids] = {}
+        self._tokens = 0
 
     def __call__(self, records: Sequence[Record]) -> dict[str, Tensor]:
         """
@@ -138,25 +143,27 @@ class PairCollator:
         if not records:
             msg = "a batch needs at least one record"
             raise ValueError(msg)
-        self._read(text for record in records for text in (record.query, record.answer))
-        pairs = [self._cut(record) for record in records]
+        tokens = self._read(text for record in records for text in (record.query, record.answer))
+        pairs = [self._cut(tokens[record.query], tokens[record.answer]) for record in records]
         width = max(len(question) + len(answer) for question, answer in pairs) + self.template.size
         ids = np.full((len(records), width), self.pad)
         mask = np.zeros_like(ids)
         types = np.zeros_like(ids)
         t = self.template
         for row, (question, answer) in enumerate(pairs):
-            sequence = [*t.before, *question, *t.between, *answer, *t.after]
+            sequence = np.concatenate([t.before, question, t.between, answer, t.after])
             ids[row, : len(sequence)] = sequence
             mask[row, : len(sequence)] = 1
             if self.has_types:
-                types[row, : len(sequence)] = [
-                    *t.before_types,
-                    *[t.question_type] * len(question),
-                    *t.between_types,
-                    *[t.answer_type] * len(answer),
-                    *t.after_types,
-                ]
+                types[row, : len(sequence)] = np.concatenate(
+                    [
+                        t.before_types,
+                        np.full(len(question), t.question_type),
+                        t.between_types,
+                        np.full(len(answer), t.answer_type),
+                        t.after_types,
+                    ]
+                )
         batch = {"input_ids": ids, "attention_mask": mask} | ({"token_type_ids": types} if self.has_types else {})
         return {
             "list_sizes": torch.tensor(list_sizes(records)),
@@ -170,8 +177,8 @@ class PairCollator:
         :param record: the pair.
         :returns: how many tokens its sequence has.
         """
-        self._read((record.query, record.answer))
-        return sum(len(side) for side in self._cut(record)) + self.template.size
+        tokens = self._read((record.query, record.answer))
+        return sum(len(side) for side in self._cut(tokens[record.query], tokens[record.answer])) + self.template.size
 
     def save_pretrained(self, save_directory: str | Path) -> None:
         """
@@ -194,17 +201,21 @@ class PairCollator:
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         return cls(AutoConfig.for_model(**config["encoder"]), config["max_pair_length"], tokenizer)
 
-    def _read(self, texts: Iterable[str]) -> None:
-        """Tokenise those texts that are not known yet, all at once."""
-        wanted = list(dict.fromkeys(texts))
-        if len(self._texts) + len(wanted) > _CACHED_TEXTS:
-            self._texts.clear()
-        new = [text for text in wanted if text not in self._texts]
+    def _read(self, texts: Iterable[str]) -> dict[str, Ids]:
+        """The tokens of texts; those that are not known yet are tokenised all at once."""
+        # What is returned is the caller's own: another thread may empty the memory meanwhile.
+        known = {text: self._texts.get(text) for text in texts}
+        new = [text for text, tokens in known.items() if tokens is None]
+        found = {text: tokens for text, tokens in known.items() if tokens is not None}
         for text, encoding in zip(new, self.tokenizer.encode_batch(new, add_special_tokens=False), strict=True):
-            self._texts[text] = encoding.ids[: self.room]
+            found[text] = np.array(encoding.ids[: self.room], dtype=np.int32)
+            self._tokens += len(found[text]) + 1
+        if self._tokens > _CACHED_TOKENS:
+            self._texts, self._tokens = {}, 0
+        self._texts |= {text: found[text] for text in new}
+        return found
 
-    def _cut(self, record: Record) -> tuple[list[int], list[int]]:
-        question, answer = self._texts[record.query], self._texts[record.answer]
+    def _cut(self, question: Ids, answer: Ids) -> tuple[Ids, Ids]:
         if len(question) + len(answer) > self.room:
             answer = answer[: max(self.room - len(question), self.room // 2)]
             question = question[: self.room - len(answer)]

@@ -10,6 +10,7 @@ tokenizer; of a bare configuration a new encoder is made, and a tokenizer of the
 """
 
 from collections.abc import Iterable, Mapping
+from copy import deepcopy
 from typing import Any, ClassVar, Final, Self
 
 import torch
@@ -116,7 +117,6 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
     config_class = PairModelConfig
     collator_class: ClassVar[type[PairCollator]] = PairCollator
     auto_class: ClassVar[type[Any]] = AutoModel
-    supports_gradient_checkpointing = True
     _keep_in_fp32_modules_strict = ["classifier.head"]  # noqa: RUF012
 
     def __init__(self, config: PairModelConfig) -> None:
@@ -128,6 +128,7 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         """
         super().__init__(config)
         self.encoder = self._prepared(self.auto_class.from_config(config.encoder))
+        self.supports_gradient_checkpointing = self.encoder.supports_gradient_checkpointing
         most = positions(self.encoder)
         length: int = config.max_pair_length or min(_USUAL_LENGTH, most or _USUAL_LENGTH)
         if most is not None and length > most:
@@ -165,12 +166,32 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             return model, PairCollator(config.encoder, model.max_pair_length, tokenizer)
         tokenizer = _tokenizer(source)
         model = cls(config)
-        with quiet_transformers():
-            encoder = cls.auto_class.from_pretrained(
-                source, config=config.encoder, use_safetensors=True, dtype=torch.float32
-            )
-        model.encoder = model._prepared(encoder)
+        model.encoder = model._prepared(cls._load_encoder(source, config.encoder))
         return model, PairCollator(config.encoder, model.max_pair_length, tokenizer)
+
+    @classmethod
+    def _load_encoder(cls, source: str, config: PreTrainedConfig) -> Any:
+        """The encoder with its weights, all of them: those of the layers above it may be new."""
+        try:
+            with quiet_transformers():
+                encoder, loaded = cls.auto_class.from_pretrained(
+                    source,
+                    config=config,
+                    use_safetensors=True,
+                    dtype=torch.float32,
+                    trust_remote_code=False,
+                    output_loading_info=True,
+                )
+        except (OSError, RuntimeError, ValueError) as error:
+            msg = f"encoder is {source!r}, whose weights cannot be read: {error}"
+            raise ValueError(msg) from error
+        alone = encoder.base_model is encoder
+        inside = [key for key in loaded["missing_keys"] if alone or key.startswith(f"{encoder.base_model_prefix}.")]
+        if missing := sorted(key for key in inside if "pooler" not in key.split(".")):
+            msg = f"encoder is {source!r}, whose weights lack {len(missing)} of those that its configuration asks for: "
+            msg += ", ".join(missing[:3]) + (" and others" if len(missing) > 3 else "")
+            raise ValueError(msg)
+        return encoder
 
     def _prepared(self, encoder: Any) -> Any:
         """An encoder as the model uses it: without the pooling layer that some have above the last one."""
@@ -238,7 +259,7 @@ def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) 
         encoder = {"model_type": "bert"}
     if isinstance(encoder, str):
         try:
-            config: PreTrainedConfig = AutoConfig.from_pretrained(encoder)
+            config: PreTrainedConfig = AutoConfig.from_pretrained(encoder, trust_remote_code=False)
         except (OSError, ValueError) as error:
             msg = (
                 f"encoder is {encoder!r}, which is no folder of a model, nor could it be fetched from the hub: {error}"
@@ -251,7 +272,7 @@ def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) 
             msg = f"encoder is not the configuration of a model that transformers knows, with its model_type: {error}"
             raise ValueError(msg) from error
     else:
-        config = encoder
+        config = deepcopy(encoder)  # the tokenizer's size is written into it
     named = f"encoder is {encoder!r}" if isinstance(encoder, str) else "encoder"
     if config.is_encoder_decoder:
         msg = f"{named} of the type '{config.model_type}', an encoder-decoder; expected an encoder, such as BERT"
@@ -265,7 +286,7 @@ def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) 
 
 def _tokenizer(source: str) -> Tokenizer:
     try:
-        tokenizer: Tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
+        tokenizer: Tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False).backend_tokenizer
     except Exception as error:  # whatever the hub, tokenizers and the converters of older formats raise
         msg = f"the tokenizer of the encoder {source!r} cannot be read: {error}"
         raise ValueError(msg) from error

@@ -5,7 +5,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -141,7 +141,7 @@ def load(
     """
     folder = _folder(name, token, revision)
     data = _config_fields(folder)
-    if _is_sequence_classifier(data):
+    if is_sequence_classifier(data):
         try:
             with quiet_transformers():
                 return CrossEncoderModel.open(folder, dtype=dtype)
@@ -161,6 +161,17 @@ def load(
         msg = f"{folder / 'tokenizer.json'} cannot be read: {error}"
         raise ModelFolderError(msg) from error
     return model, collator
+
+
+def is_sequence_classifier(config: Mapping[str, Any]) -> bool:
+    """
+    Say whether a folder is one of transformers' sequence classifiers, as sentence-transformers' cross-encoders are.
+
+    :param config: the content of its config.json.
+    :returns: whether it is.
+    """
+    architectures = config.get("architectures") or [""]
+    return str(architectures[0]).endswith("ForSequenceClassification")
 
 
 def _folder(name: str | Path, token: str | None, revision: str | None) -> Path:
@@ -203,11 +214,6 @@ def _config_fields(folder: Path) -> dict[str, Any]:
         msg = f"{file} is not valid JSON: {error}"
         raise ModelFolderError(msg) from error
     return data if isinstance(data, dict) else {}
-
-
-def _is_sequence_classifier(data: dict[str, Any]) -> bool:
-    architectures = data.get("architectures") or [""]
-    return str(architectures[0]).endswith("ForSequenceClassification")
 
 
 def _config(folder: Path, data: dict[str, Any]) -> AnswerSelectionConfig:

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Settings of a run whose every value is checked: what the classes of such settings share."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from types import NoneType, UnionType
@@ -48,6 +49,8 @@ class CheckedSettings:
         kinds = get_args(hint) if get_origin(hint) is UnionType else (get_origin(hint) or hint,)
         # YAML's 1 is good for a float, but True is no number, although Python says so.
         fits = isinstance(value, kinds) or (float in kinds and isinstance(value, int))
+        if isinstance(value, float) and not math.isfinite(value):
+            self.refuse(name, "a finite number")
         if not fits or (isinstance(value, bool) and bool not in kinds):
             self.refuse(name, " or ".join("nothing" if kind is NoneType else kind.__name__ for kind in kinds))
 

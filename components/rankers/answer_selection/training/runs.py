@@ -82,11 +82,16 @@ def begin(folder: Path, wanted: dict[str, Any], *, overwrite: bool) -> Path | No
         shutil.rmtree(folder, ignore_errors=True)
     elif about.exists():
         known = json.loads(about.read_text(encoding="utf-8"))
-        if different := [name for name in wanted if known.get(name) != wanted[name]]:
+        different = [name for name in wanted if known.get(name) != wanted[name]]
+        checkpoint = _last_checkpoint(folder)
+        if not different:
+            return checkpoint
+        # Before the first checkpoint nothing is lost: a run that failed at once may be mended.
+        if checkpoint is not None:
             had = ", ".join(f"{name} {known.get(name)} (now {wanted[name]})" for name in different)
             msg = f"{folder} holds an unfinished run with other settings: {had}; overwrite=True starts anew"
             raise FileExistsError(msg)
-        return _last_checkpoint(folder)
+        shutil.rmtree(folder)
     shutil.rmtree(folder.parent / "logs", ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
     about.write_text(json.dumps(wanted, indent=2) + "\n", encoding="utf-8")

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From candidate lists to a model folder, by ``transformers.Trainer``."""
 
+import hashlib
 import math
 import shutil
 from collections.abc import Callable, Iterator, Sequence
@@ -307,6 +308,21 @@ def _without_autocast(model: torch.nn.Module) -> Iterator[None]:
         vars(model).update(wrapped)
 
 
+def _start_digest(model: "AnswerSelectionModel") -> str:
+    """
+    Tell what a run starts from, so that a killed one never goes on as another model.
+
+    Token and word vectors are left out: those that are trained on a corpus may differ in their last bits.
+    """
+    known = hashlib.sha256(model.config.to_json_string(use_diff=False).encode())
+    vectors = model.get_input_embeddings().weight
+    for name, parameter in model.named_parameters():
+        if parameter is not vectors:
+            known.update(name.encode())
+            known.update(parameter.detach().float().cpu().contiguous().numpy().tobytes())
+    return known.hexdigest()[:16]
+
+
 def _optimizer(model: torch.nn.Module, settings: TrainingSettings) -> torch.optim.Optimizer:
     trained = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
     if not trained:
@@ -350,7 +366,7 @@ def _arguments(checkpoints: Path, settings: TrainingSettings, steps: int, *, val
         output_dir=str(checkpoints),
         num_train_epochs=1,
         gradient_accumulation_steps=settings.gradient_accumulation,
-        # What a model has and does not use, as the pooler of an encoder, gets no gradient in any process.
+        # What a model has and does not use, as the linear one its projection, gets no gradient in any process.
         ddp_find_unused_parameters=True,
         learning_rate=settings.learning_rate,
         lr_scheduler_type="constant_with_warmup" if settings.schedule == "constant" else settings.schedule,
@@ -449,6 +465,7 @@ def train(
     wanted = settings.to_dict() | {
         "train_lists": digest(train_lists),
         "validation_lists": validation and digest(validation.path),
+        "model": _start_digest(model),
         "processes": processes.count,
     }
     checkpoint = processes.once(lambda: begin(checkpoints, wanted, overwrite=overwrite))

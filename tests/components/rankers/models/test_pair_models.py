@@ -4,16 +4,20 @@
 """What is true of every model over a pretrained encoder, with every shape of encoder."""
 
 import json
+import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 import torch
-from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models import pair_collator, registry
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from haystack_integrations.components.rankers.answer_selection.text.wordpiece import train_wordpiece
+from safetensors.torch import load_file, save_file
 from tiny_encoders import KINDS, SIZES, TEXTS, folder
 from torch.nn import functional
 from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer, BertConfig, GPT2Config, T5Config
@@ -309,8 +313,6 @@ def test_relative_positions_bound_nothing():
 
 @every_model
 def test_folder_with_a_weight_too_few_is_refused(name, tmp_path):
-    from safetensors.torch import load_file, save_file
-
     model, collator = build(name)
     registry.save(tmp_path, model, collator)
     weights = load_file(tmp_path / "model.safetensors")
@@ -328,3 +330,66 @@ def test_length_is_as_many_as_there_are_positions_for_unless_it_is_given(kind, l
     assert collator([Record("room " * 300, "desk " * 300)])["input_ids"].shape == (1, length)
     registry.save(tmp_path, model, collator)
     assert registry.load(tmp_path)[0].config.max_pair_length == length
+
+
+# --- what a folder must have ---
+
+
+@pytest.fixture
+def copied(tmp_path):
+    return Path(shutil.copytree(folder("bert"), tmp_path / "bert"))
+
+
+@every_model
+def test_encoders_folder_without_all_weights_is_refused(name, copied):
+    weights = load_file(copied / "model.safetensors")
+    kept = {key: value for key, value in weights.items() if "layer.1." not in key}
+    save_file(kept, copied / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(
+        ValueError, match=rf"encoder is '{copied}', whose weights lack 16 of those .*layer\.1\..* and others"
+    ):
+        build(name, str(copied))
+
+
+@every_model
+def test_encoders_folder_of_other_sizes_or_without_weights_is_refused(name, copied):
+    config = json.loads((copied / "config.json").read_text())
+    (copied / "config.json").write_text(json.dumps(config | {"intermediate_size": 40}))
+    with pytest.raises(ValueError, match=f"encoder is '{copied}', whose weights cannot be read"):
+        build(name, str(copied))
+    (copied / "model.safetensors").unlink()
+    with pytest.raises(ValueError, match=f"encoder is '{copied}', whose weights cannot be read"):
+        build(name, str(copied))
+
+
+def test_code_in_an_encoders_folder_is_never_run(copied, tmp_path):
+    config = json.loads((copied / "config.json").read_text())
+    config |= {"model_type": "own", "auto_map": {"AutoConfig": "code.Own"}}
+    (copied / "config.json").write_text(json.dumps(config))
+    (copied / "code.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nclass Own: pass\n")
+    with pytest.raises(ValueError, match="encoder is"):
+        build("gsamn", str(copied))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_configuration_that_is_given_stays_as_it_is():
+    config = BertConfig(**{key: value for key, value in BERT.items() if key != "model_type"})
+    build("cross_encoder", config)
+    assert (config.vocab_size, config.num_labels) == (200, 2)
+
+
+def test_checkpointing_is_offered_where_the_encoder_has_it():
+    assert build("gsamn", folder("bert"))[0].supports_gradient_checkpointing
+    assert not build("gsamn", folder("mpnet"))[0].supports_gradient_checkpointing
+
+
+def test_threads_share_a_collator(monkeypatch):
+    monkeypatch.setattr(pair_collator, "_CACHED_TOKENS", 60)
+    _, collator = build("cross_encoder")
+    records = [
+        [Record(f"{question} {number}", answer) for answer in ANSWERS] for number in range(60) for question in QUESTIONS
+    ]
+    expected = [collator(some)["input_ids"] for some in records]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda some: collator(some)["input_ids"], records * 3))
+    assert all(torch.equal(a, b) for a, b in zip(found, expected * 3, strict=True))

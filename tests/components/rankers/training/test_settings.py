@@ -15,6 +15,8 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
         ({"epochs": 2.5}, "'epochs' is 2.5; expected int"),
         ({"epochs": True}, "'epochs' is True; expected int"),
         ({"learning_rate": "fast"}, "'learning_rate' is 'fast'; expected float"),
+        ({"learning_rate": float("nan")}, "'learning_rate' is nan; expected a finite number"),
+        ({"weight_decay": float("inf")}, "'weight_decay' is inf; expected a finite number"),
         ({"learning_rate": 0}, "'learning_rate' is 0; expected more than 0"),
         ({"negatives": "all"}, "'negatives' is 'all'; expected int or nothing"),
         ({"list_size": 15}, "'negatives' is 15; expected nothing with list_size"),

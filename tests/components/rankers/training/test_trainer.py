@@ -559,17 +559,34 @@ def test_what_is_there_is_not_overwritten(trained, data: Path, tmp_path: Path) -
     with pytest.raises(FileExistsError, match="whole already holds a model; overwrite=True replaces it"):
         train(model, collator, data / "train.jsonl", None, folder, SETTINGS)
 
-    def kill(step: int, _steps: int, _logs: dict) -> None:
-        if step == 9:
+    def kill(step: int, steps: int, _logs: dict) -> None:
+        if step == steps // 2:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        train(model, collator, data / "train.jsonl", None, tmp_path / "m", SETTINGS, progress=kill)
+        train(*new_model(), data / "train.jsonl", None, tmp_path / "m", SETTINGS, progress=kill)
     other = TrainingSettings.from_dict(SETTINGS.to_dict() | {"epochs": 1})
     with pytest.raises(FileExistsError, match=r"unfinished run with other settings: epochs 12 \(now 1\);"):
-        train(model, collator, data / "train.jsonl", None, tmp_path / "m", other)
+        train(*new_model(), data / "train.jsonl", None, tmp_path / "m", other)
+    # Another model, or the same one from other weights, does not go on as this one.
+    other_model, collator = new_model(alignment="ratio")
+    other_weights, _ = new_model()
+    torch.nn.init.zeros_(other_weights.classifier.output.weight)
+    for different in (other_model, other_weights):
+        with pytest.raises(FileExistsError, match=r"unfinished run with other settings: model \w+ \(now \w+\);"):
+            train(different, collator, data / "train.jsonl", None, tmp_path / "m", SETTINGS)
     result = train(*new_model(), data / "train.jsonl", None, tmp_path / "m", other, overwrite=True)
     assert result.epochs == 1
+
+
+def test_run_that_failed_before_it_saved_anything_is_no_hindrance(data: Path, tmp_path: Path) -> None:
+    def fail(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(*new_model(), data / "train.jsonl", None, tmp_path / "m", SETTINGS, progress=fail)
+    other = TrainingSettings.from_dict(SETTINGS.to_dict() | {"epochs": 1})
+    assert train(*new_model(), data / "train.jsonl", None, tmp_path / "m", other).epochs == 1
 
 
 def test_divergence_is_an_error(data: Path, tmp_path: Path) -> None:
