@@ -4,8 +4,10 @@
 """The steps before an experiment's own training, done once for all experiments that have the same ones."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from fcntl import LOCK_EX, LOCK_NB, flock
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
@@ -129,12 +131,13 @@ class EncoderStep:
         """
         assert self.experiment.encoder is not None
         made_from = {"settings and texts": self.key}
-        if not is_made(self.folder, made_from):
-            make_way(self.folder, files=ENCODER_FILES, overwrite=overwrite)
-            settings = make_pretraining(self.experiment.encoder)
-            sources = data_sources((one, "pretraining") for one in self.data)
-            pretrain_encoder(self.texts, self.folder, settings, progress, sources=sources)
-            note(self.folder, made_from)
+        with _alone(self.folder, progress):
+            if not is_made(self.folder, made_from):
+                make_way(self.folder, files=ENCODER_FILES, overwrite=overwrite)
+                settings = make_pretraining(self.experiment.encoder)
+                sources = data_sources((one, "pretraining") for one in self.data)
+                pretrain_encoder(self.texts, self.folder, settings, progress, sources=sources)
+                note(self.folder, made_from)
         return self.folder
 
     def built_on(self, recipe: Recipe, progress: Progress, *, overwrite: bool = False) -> Recipe:
@@ -217,25 +220,29 @@ class SourceStep:
         :returns: The model's folder.
         """
         model, made_from = self.folder(seed), {"settings and data": self.key}
-        if not is_made(model, made_from):
-            recipe = self.source.recipe
-            if self.encoder is not None:
-                recipe = self.encoder.built_on(recipe, progress, overwrite=overwrite)
-            make_way(model, overwrite=overwrite)
-            train_from_lists(
-                self.lists,
-                model,
-                recipe,
-                progress,
-                start="scratch" if recipe.from_scratch else "default",
-                texts=self.texts,
-                sources=data_sources([*self.used(), *uses_of_texts(recipe, self.encoder, [self.data])]),
-                summary=f"Trained on `{self.data.name}` with seed {seed}, to be trained on other data next.",
-                seed=seed,
-                vectors_cache=self.work / "vectors",
-            )
-            note(model, made_from)
+        with _alone(model, progress):
+            if not is_made(model, made_from):
+                self._train(model, seed, progress, overwrite=overwrite)
+                note(model, made_from)
         return model
+
+    def _train(self, model: Path, seed: int, progress: Progress, *, overwrite: bool) -> None:
+        recipe = self.source.recipe
+        if self.encoder is not None:
+            recipe = self.encoder.built_on(recipe, progress, overwrite=overwrite)
+        make_way(model, overwrite=overwrite)
+        train_from_lists(
+            self.lists,
+            model,
+            recipe,
+            progress,
+            start="scratch" if recipe.from_scratch else "default",
+            texts=self.texts,
+            sources=data_sources([*self.used(), *uses_of_texts(recipe, self.encoder, [self.data])]),
+            summary=f"Trained on `{self.data.name}` with seed {seed}, to be trained on other data next.",
+            seed=seed,
+            vectors_cache=self.work / "vectors",
+        )
 
     def used(self) -> list[tuple[Dataset | OwnData, str]]:
         """Say what its data was used for."""
@@ -258,6 +265,21 @@ def uses_of_texts(
     if issubclass(registry.MODELS[recipe.name], PairModel):
         return []
     return [(one, "word vectors") for one in texts_of]
+
+
+@contextmanager
+def _alone(folder: Path, progress: Progress) -> Iterator[None]:
+    """Let one command at a time make a folder that several may want; the next one finds it made."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # The file stays: one who waits for a file that is removed would hold a lock that nobody else sees. The lock itself
+    # goes with its process, also where that is killed.
+    with (folder.parent / f"{folder.name}.lock").open("wb") as file:
+        try:
+            flock(file, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            with progress(f"waiting for another command to make {folder.name}", None):
+                flock(file, LOCK_EX)
+        yield
 
 
 def _digest(texts: Texts) -> str:

@@ -5,6 +5,8 @@
 
 import json
 import shutil
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,10 @@ import torch
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.pipelines import kept_steps
 from answer_selection.pipelines.console import bar
+from answer_selection.pipelines.experiment import read_experiment
 from answer_selection.pipelines.experiment_results import collect
 from answer_selection.pipelines.recipe import Recipe
-from answer_selection.pipelines.research_data import OwnData, squad_sentences
+from answer_selection.pipelines.research_data import OwnData, open_dataset, squad_sentences
 from answer_selection.pipelines.run_experiments import Runs
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from research_files import ANIMALS, write_data_sets
@@ -222,6 +225,37 @@ def test_what_a_killed_run_left_without_a_checkpoint_begins_anew(run, write, tmp
         run("whole")
     assert len(made(tmp_path / "runs")) == 1
     assert run("whole").code == 0
+
+
+def test_of_two_commands_at_once_one_makes_a_step_and_the_other_waits(write, data, tmp_path, monkeypatch):
+    made_here, waited = [], []
+    for name in ("pretrain_encoder", "train_from_lists"):
+        real = getattr(kept_steps, name)
+
+        def counted(given, folder, *rest, real=real, **named):
+            made_here.append(folder)
+            return real(given, folder, *rest, **named)
+
+        monkeypatch.setattr(kept_steps, name, counted)
+
+    def progress(what, _):
+        if what.startswith("waiting"):
+            waited.append(what)
+        return nullcontext(lambda *_: None)
+
+    experiment = read_experiment(write("whole", EXPERIMENT.replace("texts: [squad-sentences]\n", "") + SOURCE))
+    work = tmp_path / "work"
+    encoder = kept_steps.EncoderStep.of(experiment, [open_dataset("wikiqa", data, work)], work, progress)
+    source = kept_steps.SourceStep.of(experiment, encoder, data, work, progress)
+    # Each opens the file of the lock anew, as two processes do.
+    with ThreadPoolExecutor(2) as commands:
+        first, second = (commands.submit(encoder.take, progress) for _ in range(2))
+        assert first.result() == second.result() == encoder.folder
+        assert waited == [f"waiting for another command to make {encoder.folder.name}"]
+        first, second = (commands.submit(source.take, 0, progress) for _ in range(2))
+        assert first.result() == second.result() == source.folder(0)
+    assert made_here == [encoder.folder, source.folder(0)]
+    assert waited[1:] == ["waiting for another command to make seed-0"]
 
 
 def test_an_encoder_model_is_asked_end_to_end_as_it_is(run, write, tmp_path):
