@@ -16,6 +16,7 @@ from haystack_integrations.components.rankers.answer_selection.models.registry i
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModelConfig
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
+from transformers import PreTrainedConfig
 
 SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "gsamn")
 _SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight")
@@ -206,7 +207,9 @@ def _at_least(name: str, value: Any, least: int) -> None:
 
 def _config(name: str, options: Mapping[str, Any]) -> AnswerSelectionConfig:
     config = MODELS[name].config_class
-    section(options, config().to_dict(), "model", what=f"field of {name}")
+    # What transformers keeps in every configuration is nothing to choose.
+    known = [field for field in config().to_dict() if field not in PreTrainedConfig().to_dict()]
+    section(options, known, "model", what=f"field of {name}")
     try:
         return config(**options)
     except (TypeError, ValueError) as error:

@@ -31,6 +31,7 @@ from haystack_integrations.components.rankers.answer_selection.models.quiet impo
 from haystack_integrations.components.rankers.answer_selection.models.transformer import TransformerModel
 from safetensors import SafetensorError, safe_open
 from transformers import AutoConfig, AutoModel, PreTrainedConfig
+from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 FILES: Final = ("config.json", "model.safetensors", "tokenizer.json")
 """What a model folder holds."""
@@ -221,6 +222,8 @@ def _config(folder: Path, data: dict[str, Any]) -> AnswerSelectionConfig:
     if name not in _TYPES:
         found = "missing" if name is None else repr(name)
         msg = f"{file}: the field model_type is {found}; expected one of {', '.join(_TYPES)}"
+        if name in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
+            msg += ". It is an encoder: a model is trained over it by a recipe that names it"
         raise ModelFolderError(msg)
     if data.get("format_version") != FORMAT_VERSION:
         msg = f"{file}: the field format_version is {data.get('format_version')!r}; this package reads {FORMAT_VERSION}"
