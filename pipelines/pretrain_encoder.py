@@ -62,6 +62,10 @@ def pretrain_encoder(
     :returns: What came out.
     """
     with progress("pretraining", None) as bar:
-        result = pretrain(texts, output, settings, progress=lambda step, steps, _: bar(step, steps))
-    write_encoder_card(output, settings, result, sources)
-    return result
+        return pretrain(
+            texts,
+            output,
+            settings,
+            progress=lambda step, steps, _: bar(step, steps),
+            finish=lambda result: write_encoder_card(output, settings, result, sources),
+        )

@@ -538,7 +538,7 @@ def refuse_model(output: Path, *, files: Collection[str] = registry.FILES, overw
     if (output / "model.safetensors").exists() and not unfinished:
         msg = f"{output} holds a model already: name another folder, or allow overwriting it (overwrite=True)"
         raise FileExistsError(msg)
-    known = {*_RUN_FOLDERS, *(files if unfinished else ())}
+    known = {*_RUN_FOLDERS, *((*files, "README.md") if unfinished else ())}
     if strangers := sorted(path.name for path in output.iterdir() if path.name not in known):
         msg = (
             f"{output} holds other files ({', '.join(strangers[:3])}); expected a new or empty folder for the model "

@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
+import shutil
 from pathlib import Path
 
 import pytest
 import torch
+from answer_selection.pipelines import pretrain_encoder
 from answer_selection.pipelines.pretraining_recipe import SHIPPED_ENCODERS, RecipeError, read_pretraining
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
@@ -80,6 +82,33 @@ def test_from_text_files_to_an_encoder(command, recipe, text, tmp_path):
     assert (folder / "model.safetensors").read_bytes() != weights
     assert command(*arguments, "--overwrite").code == 0
     assert (folder / "model.safetensors").read_bytes() == weights
+
+
+@pytest.mark.parametrize("last", ["write_encoder_card", "rmtree"])
+def test_a_run_that_is_killed_at_its_very_end_goes_on_and_has_its_card(
+    last, command, recipe, text, monkeypatch, tmp_path
+):
+    class KilledError(Exception):
+        pass
+
+    place = pretrain_encoder if last == "write_encoder_card" else shutil
+    real = getattr(place, last)
+
+    def killed(folder, *rest, **named):
+        if Path(folder).name in ("encoder", "checkpoints"):
+            raise KilledError
+        return real(folder, *rest, **named)
+
+    arguments = ("pretrain", "encoder", "--texts", text, "--recipe", recipe)
+    with monkeypatch.context() as context, pytest.raises(KilledError):
+        context.setattr(place, last, killed)
+        command(*arguments)
+    weights = (tmp_path / "encoder" / "model.safetensors").read_bytes()
+    done = command(*arguments)
+    assert done.code == 0, done.err
+    assert "a perplexity of" in (tmp_path / "encoder" / "README.md").read_text(encoding="utf-8")
+    assert (tmp_path / "encoder" / "model.safetensors").read_bytes() == weights
+    assert not (tmp_path / "encoder" / "checkpoints").exists()
 
 
 def test_from_the_corpus_in_an_index(command, recipe, small_index, tmp_path):

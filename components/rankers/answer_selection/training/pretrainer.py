@@ -294,6 +294,7 @@ def pretrain(
     settings: PretrainingSettings,
     *,
     progress: Progress | None = None,
+    finish: Callable[[PretrainingResult], object] | None = None,
     overwrite: bool = False,
 ) -> PretrainingResult:
     """
@@ -307,6 +308,7 @@ def pretrain(
     :param output_dir: the encoder's folder to be.
     :param settings: how to train.
     :param progress: called after every step with the step, the number of steps and the latest logged figures.
+    :param finish: writes what else belongs into the folder. It is called while the run can still be gone on with.
     :param overwrite: whether to replace an encoder, or to throw away an unfinished run, that is there.
     :returns: what came out.
     :raises FileExistsError: if there is an encoder or an unfinished run of something else in `output_dir`.
@@ -368,6 +370,8 @@ def pretrain(
         [entry["eval_loss"] for entry in history if "eval_loss" in entry][-1],
         history,
     )
+    if finish is not None:
+        finish(result)
     shutil.rmtree(checkpoints)
     return result
 
