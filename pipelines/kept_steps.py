@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from answer_selection.pipelines.experiment import Experiment, Source
-from answer_selection.pipelines.made_from import digest, is_made, note, note_of
+from answer_selection.pipelines.made_from import is_made, note, note_of
 from answer_selection.pipelines.pretrain_encoder import pretrain_encoder
 from answer_selection.pipelines.pretraining_recipe import make_pretraining
 from answer_selection.pipelines.recipe import Recipe
@@ -22,6 +22,7 @@ from answer_selection.pipelines.research_data import DATASETS, Dataset, OwnData,
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, refuse_model, train_from_lists
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
+from haystack_integrations.components.rankers.answer_selection.training.digests import digest, text_digest
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import ENCODER_FILES
 
@@ -118,7 +119,7 @@ class EncoderStep:
         def texts() -> Iterable[str]:
             return chain.from_iterable(one() for one in given)
 
-        key = _key(experiment.encoder, _digest(texts))
+        key = _key(experiment.encoder, text_digest(texts()))
         return cls(experiment, ordered, texts, key, work / "encoders" / key)
 
     def take(self, progress: Progress, *, overwrite: bool = False) -> Path:
@@ -196,7 +197,7 @@ class SourceStep:
         # How much of the retriever's score is worth is another matter on the data that comes after.
         lists = replace(other.lists(source.recipe, progress), real=False)
         texts = other.texts(progress)
-        made_of = [digest(lists.train), lists.validation and digest(lists.validation), _digest(texts)]
+        made_of = [digest(lists.train), lists.validation and digest(lists.validation), text_digest(texts())]
         named = files_named(source.recipe)
         key = _key(source.data, source.settings, made_of, encoder and encoder.key, *([named] if named else []))
         return cls(source, other, lists, texts, encoder, key, work)
@@ -280,13 +281,6 @@ def _alone(folder: Path, progress: Progress) -> Iterator[None]:
             with progress(f"waiting for another command to make {folder.name}", None):
                 flock(file, LOCK_EX)
         yield
-
-
-def _digest(texts: Texts) -> str:
-    found = sha256()
-    for text in texts():
-        found.update(f"{text}\0".encode())
-    return found.hexdigest()
 
 
 def _key(*parts: Any) -> str:

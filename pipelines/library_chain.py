@@ -19,9 +19,10 @@ from answer_selection.pipelines.build_index import build_index
 from answer_selection.pipelines.console import STDERR, bar
 from answer_selection.pipelines.evaluate_ranking import evaluate_end_to_end
 from answer_selection.pipelines.evaluation.report import Report
-from answer_selection.pipelines.made_from import digest, is_made, note, note_of
+from answer_selection.pipelines.made_from import is_made, note, note_of
 from answer_selection.pipelines.recipe import read_recipe
 from answer_selection.pipelines.train_ranker import refuse_model, start_folder, train_from_index
+from haystack_integrations.components.rankers.answer_selection.training.digests import digest
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from rich.markup import escape
 

@@ -5,19 +5,7 @@
 
 import json
 from collections.abc import Mapping
-from hashlib import file_digest
 from pathlib import Path
-
-
-def digest(path: Path) -> str:
-    """
-    Tell a file's content from any other.
-
-    :param path: The file.
-    :returns: Its SHA-256.
-    """
-    with path.open("rb") as file:
-        return file_digest(file, "sha256").hexdigest()
 
 
 def is_made(path: Path, made_from: Mapping[str, str], *, overwrite: bool = False) -> bool:

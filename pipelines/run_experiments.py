@@ -27,13 +27,14 @@ from answer_selection.pipelines.kept_steps import (
     make_way,
     uses_of_texts,
 )
-from answer_selection.pipelines.made_from import digest, is_made, note, note_of
+from answer_selection.pipelines.made_from import is_made, note, note_of
 from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.research_data import PARTS, Dataset, open_dataset
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, train_from_lists
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
+from haystack_integrations.components.rankers.answer_selection.training.digests import digest
 from rich.markup import escape
 from rich.table import Table
 

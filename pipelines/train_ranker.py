@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from haystack_integrations.components.rankers.answer_selection.models.collator i
 from haystack_integrations.components.rankers.answer_selection.models.extension import extend
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
+from haystack_integrations.components.rankers.answer_selection.training.digests import text_digest
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
     ModelCard,
@@ -199,10 +199,8 @@ def _corpus_vectors(
     """Word vectors trained on the texts, or those that were trained on the same texts for the same words before."""
     kept = None
     if cache is not None:
-        known = sha256(repr((wanted, size, seed, list(vocabulary))).encode())
-        for text in texts():
-            known.update(f"{text}\0".encode())
-        kept = cache / f"{known.hexdigest()}.npy"
+        known = text_digest(texts(), repr((wanted, size, seed, list(vocabulary))).encode())
+        kept = cache / f"{known}.npy"
         if kept.exists():
             matrix: Matrix = np.load(kept)
             return matrix

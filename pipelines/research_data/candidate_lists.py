@@ -16,11 +16,11 @@ from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.results import QuestionResult
-from answer_selection.pipelines.made_from import digest
 from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.research_data.base import Dataset
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, list_texts
 from haystack_integrations.components.rankers.answer_selection import BM25Ranker
+from haystack_integrations.components.rankers.answer_selection.training.digests import digest
 
 
 class CandidateDataset(Dataset):

@@ -9,10 +9,10 @@ from typing import Final
 
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.indexing.corpus import Query, iter_corpus, iter_queries, split_by_entry
-from answer_selection.pipelines.made_from import digest
 from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.research_data.corpora import index_of
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, corpus_texts, list_texts, mine_lists
+from haystack_integrations.components.rankers.answer_selection.training.digests import digest
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 CORPUS: Final = "corpus.jsonl"

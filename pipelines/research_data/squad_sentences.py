@@ -19,12 +19,12 @@ from answer_selection.indexing.squad_sentences import read_squad_sentences, spli
 from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.evaluation.end_to_end import retrieve_and_rank
 from answer_selection.pipelines.evaluation.results import QuestionResult
-from answer_selection.pipelines.made_from import digest
 from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.research_data.base import Dataset
 from answer_selection.pipelines.research_data.corpora import index_of, mined
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, adapt, corpus_texts, mine_lists
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModelConfig
+from haystack_integrations.components.rankers.answer_selection.training.digests import digest
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from transformers import AutoConfig
 

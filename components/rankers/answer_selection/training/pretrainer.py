@@ -7,7 +7,6 @@ import math
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, cast
@@ -17,14 +16,15 @@ import torch
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig, positions
 from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.text.wordpiece import adopt, train_wordpiece
+from haystack_integrations.components.rankers.answer_selection.training.digests import text_digest
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.processes import launched
 from haystack_integrations.components.rankers.answer_selection.training.runs import (
     Progress,
     Stops,
+    arguments,
     begin,
     check_precision,
-    on_cpu,
     tensorboard,
 )
 from haystack_integrations.components.rankers.answer_selection.training.token_blocks import (
@@ -50,8 +50,6 @@ ENCODER_FILES: Final = ("config.json", "model.safetensors", "tokenizer.json", "t
 
 # What is measured on: few blocks say enough, and measuring should take little of the time.
 _HELD_OUT_PART, _MOST_HELD_OUT = 0.02, 512
-# `Trainer` wants numbers of steps between evaluations and checkpoints; ours come where the run is divided.
-_NEVER: Final = 10**9
 # What an encoder's loss leaves out.
 _NOT_MASKED: Final = -100
 
@@ -329,7 +327,7 @@ def pretrain(
     if (output_dir / "model.safetensors").exists() and not overwrite and not (checkpoints / "run.json").exists():
         msg = f"{output_dir} already holds a model; overwrite=True replaces it"
         raise FileExistsError(msg)
-    known = _digest(texts())
+    known = text_digest(texts())
     checkpoint = begin(checkpoints, settings.to_dict() | {"texts": known}, overwrite=overwrite)
     tokenizer, blocks = _tokenised(texts, checkpoints, settings)
 
@@ -341,15 +339,11 @@ def pretrain(
     token_types = getattr(config, "type_vocab_size", 1)
     whole_tokenizer = _for_transformers(tokenizer, settings, token_types)
     batches = MaskedBatches(blocks, learned, whole_tokenizer, settings, token_types)
-    arguments = _arguments(checkpoints, settings, len(batches))
-    # Several GPUs in one process would cut the one item that a batch is.
-    if arguments.n_gpu > 1:
-        arguments._n_gpu = 1
     parts = settings.evaluations
     stops = {math.ceil(len(batches) * part / parts) for part in range(1, parts + 1)}
     trainer = _Trainer(
         model=model,
-        args=arguments,
+        args=_arguments(checkpoints, settings, len(batches)),
         batches=batches,
         held_out=held_out,
         callbacks=[Stops(stops, progress=progress), *tensorboard(output_dir / "logs")],
@@ -374,13 +368,6 @@ def pretrain(
         finish(result)
     shutil.rmtree(checkpoints)
     return result
-
-
-def _digest(texts: Iterable[str]) -> str:
-    found = sha256()
-    for text in texts:
-        found.update(f"{text}\0".encode())
-    return found.hexdigest()
 
 
 def _tokenised(
@@ -408,27 +395,13 @@ def _for_transformers(tokenizer: Tokenizer, settings: PretrainingSettings, token
 
 
 def _arguments(checkpoints: Path, settings: PretrainingSettings, steps: int) -> TrainingArguments:
-    return TrainingArguments(
-        output_dir=str(checkpoints),
-        num_train_epochs=1,
+    return arguments(
+        checkpoints,
+        settings,
+        steps,
         per_device_train_batch_size=1,
-        learning_rate=settings.learning_rate,
         lr_scheduler_type="linear",
-        warmup_steps=math.ceil(settings.warmup * steps),
         weight_decay=settings.weight_decay,
-        max_grad_norm=settings.max_grad_norm,
-        seed=settings.seed,
-        use_cpu=on_cpu(use_cpu=settings.use_cpu),
-        bf16=settings.precision == "bfloat16",
-        fp16=settings.precision == "float16",
         eval_strategy="steps",
-        eval_steps=_NEVER,
-        save_strategy="steps",
-        save_steps=_NEVER,
         save_total_limit=1,
-        logging_steps=settings.log_every,
-        logging_nan_inf_filter=False,
-        report_to="none",
-        disable_tqdm=True,
-        remove_unused_columns=False,
     )

@@ -3,16 +3,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every training run has around `transformers.Trainer`: a folder to go on from, a quiet terminal, a device."""
 
-import hashlib
 import json
+import math
 import shutil
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final
 
 import torch
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+
+if TYPE_CHECKING:
+    from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import (
+        PretrainingSettings,
+    )
+    from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
+
+# `Trainer` wants numbers of steps between evaluations and checkpoints; ours come where the run is divided.
+_NEVER: Final = 10**9
 
 Progress = Callable[[int, int, dict[str, float]], None]
 """Called after every step with the step, the number of steps and the latest logged figures."""
@@ -54,17 +63,6 @@ class Stops(TrainerCallback):
     ) -> None:
         """Keep the latest figures."""
         self.latest |= kwargs["logs"]
-
-
-def digest(path: Path) -> str:
-    """
-    Tell a file's content from any other.
-
-    :param path: the file.
-    :returns: its SHA-256.
-    """
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def begin(folder: Path, wanted: dict[str, Any], *, overwrite: bool) -> Path | None:
@@ -109,6 +107,44 @@ def _last_checkpoint(folder: Path) -> Path | None:
         except (OSError, ValueError):
             shutil.rmtree(path)
     return whole[max(whole)] if whole else None
+
+
+def arguments(
+    checkpoints: Path, settings: "TrainingSettings | PretrainingSettings", steps: int, **own: Any
+) -> TrainingArguments:
+    """
+    Say what every run tells `Trainer`: one epoch of its is our whole run, which :class:`Stops` divides.
+
+    :param checkpoints: where checkpoints go.
+    :param settings: the run's.
+    :param steps: how many it has.
+    :param own: what else a kind of run tells.
+    :returns: the arguments.
+    """
+    told = TrainingArguments(
+        output_dir=str(checkpoints),
+        num_train_epochs=1,
+        learning_rate=settings.learning_rate,
+        warmup_steps=math.ceil(settings.warmup * steps),
+        max_grad_norm=settings.max_grad_norm,
+        seed=settings.seed,
+        use_cpu=on_cpu(use_cpu=settings.use_cpu),
+        bf16=settings.precision == "bfloat16",
+        fp16=settings.precision == "float16",
+        eval_steps=_NEVER,
+        save_strategy="steps",
+        save_steps=_NEVER,
+        logging_steps=settings.log_every,
+        logging_nan_inf_filter=False,
+        report_to="none",
+        disable_tqdm=True,
+        remove_unused_columns=False,
+        **own,
+    )
+    # Several GPUs in one process would cut a batch, which is one list or more, or one item, in the middle.
+    if told.n_gpu > 1:
+        told._n_gpu = 1
+    return told
 
 
 def on_cpu(*, use_cpu: bool) -> bool:

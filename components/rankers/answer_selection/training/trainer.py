@@ -30,15 +30,15 @@ from haystack_integrations.components.rankers.answer_selection.training.dataset 
     Floats,
     ListSample,
 )
+from haystack_integrations.components.rankers.answer_selection.training.digests import digest
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES, NEEDS_BOTH_LABELS, Loss
 from haystack_integrations.components.rankers.answer_selection.training.processes import ALONE, Processes
 from haystack_integrations.components.rankers.answer_selection.training.runs import (
     Progress,
     Stops,
+    arguments,
     begin,
     check_precision,
-    digest,
-    on_cpu,
     tensorboard,
 )
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
@@ -60,8 +60,6 @@ if TYPE_CHECKING:
 RETRIEVER_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 # The GGSA paper's "RMSProp with momentum" has no number; this is the customary one.
 _MOMENTUM = 0.9
-# `Trainer` wants numbers of steps between evaluations and checkpoints; ours come where an epoch ends.
-_NEVER = 10**9
 
 # Attributes of a model whose `forward` accelerate has put autocast around.
 _AUTOCAST = ("forward", "_original_forward")
@@ -362,34 +360,20 @@ def _checkpointed_layers(model: "AnswerSelectionModel", *, wanted: bool) -> Iter
 
 
 def _arguments(checkpoints: Path, settings: TrainingSettings, steps: int, *, validate: bool) -> TrainingArguments:
-    return TrainingArguments(
-        output_dir=str(checkpoints),
-        num_train_epochs=1,
+    return arguments(
+        checkpoints,
+        settings,
+        steps,
         gradient_accumulation_steps=settings.gradient_accumulation,
         # What a model has and does not use, as the linear one its projection, gets no gradient in any process.
         ddp_find_unused_parameters=True,
-        learning_rate=settings.learning_rate,
         lr_scheduler_type="constant_with_warmup" if settings.schedule == "constant" else settings.schedule,
-        warmup_steps=math.ceil(settings.warmup * steps),
-        max_grad_norm=settings.max_grad_norm,
-        seed=settings.seed,
-        use_cpu=on_cpu(use_cpu=settings.use_cpu),
-        bf16=settings.precision == "bfloat16",
-        fp16=settings.precision == "float16",
         eval_strategy="steps" if validate else "no",
-        eval_steps=_NEVER,
-        save_strategy="steps",
-        save_steps=_NEVER,
         # The best and the last.
         save_total_limit=2,
         load_best_model_at_end=validate,
         metric_for_best_model="mrr" if validate else None,
         greater_is_better=True if validate else None,
-        logging_steps=settings.log_every,
-        logging_nan_inf_filter=False,
-        report_to="none",
-        disable_tqdm=True,
-        remove_unused_columns=False,
     )
 
 
@@ -473,13 +457,9 @@ def train(
     cast(torch.nn.Module, model).float()
     freeze = model.freezes_embeddings if settings.freeze_embeddings is None else settings.freeze_embeddings
     model.get_input_embeddings().weight.requires_grad_(not freeze)
-    arguments = _arguments(checkpoints, settings, batches.steps, validate=validation is not None)
-    # Several GPUs in one process would cut a batch in the middle of a list.
-    if arguments.n_gpu > 1:
-        arguments._n_gpu = 1
     trainer = _Trainer(
         model=model,
-        args=arguments,
+        args=_arguments(checkpoints, settings, batches.steps, validate=validation is not None),
         batches=batches,
         collator=collator,
         loss=_loss(settings),
