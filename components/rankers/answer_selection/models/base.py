@@ -70,6 +70,11 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         """
         raise NotImplementedError
 
+    @property
+    def pretrained_encoder(self) -> nn.Module | None:
+        """The encoder of Hugging Face below the model's own layers, if it has one."""
+        return None
+
     def scale_logits(self, scale: float, shift: float) -> None:
         """
         Make the model give ``scale * logit + shift`` from now on: how its logits are calibrated after training.

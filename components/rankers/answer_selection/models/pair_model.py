@@ -239,6 +239,12 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         assert isinstance(head, SinglePrecision)
         return head
 
+    @property
+    def pretrained_encoder(self) -> nn.Module:
+        """The encoder, without a head of its own."""
+        encoder: nn.Module = self.encoder.base_model
+        return encoder
+
     def get_input_embeddings(self) -> nn.Module:
         """Give the encoder's token embeddings."""
         embeddings: nn.Module = self.encoder.get_input_embeddings()

@@ -28,6 +28,8 @@ class TrainingSettings(CheckedSettings):
     :param list_size: instead of `negatives`, how many candidates every list has: all relevant ones, and irrelevant ones
         drawn anew every epoch, from other lists too where its own are too few; see :func:`dataset.sample_epoch`.
     :param learning_rate: at its highest.
+    :param encoder_learning_rate: that of a Hugging Face encoder's own weights, at its highest; None is `learning_rate`.
+        New layers above it start at random, and may want a higher one.
     :param schedule: what becomes of it after the warm-up: linear (to 0), cosine (to 0) or constant.
     :param warmup: the part of all steps over which it rises from 0.
     :param optimizer: adam, adamw, or rmsprop with a momentum of 0.9.
@@ -58,6 +60,7 @@ class TrainingSettings(CheckedSettings):
     negatives: int | None = 15
     list_size: int | None = None
     learning_rate: float = 1e-3
+    encoder_learning_rate: float | None = None
     schedule: str = "linear"
     warmup: float = 0.0
     optimizer: str = "adam"
@@ -103,6 +106,8 @@ class TrainingSettings(CheckedSettings):
             self.refuse("negatives", "nothing with list_size, which says how many there are")
         if self.learning_rate <= 0:
             self.refuse("learning_rate", "more than 0")
+        if self.encoder_learning_rate is not None and self.encoder_learning_rate <= 0:
+            self.refuse("encoder_learning_rate", "more than 0, or nothing for learning_rate")
         if not 0 <= self.warmup < 1:
             self.refuse("warmup", "at least 0 and less than 1, a part of all steps")
         if self.margin is not None and not self.loss.startswith("pairwise"):

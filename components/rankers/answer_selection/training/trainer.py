@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice, pairwise
+from itertools import islice, pairwise, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -321,16 +321,22 @@ def _start_digest(model: "AnswerSelectionModel") -> str:
     return known.hexdigest()[:16]
 
 
-def _optimizer(model: torch.nn.Module, settings: TrainingSettings) -> torch.optim.Optimizer:
-    trained = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
+def _optimizer(model: "AnswerSelectionModel", settings: TrainingSettings) -> torch.optim.Optimizer:
+    trained = [parameter for _, parameter in model.named_parameters() if parameter.requires_grad]
     if not trained:
         msg = "the model has no parameter that is trained"
         raise ValueError(msg)
+    encoder = model.pretrained_encoder
+    inside = set() if encoder is None else {id(parameter) for _, parameter in encoder.named_parameters()}
     groups = [
-        {"params": [p for _, p in trained if p.ndim > 1], "weight_decay": settings.weight_decay},
-        {"params": [p for _, p in trained if p.ndim <= 1], "weight_decay": 0.0},
+        {
+            "params": [p for p in trained if (id(p) in inside, p.ndim > 1) == (in_encoder, decayed)],
+            "lr": settings.encoder_learning_rate if in_encoder else None,
+            "weight_decay": settings.weight_decay if decayed else 0.0,
+        }
+        for in_encoder, decayed in product((False, True), (True, False))
     ]
-    groups = [group for group in groups if group["params"]]
+    groups = [{**group, "lr": group["lr"] or settings.learning_rate} for group in groups if group["params"]]
     if settings.optimizer == "rmsprop":
         return torch.optim.RMSprop(groups, lr=settings.learning_rate, momentum=_MOMENTUM)
     kind = torch.optim.AdamW if settings.optimizer == "adamw" else torch.optim.Adam
@@ -427,6 +433,10 @@ def train(
     if settings.gradient_checkpointing and not model.supports_gradient_checkpointing:
         msg = f"training setting 'gradient_checkpointing' is True, but the model '{model.config.model_type}' has no "
         msg += "encoder whose layers can be computed again; expected False"
+        raise ValueError(msg)
+    if settings.encoder_learning_rate is not None and model.pretrained_encoder is None:
+        msg = f"training setting 'encoder_learning_rate' is {settings.encoder_learning_rate}, but the model "
+        msg += f"'{model.config.model_type}' has no encoder of Hugging Face; expected nothing"
         raise ValueError(msg)
     processes = Processes.joined(use_cpu=settings.use_cpu)
     output_dir, train_lists = Path(output_dir), Path(train_lists)

@@ -18,6 +18,7 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
         ({"learning_rate": float("nan")}, "'learning_rate' is nan; expected a finite number"),
         ({"weight_decay": float("inf")}, "'weight_decay' is inf; expected a finite number"),
         ({"learning_rate": 0}, "'learning_rate' is 0; expected more than 0"),
+        ({"encoder_learning_rate": 0}, "'encoder_learning_rate' is 0; expected more than 0, or nothing"),
         ({"negatives": "all"}, "'negatives' is 'all'; expected int or nothing"),
         ({"list_size": 15}, "'negatives' is 15; expected nothing with list_size"),
         ({"list_size": 1, "negatives": None}, "'list_size' is 1; expected at least 2, or nothing"),

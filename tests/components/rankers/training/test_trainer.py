@@ -415,6 +415,34 @@ def test_an_encoder_learns_its_embeddings_unless_told_otherwise(setting, learned
     assert torch.equal(model.get_input_embeddings().weight, before) != learned
 
 
+class TestEncoderLearningRate:
+    def test_is_the_encoders_alone(self, data: Path, tmp_path: Path) -> None:
+        model, collator = new_encoder()
+        rates = {}
+
+        def see(optimizer: torch.optim.Optimizer, *_: Any) -> None:
+            names = {id(parameter): name for name, parameter in model.named_parameters()}
+            rates.update({names[id(p)]: group["lr"] for group in optimizer.param_groups for p in group["params"]})
+            raise KeyboardInterrupt
+
+        settings = with_settings(encoder_learning_rate=1e-4, learning_rate=1e-2, schedule="constant", warmup=0.0)
+        hook = register_optimizer_step_pre_hook(see)
+        with pytest.raises(KeyboardInterrupt):
+            train(model, collator, data / "train.jsonl", None, tmp_path / "model", settings)
+        hook.remove()
+        assert rates.keys() == {name for name, _ in model.named_parameters()}
+        assert {rate for name, rate in rates.items() if name.startswith("encoder.")} == {1e-4}
+        assert {rate for name, rate in rates.items() if not name.startswith("encoder.")} == {1e-2}
+
+    def test_is_for_encoders(self, data: Path, tmp_path: Path) -> None:
+        settings = with_settings(encoder_learning_rate=1e-4)
+        with pytest.raises(
+            ValueError, match=r"'encoder_learning_rate' is 0\.0001, but the model 'ctrn' has no encoder"
+        ):
+            train(*new_model(), data / "train.jsonl", None, tmp_path / "model", settings)
+        assert not (tmp_path / "model").exists()
+
+
 def test_rmsprop(data: Path, tmp_path: Path) -> None:
     """Its first step is the plain one: with averages of 0 the gradient is divided by a tenth of its own size."""
     model, collator = new_model()
