@@ -10,15 +10,17 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
 
+import torch
 from answer_selection.pipelines.yaml_fields import FieldError, Fields, nearest, parse, section
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig
 from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModelConfig
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 from transformers import PreTrainedConfig
 
-SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "gsamn")
+SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "fine_tune_encoder", "gsamn")
 _SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight")
 
 
@@ -211,10 +213,15 @@ def _config(name: str, options: Mapping[str, Any]) -> AnswerSelectionConfig:
     known = [field for field in config().to_dict() if field not in PreTrainedConfig().to_dict()]
     section(options, known, "model", what=f"field of {name}")
     try:
-        return config(**options)
+        made = config(**options)
+        if isinstance(made, PairModelConfig) and "encoder" in options:
+            # The model looks at the encoder's positions; without storage it is made in no time.
+            with torch.device("meta"):
+                MODELS[name](made)
     except (TypeError, ValueError) as error:
         msg = f"model: {error}"
         raise FieldError(msg, "model") from error
+    return made
 
 
 def _is_narrow(config: AnswerSelectionConfig) -> bool:

@@ -49,8 +49,9 @@ def train(
         str | None,
         typer.Option(
             help="YAML file with model, vectors and training settings, or the name of a shipped recipe: "
-            "fine_tune (the default), small_ctrn (the default from scratch), small_ggsa (answers that can be encoded "
-            "at index time), gsamn (over a pretrained encoder)."
+            "fine_tune (the default), fine_tune_encoder (the default where --start is over a pretrained encoder), "
+            "small_ctrn (the default from scratch), small_ggsa (answers that can be encoded at index time), gsamn "
+            "(over a pretrained encoder)."
         ),
     ] = None,
     encoder: Annotated[
@@ -137,7 +138,9 @@ def train(
         part: {name: value for name, value in values.items() if value is not None} for part, values in given.items()
     }
     given = {part: values for part, values in given.items() if values}
-    wanted = read_recipe(recipe or ("small_ctrn" if start == "scratch" else "fine_tune"), given)
+    wanted = read_recipe(recipe or _usual_recipe(start), given)
+    if start is None and recipe is not None and not wanted.from_scratch:
+        STDOUT.print(f"recipe {escape(recipe)} names no model: starting from the package's own (--start default)")
     start = start or ("scratch" if wanted.from_scratch else "default")
     if wanted.from_scratch and start != "scratch":
         msg = f"recipe {recipe} describes a model of its own (model, vectors): it is trained from scratch, not --start"
@@ -173,6 +176,15 @@ def train(
     if verdict := result.verdict():
         STDOUT.print(escape(verdict))
     STDOUT.print(f"model: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")
+
+
+def _usual_recipe(start: str | None) -> str:
+    """The recipe that goes with what a run starts from."""
+    from answer_selection.pipelines.train_ranker import is_over_encoder
+
+    if start == "scratch":
+        return "small_ctrn"
+    return "fine_tune_encoder" if start is not None and is_over_encoder(start) else "fine_tune"
 
 
 def _was_typed(context: typer.Context, name: str) -> bool:

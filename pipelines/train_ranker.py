@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a corpus in an index, or from candidate lists, to a trained model folder with its card."""
 
+import json
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -30,6 +31,7 @@ from haystack_integrations.components.rankers.answer_selection.training.digests 
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
     ModelCard,
+    card_of,
     write_model_card,
 )
 from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
@@ -233,6 +235,21 @@ def start_folder(start: str | Path) -> Path:
     return folder
 
 
+def is_over_encoder(start: str | Path) -> bool:
+    """
+    Tell whether a trained model is one over a pretrained encoder.
+
+    :param start: See :func:`start_folder`.
+    :returns: Whether it is; False where there is no model folder.
+    """
+    try:
+        config = json.loads((start_folder(start) / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    model = registry.MODELS.get(config.get("model_type")) if isinstance(config, dict) else None
+    return model is not None and issubclass(model, PairModel)
+
+
 def adapted(model: str | Path, texts: Texts) -> tuple[AnswerSelectionModel, Collator]:
     """
     Bring a trained model to a corpus, without labels: its words, their vectors, its idf.
@@ -266,7 +283,10 @@ def adapt(index: CorpusIndex, output: Path, *, start: str | Path = "default", li
         model,
         summary=f"The model `{start}`, brought to the corpus in `{index.label}`: its words and its idf. "
         "Nothing was trained.",
-        sources=[DataSource(index.label, licence, index.location, "vocabulary, word vectors, idf")],
+        sources=[
+            DataSource(index.label, licence, index.location, "vocabulary, word vectors, idf"),
+            card_of(start_folder(start), "the model that was brought to the corpus"),
+        ],
         settings={"start": {"from": str(start)}},
     )
 
@@ -328,6 +348,14 @@ def train_from_lists(
             result=result,
         )
     return result
+
+
+def _beginnings(recipe: Recipe, start: str | Path) -> list[DataSource]:
+    """What a model's training began with, for its card: a trained model, or an encoder."""
+    if start != "scratch":
+        return [card_of(start_folder(start), "the model that training started from")]
+    encoder = recipe.options.get("encoder")
+    return [card_of(Path(encoder), "pretrained encoder")] if isinstance(encoder, str) else []
 
 
 def _write_card(
@@ -445,7 +473,7 @@ def train_from_index(
         progress,
         start=start,
         texts=texts,
-        sources=[source],
+        sources=[source, *_beginnings(recipe, start)],
         summary=f"Ranks the answers of the corpus in `{index.label}`, trained on "
         + ("that corpus's own questions." if queries is None else "queries to it."),
         seed=seed,
@@ -504,7 +532,7 @@ def train_from_candidates(
         progress,
         start=start,
         texts=texts,
-        sources=[DataSource(candidates.name, licence, str(candidates), "training")],
+        sources=[DataSource(candidates.name, licence, str(candidates), "training"), *_beginnings(recipe, start)],
         summary=f"Ranks answers, trained on the candidate lists of `{candidates.name}`.",
         seed=seed,
     )

@@ -110,7 +110,9 @@ def test_an_unfinished_run_goes_on_or_makes_room_when_it_is_asked_to(from_index,
 def test_goes_on_from_a_model_folder(command, small_index, small_model, tmp_path):
     (tmp_path / "go-on.yaml").write_text("negatives: 5\nkeep_top: 0\ntraining: {epochs: 1, use_cpu: true}\n")
     arguments = ("train", "ranker", "--index", small_index, "--start", small_model, "--recipe", "go-on.yaml")
-    assert command(*arguments).code == 0
+    done = command(*arguments)
+    assert done.code == 0
+    assert "names no model" not in done.out
     started, trained = registry.load(small_model)[0], registry.load(tmp_path / "ranker")[0]
     assert trained.config.hidden_size == started.config.hidden_size == 16
     assert str(small_model) in (tmp_path / "ranker" / "README.md").read_text(encoding="utf-8")
@@ -124,17 +126,26 @@ def test_a_recipe_with_a_model_of_its_own_does_not_go_on_from_another(from_index
 
 def test_over_an_encoder_that_the_command_names_and_on_from_what_was_trained(command, small_index, tmp_path):
     given = ("--index", small_index, "--epochs", "1")
-    first = command("train", "first", "--recipe", "gsamn", "--encoder", folder("roberta"), *given)
+    licence = ("--licence", "CC0-1.0")
+    first = command("train", "first", "--recipe", "gsamn", "--encoder", folder("roberta"), *licence, *given)
     assert first.code == 0, first.err
+    encoder = Path(folder("roberta"))
+    assert f"| {encoder.name} | pretrained encoder | not stated | {encoder} |" in (
+        tmp_path / "first" / "README.md"
+    ).read_text(encoding="utf-8")
     config = json.loads((tmp_path / "first" / "config.json").read_text())
     assert (config["model_type"], config["encoder"]["model_type"]) == ("gsamn", "roberta")
     assert folder("roberta") not in (tmp_path / "first" / "config.json").read_text()
     asked = command("ask", "what does a lost card cost?", "--index", small_index, "--model", "first")
     assert asked.code == 0, asked.err
 
-    (tmp_path / "go-on.yaml").write_text("training: {loss: pointwise, pairs_per_batch: 32, learning_rate: 0.001}\n")
-    on = command("train", "second", "--recipe", "go-on.yaml", "--start", "first", *given)
+    on = command("train", "second", "--start", "first", *given)
     assert on.code == 0, on.err
+    card = (tmp_path / "second" / "README.md").read_text(encoding="utf-8")
+    # By the recipe for encoders, and with the licences of what it was made of.
+    assert "| learning_rate | 1e-05 |" in card
+    assert "| first | the model that training started from | cc0-1.0, not stated | first |" in card
+    assert "The model itself: not stated, cc0-1.0." in card
     assert (tmp_path / "first" / "tokenizer.json").read_bytes() == (tmp_path / "second" / "tokenizer.json").read_bytes()
     assert "GSAMNRanker" in (tmp_path / "second" / "README.md").read_text()
 
@@ -213,6 +224,10 @@ def test_learns_from_other_formats_and_from_lists_too_few_to_hold_one_out(number
         (["mine", "--index", "INDEX", "--start", "mine"], "are the same folder, mine: name another for the new model"),
         (["mine", "--index", "INDEX"], "mine holds other files (thesis.txt); expected a new or empty folder"),
         (["empty.jsonl", "--index", "INDEX"], "empty.jsonl is a file; expected a new or empty folder for the model"),
+        (
+            ["ranker", "--index", "INDEX", "--recipe", "long.yaml"],
+            "max_pair_length is 999; expected at most the encoder's 150",
+        ),
         (["ranker", "--index", "INDEX", "--encoder", "x"], "--encoder goes with --recipe"),
         (["ranker", "--index", "INDEX", "--recipe", "small_ctrn", "--encoder", "x"], "unknown field of ctrn 'encoder'"),
         (
@@ -226,6 +241,8 @@ def test_what_cannot_be_done_is_said(command, small_index, tmp_path, arguments, 
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").touch()
+    long = f"model: {{name: gsamn, encoder: {folder('bert')}, max_pair_length: 999}}\n"
+    (tmp_path / "long.yaml").write_text(long, encoding="utf-8")
     write(tmp_path / "no-relevant.jsonl", [{"query_id": "q", "query": "why?", "relevant": []}])
     done = command("train", *(small_index if argument == "INDEX" else argument for argument in arguments))
     assert done.code == 2

@@ -18,7 +18,7 @@ class DataSource:
     Data that went into a model.
 
     :param name: what it is called.
-    :param licence: its licence, by its SPDX identifier where it has one ("CC-BY-SA-4.0").
+    :param licence: its licence, by its SPDX identifier where it has one ("CC-BY-SA-4.0"); of several, with commas.
     :param source: where it comes from: an address or a citation.
     :param use: what it was used for ("training", "validation", "word vectors").
     """
@@ -34,9 +34,13 @@ def licences(sources: Sequence[DataSource]) -> list[str]:
     Name the licences of what is made of data.
 
     :param sources: the data.
-    :returns: all of its licences, each once.
+    :returns: all of its licences, each once: a card's front matter has them in small letters.
     """
-    return list(dict.fromkeys(source.licence for source in sources))
+    named: dict[str, str] = {}
+    for source in sources:
+        for licence in source.licence.split(", "):
+            named.setdefault(licence.lower(), licence)
+    return list(named.values())
 
 
 def licence_field(sources: Sequence[DataSource]) -> str | list[str]:
@@ -48,6 +52,24 @@ def licence_field(sources: Sequence[DataSource]) -> str | list[str]:
     """
     names = [name.lower() for name in licences(sources)]
     return names[0] if len(names) == 1 else names
+
+
+def card_of(folder: Path, use: str) -> DataSource:
+    """
+    Read from a model's card what a model that is made of it has to tell.
+
+    :param folder: the model folder; the name of a model on the hub will do, but tells nothing.
+    :param use: what the model was used for.
+    :returns: the model, as a source, with the licences that its card's front matter names.
+    """
+    try:
+        text = (folder / "README.md").read_text(encoding="utf-8")
+        front = yaml.safe_load(text.split("---")[1]) if text.startswith("---") else {}
+    except (OSError, yaml.YAMLError):
+        front = {}
+    named = front.get("license") if isinstance(front, dict) else None
+    known = named if isinstance(named, list) else [named] if named else []
+    return DataSource(folder.name, ", ".join(map(str, known)) or "not stated", str(folder), use)
 
 
 @dataclass(frozen=True, slots=True)
