@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The `probe` command: what trained models' frozen vectors tell of sentences' syntax."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from answer_selection.pipelines.console import STDOUT, CommandError, bar, guarded
+from rich.markup import escape
+
+if TYPE_CHECKING:
+    from answer_selection.pipelines.probing.report import Report
+
+RUNS: Final = Path("answer-selection-runs")
+SHALLOW: Final = "shallow"
+
+
+def probe(
+    model: Annotated[
+        list[str],
+        typer.Option(
+            help="Model folder or hub name, NAME=FOLDER to give it a name in the table; several of one name are seeds "
+            "of one model. The first name is compared with all others."
+        ),
+    ],
+    data: Annotated[
+        list[Path],
+        typer.Option(help='Sentences with trees: JSON Lines of {"text", "parse_tree"}, or candidate lists.'),
+    ],
+    parser: Annotated[
+        str | None,
+        typer.Option(
+            help=f"What parses texts without a tree: '{SHALLOW}', the offline approximation, or the address of a "
+            "CoreNLP server, such as http://localhost:9000. Without it they are refused."
+        ),
+    ] = None,
+    tree_cache: Annotated[
+        Path | None, typer.Option(help="With --parser: the file where its trees are kept, and taken from.")
+    ] = None,
+    seeds: Annotated[int, typer.Option(min=1, help="Probes of each model and task, each from another seed.")] = 5,
+    output: Annotated[Path, typer.Option(help="Folder for the results. It must be new, or --overwrite given.")] = RUNS
+    / "probe",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace results that are there.")] = False,
+) -> None:
+    """
+    Measure what models' frozen vectors tell of syntax: top constituents, tree depth, sentence length.
+
+    Beside the models stand two baselines, the most frequent class and a bag of words.
+    """
+    if output.is_dir() and any(output.iterdir()) and not overwrite:
+        msg = f"{output} is not empty: --overwrite replaces the results in it; or name another --output"
+        raise CommandError(msg)
+    if tree_cache is not None and parser is None:
+        msg = "--tree-cache goes with --parser"
+        raise CommandError(msg)
+    folders: dict[str, list[str]] = {}
+    for each in model:
+        name, folder = _named(each)
+        folders.setdefault(name, []).append(folder)
+    from answer_selection.pipelines.probing import report as reports
+    from answer_selection.pipelines.probing.experiment import probe_models
+
+    report = probe_models(folders, data, _parse(parser, tree_cache), range(seeds), bar)
+    reports.write(report, output)
+    STDOUT.print(reports.render(report, _title(report)))
+    STDOUT.print(f"table, plot and every run: {escape(str(output))}")
+
+
+def _named(model: str) -> tuple[str, str]:
+    name, sign, folder = model.partition("=")
+    if not sign:
+        return model, model
+    if not name or not folder:
+        msg = f"--model {model}: expected a folder or NAME=FOLDER"
+        raise CommandError(msg)
+    return name, folder
+
+
+def _parse(parser: str | None, cache: Path | None) -> Callable[[Sequence[str]], Sequence[str]] | None:
+    return None
+
+
+def _title(report: "Report") -> str:
+    counts = report.settings["sentences"]
+    parts = ", ".join(f"{counts[part]:,} {part}" for part in ("train", "validation", "test"))
+    left_out = f"; left out: {counts['again']:,} that came twice, {counts['several']:,} of several sentences or none"
+    return f"Sentences: {parts}{left_out}"
+
+
+if __name__ == "__main__":
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command()(probe)
+    guarded(app)
