@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Stored trees and new ones: what is in the cache is not parsed again, and what was parsed is kept at once."""
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from haystack import logging
+from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend, ParserError
+from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
+from haystack_integrations.components.rankers.answer_selection.text.tree import TreeError, read_tree
+
+logger = logging.getLogger(__name__)
+
+# Trees, and seconds, after which those that are new go into the file.
+_KEPT_AT_ONCE: Final = 200
+_KEPT_EVERY: Final = 2.0
+_LOGGED_EVERY: Final = 30.0
+_SHOWN: Final = 80
+
+
+def parse_texts(
+    backend: ParserBackend,
+    texts: Iterable[str],
+    cache: TreeCache | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> dict[str, str]:
+    """
+    Parse texts, or take their trees from the cache.
+
+    :param backend: The parser.
+    :param texts: The texts; each different one is parsed once.
+    :param cache: Where trees are kept, if anywhere. Whatever was parsed when this ends, by an error too, is in it.
+    :param progress: Is told how many texts are done.
+    :returns: The trees by text.
+    :raises ParserError: If a text cannot be parsed, or its tree is not its own.
+    """
+    distinct = list(dict.fromkeys(texts))
+    trees = {} if cache is None else cache.find(backend.name, distinct)
+    missing = [text for text in distinct if text not in trees]
+    fresh: dict[str, str] = {}
+    kept = logged = time.monotonic()
+    try:
+        for text, tree in backend.stream(missing):
+            _check(backend, text, tree)
+            trees[text] = fresh[text] = tree
+            now = time.monotonic()
+            if cache is not None and (len(fresh) >= _KEPT_AT_ONCE or now - kept >= _KEPT_EVERY):
+                cache.keep(backend.name, fresh)
+                fresh, kept = {}, time.monotonic()
+            if progress is not None:
+                progress(len(trees))
+            if now - logged >= _LOGGED_EVERY:
+                logger.info("parsed {done} of {all} texts", done=len(trees), all=len(distinct))
+                logged = now
+    finally:
+        if cache is not None and fresh:
+            cache.keep(backend.name, fresh)
+    return trees
+
+
+def _check(backend: ParserBackend, text: str, tree: str) -> None:
+    try:
+        read_tree(tree, text)
+    except TreeError as error:
+        msg = f"the parser ({backend.name}) gave a tree that is not its text's, {text[:_SHOWN]!r}: {error}"
+        raise ParserError(msg) from error

@@ -1,0 +1,78 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""A file that keeps parse trees, by parser and text."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS trees (
+    backend TEXT NOT NULL, text_sha256 BLOB NOT NULL, tree TEXT NOT NULL, PRIMARY KEY (backend, text_sha256)
+) WITHOUT ROWID
+"""
+# Another process may be writing.
+_PATIENCE: Final = 60.0
+_AT_ONCE: Final = 500
+
+
+class TreeCache:
+    """
+    Trees in an SQLite file, which several processes can use at once.
+
+    :param path: The file; it is made if it is not there.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def find(self, backend: str, texts: Iterable[str]) -> dict[str, str]:
+        """
+        Find the trees of texts.
+
+        :param backend: The name of the parser that made them.
+        :param texts: The texts.
+        :returns: The trees that are there, by text.
+        :raises ValueError: If the file is no cache of trees.
+        """
+        found: dict[str, str] = {}
+        waiting = iter(texts)
+        with closing(self._open()) as database:
+            while digests := {_digest(text): text for text in islice(waiting, _AT_ONCE)}:
+                marks = ",".join("?" * len(digests))
+                query = f"SELECT text_sha256, tree FROM trees WHERE backend = ? AND text_sha256 IN ({marks})"  # noqa: S608
+                found.update({digests[digest]: tree for digest, tree in database.execute(query, (backend, *digests))})
+        return found
+
+    def keep(self, backend: str, trees: Mapping[str, str]) -> None:
+        """
+        Keep trees; when this returns they are in the file.
+
+        :param backend: The name of the parser that made them.
+        :param trees: The trees by text.
+        :raises ValueError: If the file is no cache of trees.
+        """
+        rows = [(backend, _digest(text), tree) for text, tree in trees.items()]
+        with closing(self._open()) as database, database:
+            database.executemany("INSERT OR REPLACE INTO trees VALUES (?, ?, ?)", rows)
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            database = sqlite3.connect(self.path, timeout=_PATIENCE)
+            # Who reads then waits for nobody who writes.
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute(_TABLE)
+        except (OSError, sqlite3.Error) as error:
+            msg = f"{self.path}: {error}; expected a file of parse trees (SQLite), or a place for a new one"
+            raise ValueError(msg) from error
+        return database
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
