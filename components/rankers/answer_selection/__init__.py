@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.transformer import (
         TransformerRanker as TransformerRanker,
     )
+    from haystack_integrations.components.rankers.answer_selection.tree_aggregation import (
+        TreeAggregationRanker as TreeAggregationRanker,
+    )
 
 _MODULES = {
     "APBiLSTMRanker": "ap_bilstm",
@@ -41,6 +44,7 @@ _MODULES = {
     "LinearRanker": "linear",
     "QRNNRanker": "qrnn",
     "TransformerRanker": "transformer",
+    "TreeAggregationRanker": "tree_aggregation",
 }
 __all__ = list(_MODULES)
 

@@ -163,11 +163,11 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             tokenizer = train_wordpiece(texts, min(max_words, config.encoder.vocab_size))
             adopt(config.encoder, tokenizer)
             model = cls(config)
-            return model, PairCollator(config.encoder, model.max_pair_length, tokenizer)
+            return model, cls.collator_class(config.encoder, model.max_pair_length, tokenizer)
         tokenizer = _tokenizer(source)
         model = cls(config)
         model.encoder = model._prepared(cls._load_encoder(source, config.encoder))
-        return model, PairCollator(config.encoder, model.max_pair_length, tokenizer)
+        return model, cls.collator_class(config.encoder, model.max_pair_length, tokenizer)
 
     @classmethod
     def _load_encoder(cls, source: str, config: PreTrainedConfig) -> Any:

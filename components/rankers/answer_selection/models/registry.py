@@ -29,6 +29,7 @@ from haystack_integrations.components.rankers.answer_selection.models.lstm impor
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
 from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.transformer import TransformerModel
+from haystack_integrations.components.rankers.answer_selection.models.tree_aggregation import TreeAggregationModel
 from safetensors import SafetensorError, safe_open
 from transformers import AutoConfig, AutoModel, PreTrainedConfig
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
@@ -61,6 +62,7 @@ _TYPES: Final[dict[str, type[AnswerSelectionModel]]] = {
         LSTMModel,
         QRNNModel,
         TransformerModel,
+        TreeAggregationModel,
     )
 }
 MODELS: Final[dict[str, type[AnswerSelectionModel]]] = _TYPES | COUNTING

@@ -1,0 +1,424 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+The tree aggregation transformer: self-attention that goes up a parse tree, span by span.
+
+Mrini, Farcas and Nakashole 2021, "Recursive Tree-Structured Self-Attention for Answer Sentence Selection" (ACL),
+section 3; numbers are the paper's equations. A token of a span has a semantic half, of what the encoder gave for it,
+and a syntactic half, of its tag s (a part of speech; the span's category for start and end tokens), its place p in the
+span and the span's level l:
+
+    e = W1 x + b1                                   (1)
+    n = W2 (Es[s] + Ep[p] + El[l]) + b2             (2)
+
+A span is [start, children, end]. A child that is a word is its word pieces; one that is a span is one element, the two
+vectors that came of that span. Each half attends by itself, in several heads, and goes through a feed-forward layer:
+
+    a = softmax(q K / sqrt(d)),  q = Wq start,  K and V of all elements       (3) to (6)
+    o = start + Wo (a V) + bo,  the span's half is FFN(o)                     (7), (8)
+
+The span's vector is the first output, so that the start token alone has to ask. As in the equations there is no
+normalisation, and the one residual is that of (7) and (8); there is no dropout. The layer is the same for all levels.
+The logit is w tanh[e_q; n_q; e_a; n_a] + b of both roots (9), the difference of the paper's two softmax inputs.
+
+What goes into (2) is a sum of rows of three small tables, and what is made of it before the softmax is linear: so the
+tables are projected, once a batch, and the encoder's outputs once, too, however many spans begin with the same token.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, ClassVar, Final, NamedTuple, Self
+
+import torch
+from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig
+from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
+from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
+    PairModel,
+    PairModelConfig,
+    SinglePrecision,
+)
+from haystack_integrations.components.rankers.answer_selection.models.tree_collator import GIVEN, SHAPES, TreeCollator
+from haystack_integrations.components.rankers.answer_selection.text.tree import LABELS
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import initialization as init
+
+# Spans may be longer, and trees deeper: what is beyond has the last one's embedding.
+_POSITIONS: Final = 128
+_LEVELS: Final = 64
+
+
+class TreeAggregationConfig(PairModelConfig):  # type: ignore[no-untyped-call]
+    """The tree aggregation transformer's configuration."""
+
+    model_type = "tree_aggregation"
+
+    def __init__(
+        self,
+        *,
+        half_size: int = 1024,
+        heads: int = 16,
+        feed_forward_size: int = 4096,
+        residual: bool = False,
+        syntax: bool = True,
+        separate_attention: bool = True,
+        layers: int = 1,
+        trees: str = GIVEN,
+        **kwargs: Any,
+    ) -> None:
+        """
+        Create a configuration.
+
+        :param half_size: the size of the semantic half, and of the syntactic one.
+        :param heads: the heads of each half's attention.
+        :param feed_forward_size: the inner size of each half's feed-forward layer.
+        :param residual: whether the encoder's output for the classification token goes to the last layer, too.
+        :param syntax: whether there is a syntactic half.
+        :param separate_attention: whether the halves attend each by itself; False: one attention over both, side by
+            side, and one feed-forward layer, with the heads and the inner sizes of the two together.
+        :param layers: how many sets of weights there are: 1 is one for all levels; of more the first is for roots, the
+            second for the level below, and the last for all deeper ones.
+        :param trees: "given", or the "random", "left" (left-branching), "balanced", which keep words and tags.
+        :param kwargs: see :class:`PairModelConfig`.
+        :raises ValueError: if a size is too small, or heads do not divide it, or `trees` is none of these.
+        """
+        for name, value in (
+            ("half_size", half_size),
+            ("heads", heads),
+            ("feed_forward_size", feed_forward_size),
+            ("layers", layers),
+        ):
+            at_least(name, value, 1)
+        if half_size % heads:
+            msg = f"half_size must be a multiple of heads, but is {half_size} with {heads} heads"
+            raise ValueError(msg)
+        one_of("trees", trees, tuple(SHAPES))
+        self.half_size = half_size
+        self.heads = heads
+        self.feed_forward_size = feed_forward_size
+        self.residual = residual
+        self.syntax = syntax
+        self.separate_attention = separate_attention
+        self.layers = layers
+        self.trees = trees
+        super().__init__(**kwargs)
+
+
+class Schedule(NamedTuple):
+    """The order in which spans are read; see :class:`TreeCollator`."""
+
+    buckets: Tensor
+    lengths: Tensor
+    elements: Tensor
+    level_leaves: Tensor
+    leaf_tokens: Tensor
+    leaf_labels: Tensor
+    leaf_positions: Tensor
+    leaf_levels: Tensor
+    roots: Tensor
+    text_spans: Tensor
+    order: Tensor
+
+
+class Summed(NamedTuple):
+    """
+    Vectors that are sums of rows of tables: they can be projected before they are looked up.
+
+    :param tables: what is looked up, [n_rows, size] each.
+    :param rows: the rows of each table [n].
+    """
+
+    tables: Sequence[Tensor]
+    rows: Sequence[Tensor]
+
+    def projected(self, layer: nn.Linear) -> "Summed":
+        """
+        Project all vectors.
+
+        :param layer: a linear layer without a bias.
+        :returns: the projected vectors.
+        """
+        return self._replace(tables=[layer(table) for table in self.tables])
+
+    def vectors(self, begin: int, end: int) -> Tensor:
+        """
+        Give some of the vectors.
+
+        :param begin: the first of them.
+        :param end: the first that is not.
+        :returns: the vectors [end - begin, size].
+        """
+        first, *others = (
+            functional.embedding(rows[begin:end], table) for table, rows in zip(self.tables, self.rows, strict=True)
+        )
+        for other in others:
+            first = first + other
+        return first
+
+
+class SpanAttention(nn.Module):
+    """
+    One half of the recursive layer, or the whole where both attend together.
+
+    :param size: of the elements' vectors.
+    :param heads: of the attention.
+    :param inner: the inner size of the feed-forward layer.
+    """
+
+    def __init__(self, size: int, heads: int, inner: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.query = nn.Linear(size, size, bias=False)
+        self.key_value = nn.Linear(size, 2 * size, bias=False)
+        self.output = nn.Linear(size, size)
+        self.feed_forward = nn.Sequential(nn.Linear(size, inner), nn.ReLU(), nn.Linear(inner, size))
+
+    def attend(self, asking: Tensor, keys_values: Tensor, elements: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
+        """
+        Let spans of similar lengths attend to their elements.
+
+        :param asking: their queries [n_spans, size].
+        :param keys_values: keys and values of the level's elements [n, 2 * size].
+        :param elements: the rows of each span's elements [n_spans, width].
+        :param real: False for padding [n_spans, width].
+        :returns: the weighted values [n_spans, size], and the weights [n_spans, width, heads].
+        """
+        spans, width = elements.shape
+        found = functional.embedding(elements, keys_values).view(spans, width, 2, self.heads, -1)
+        keys, values = found.unbind(2)
+        scores = (asking.view(spans, 1, self.heads, -1) * keys).sum(-1) * keys.shape[-1] ** -0.5
+        weights = scores.masked_fill(~real.unsqueeze(-1), -torch.inf).softmax(1)
+        return (weights.unsqueeze(-1) * values).sum(1).flatten(1), weights
+
+    def forward(self, starts: Tensor, attended: Tensor) -> Tensor:
+        """
+        Make the spans' vectors of what they attended to.
+
+        :param starts: the start tokens' vectors [n_spans, size].
+        :param attended: the weighted values [n_spans, size].
+        :returns: the spans' vectors [n_spans, size].
+        """
+        vectors: Tensor = self.feed_forward(starts + self.output(attended))
+        return vectors
+
+
+class TreeAggregation(nn.Module):
+    """
+    The embeddings of tokens and the recursive layer.
+
+    :param size: of the encoder's vectors.
+    :param config: the configuration.
+    """
+
+    def __init__(self, size: int, config: TreeAggregationConfig) -> None:
+        super().__init__()
+        half = config.half_size
+        self.semantic = nn.Linear(size, half)
+        self.syntax, self.separate = config.syntax, config.separate_attention
+        if self.syntax:
+            self.labels = nn.Embedding(len(LABELS), half)
+            self.positions = nn.Embedding(_POSITIONS, half)
+            self.levels = nn.Embedding(_LEVELS, half)
+            self.syntactic = nn.Linear(half, half)
+        halves = 1 + self.syntax
+        together = 1 if self.separate else halves
+        self.layers = nn.ModuleList(
+            nn.ModuleList(
+                SpanAttention(together * half, together * config.heads, together * config.feed_forward_size)
+                for _ in range(halves // together)
+            )
+            for _ in range(config.layers)
+        )
+
+    def forward(self, states: Tensor, schedule: Schedule, kept: list[list[Tensor]] | None = None) -> Tensor:
+        """
+        Read trees from the deepest level to the roots.
+
+        :param states: the encoder's last states [n_pairs, L, d].
+        :param schedule: the order.
+        :param kept: a list that gets the weights of each bucket, a tensor [n_spans, width, heads] a half.
+        :returns: the roots' vectors, the question's and the answer's, [n_pairs, 2, size of all halves].
+        """
+        leaves = self._leaves(states.flatten(0, 1), schedule)
+        # What each set of weights makes of them, made when the first of its levels is read.
+        queries: list[Summed] = []
+        keys_values: list[Summed] = []
+        used = None
+        below: list[Tensor] = []
+        leaf_counts = schedule.level_leaves.tolist()
+        buckets: list[list[tuple[int, int]]] = [[] for _ in leaf_counts]
+        for level, spans, width in schedule.buckets.tolist():
+            buckets[level].append((spans, width))
+        span = leaf = element = 0
+        for level in reversed(range(len(buckets))):
+            chosen = self.layers[min(level, len(self.layers) - 1)]
+            if chosen is not used:
+                queries = [half.projected(layer.query) for half, layer in zip(leaves, chosen, strict=True)]
+                keys_values = [half.projected(layer.key_value) for half, layer in zip(leaves, chosen, strict=True)]
+                used = chosen
+            # A level's leaves begin with its spans' start tokens.
+            spans = sum(count for count, _ in buckets[level])
+            asking = [half.vectors(leaf, leaf + spans) for half in queries]
+            memory = [half.vectors(leaf, leaf + leaf_counts[level]) for half in keys_values]
+            if below:
+                memory = [torch.cat([m, layer.key_value(b)]) for m, layer, b in zip(memory, chosen, below, strict=True)]
+            attended: list[list[Tensor]] = [[] for _ in chosen]
+            done = 0
+            for count, width in buckets[level]:
+                rows = schedule.elements[element : element + count * width].view(count, width)
+                real = torch.arange(width, device=rows.device) < schedule.lengths[span : span + count, None]
+                weights = []
+                for half, layer in enumerate(chosen):
+                    found, shares = layer.attend(asking[half][done : done + count], memory[half], rows, real)
+                    attended[half].append(found)
+                    weights.append(shares)
+                if kept is not None:
+                    kept.append(weights)
+                span, done, element = span + count, done + count, element + count * width
+            below = [
+                layer(half.vectors(leaf, leaf + spans), torch.cat(found))
+                for half, layer, found in zip(leaves, chosen, attended, strict=True)
+            ]
+            leaf += leaf_counts[level]
+        return torch.cat(below, dim=-1)[schedule.roots]
+
+    def _leaves(self, states: Tensor, schedule: Schedule) -> list[Summed]:
+        """Equations 1 and 2, for each half, or for both side by side."""
+        semantic = Summed([self.semantic(states)], [schedule.leaf_tokens])
+        if not self.syntax:
+            return [semantic]
+        embeddings = (self.labels, self.positions, self.levels)
+        tables = [functional.linear(embedding.weight, self.syntactic.weight) for embedding in embeddings]
+        tables[0] = tables[0] + self.syntactic.bias
+        rows = [
+            schedule.leaf_labels,
+            schedule.leaf_positions.clamp(max=_POSITIONS - 1),
+            schedule.leaf_levels.clamp(max=_LEVELS - 1),
+        ]
+        if self.separate:
+            return [semantic, Summed(tables, rows)]
+        half = self.semantic.out_features
+        left = [functional.pad(table, (0, half)) for table in semantic.tables]
+        return [Summed(left + [functional.pad(table, (half, 0)) for table in tables], [*semantic.rows, *rows])]
+
+
+class TreeAggregationModel(PairModel):  # type: ignore[no-untyped-call]
+    """The encoder, the tree aggregation, and a linear layer."""
+
+    config_class = TreeAggregationConfig
+    collator_class: ClassVar[type[PairCollator]] = TreeCollator
+
+    def __init__(self, config: TreeAggregationConfig) -> None:
+        """
+        Create the network, with random weights.
+
+        :param config: the configuration.
+        """
+        super().__init__(config)
+        size = config.encoder.hidden_size
+        self.aggregation = TreeAggregation(size, config)
+        inputs = 2 * (1 + config.syntax) * config.half_size + config.residual * size
+        self.classifier = SinglePrecision(nn.Sequential(nn.Tanh(), nn.Linear(inputs, 1)))
+        self.post_init()  # type: ignore[no-untyped-call]
+
+    @classmethod
+    def build(
+        cls,
+        config: AnswerSelectionConfig,
+        texts: Iterable[str],
+        answers: Iterable[str] | None = None,
+        *,
+        max_words: int = 50_000,
+        min_count: int = 1,
+    ) -> tuple[Self, PairCollator]:
+        """See :meth:`PairModel.build`; the collator shapes trees as the configuration says."""
+        model, collator = super().build(config, texts, answers, max_words=max_words, min_count=min_count)
+        assert isinstance(config, TreeAggregationConfig)
+        assert isinstance(collator, TreeCollator)
+        collator.trees = config.trees
+        return model, collator
+
+    def _init_weights(self, module: nn.Module) -> None:
+        """See :meth:`AnswerSelectionModel._init_weights`; three embeddings together are as large as a word's."""
+        if isinstance(module, nn.Embedding):
+            init.normal_(module.weight, std=3**-0.5)
+        else:
+            super()._init_weights(module)
+
+    def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **others: Tensor) -> Tensor:  # noqa: ARG002
+        """
+        Score pairs.
+
+        :param list_sizes: see :meth:`PairModel.forward`.
+        :param input_ids: see :meth:`PairModel.forward`.
+        :param attention_mask: see :meth:`PairModel.forward`.
+        :param others: `token_type_ids`, see there, and what else :class:`TreeCollator` gives.
+        :returns: the logits [n_pairs].
+        """
+        states, schedule = self._read(input_ids, attention_mask, others)
+        vectors = self.aggregation(states, schedule).flatten(1)
+        if self.config.residual:
+            vectors = torch.cat([states[:, 0], vectors], dim=1)
+        logits: Tensor = self.head(vectors)
+        return logits.squeeze(-1)
+
+    def text_vectors(
+        self,
+        *,
+        list_sizes: Tensor,  # noqa: ARG002
+        input_ids: Tensor,
+        attention_mask: Tensor,
+        **others: Tensor,
+    ) -> Tensor:
+        """
+        Give the vectors of the texts' roots.
+
+        :param list_sizes: see :meth:`forward`.
+        :param input_ids: see :meth:`forward`.
+        :param attention_mask: see :meth:`forward`.
+        :param others: see :meth:`forward`.
+        :returns: [e_q; n_q] and [e_a; n_a], [n_pairs, 2, 2 * half_size], or half as many numbers without syntax.
+        """
+        vectors: Tensor = self.aggregation(*self._read(input_ids, attention_mask, others))
+        return vectors
+
+    @torch.no_grad()
+    def span_attention(
+        self,
+        *,
+        list_sizes: Tensor,  # noqa: ARG002
+        input_ids: Tensor,
+        attention_mask: Tensor,
+        **others: Tensor,
+    ) -> list[tuple[list[Tensor], list[Tensor]]]:
+        """
+        Say what spans attend to.
+
+        :param list_sizes: see :meth:`forward`.
+        :param input_ids: see :meth:`forward`.
+        :param attention_mask: see :meth:`forward`.
+        :param others: see :meth:`forward`.
+        :returns: for each pair, of question and of answer, the weights of each span, as :meth:`TreeCollator.text_trees`
+            numbers them: [n_halves, n_elements], means over the heads, so that a row sums to 1. The elements are the
+            start token, the children in the text's order, a word's pieces one by one, and the end token. The first
+            half is the semantic one; the second, if there is one that attends by itself, the syntactic one.
+        """
+        states, schedule = self._read(input_ids, attention_mask, others)
+        buckets: list[list[Tensor]] = []
+        self.aggregation(states, schedule, buckets)
+        rows = [row for bucket in buckets for row in torch.stack([half.mean(-1) for half in bucket], dim=1)]
+        lengths = schedule.lengths.tolist()
+        spans = iter([rows[place][:, : lengths[place]] for place in schedule.order.tolist()])
+        return [
+            (list(islice(spans, question)), list(islice(spans, answer)))
+            for question, answer in schedule.text_spans.tolist()
+        ]
+
+    def _read(self, input_ids: Tensor, attention_mask: Tensor, others: Mapping[str, Tensor]) -> tuple[Tensor, Schedule]:
+        """The encoder's last states, and the schedule."""
+        schedule = Schedule(**{name: others[name] for name in Schedule._fields})
+        types = {name: tensor for name, tensor in others.items() if name not in Schedule._fields}
+        states = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state
+        return states, schedule
