@@ -198,6 +198,17 @@ def command(
     return run
 
 
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """With several threads, sums are taken in another order: runs are equal to the bit for the same number of them."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @contextmanager
 def _as_it_was() -> Iterator[None]:
     """A command silences other packages; the next test shall hear them again."""

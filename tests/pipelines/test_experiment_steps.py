@@ -24,6 +24,8 @@ from research_files import ANIMALS, write_data_sets
 from tiny_encoders import folder as tiny_encoder
 from transformers import AutoModel, AutoTokenizer
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 EXPERIMENT = """\
 data: wikiqa
 seeds: [0, 1]
@@ -43,14 +45,6 @@ recipe:
   training: {loss: pointwise, epochs: 1, pairs_per_batch: 64, negatives: 2, learning_rate: 0.001, use_cpu: true}
 """
 SOURCE = "source: {data: squad-sentences, training: {epochs: 2, negatives: 1}}\n"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(autouse=True)

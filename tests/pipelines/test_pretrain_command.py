@@ -14,6 +14,8 @@ from haystack_integrations.components.rankers.answer_selection.training.pretrain
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 from transformers import AutoModel, AutoTokenizer
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 RECIPE = """\
 encoder: {model_type: bert, hidden_size: 16, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 16}
 vocab_size: 300
@@ -24,14 +26,6 @@ evaluations: 2
 learning_rate: 1e-3
 use_cpu: true
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture

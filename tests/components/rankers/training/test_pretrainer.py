@@ -25,6 +25,8 @@ from haystack_integrations.components.rankers.answer_selection.training.pretrain
 from haystack_integrations.components.rankers.answer_selection.training.token_blocks import TokenBlocks, write_tokens
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, PreTrainedTokenizerFast
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 THINGS = {"car": "drive", "boat": "sail", "plane": "fly", "bike": "pedal", "horse": "ride", "shoe": "walk"}
 ADVERBS = ("today", "often", "here", "now", "always", "there")
 TINY = {
@@ -58,15 +60,6 @@ def tiny(model_type: str = "bert", **changed: Any) -> PretrainingSettings:
     settings = {"vocab_size": 120, "max_length": 24, "epochs": 18, "batch_size": 8, "learning_rate": 0.005}
     more = {"mask_probability": 0.25, "evaluations": 4, "log_every": 10, "use_cpu": True}
     return PretrainingSettings.from_dict({"encoder": encoder, **settings, **more, **changed})
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """With several threads, sums are taken in another order: runs are equal to the bit for the same number of them."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")

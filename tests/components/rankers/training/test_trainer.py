@@ -33,6 +33,8 @@ from haystack_integrations.components.rankers.answer_selection.training.trainer 
 from haystack_integrations.components.rankers.answer_selection.training.validation import Measures, measure
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
+pytestmark = pytest.mark.usefixtures("one_thread")
+
 # Whoever asks for the one wants the other: no word in common, so it has to be learned; BM25 cannot know it.
 THINGS = {"car": "drive", "boat": "sail", "plane": "fly", "bike": "pedal", "horse": "ride", "shoe": "walk"}
 FILLERS = ("please", "today", "often", "here", "now", "always", "there", "gladly")
@@ -88,15 +90,6 @@ def new_encoder() -> tuple[Any, Any]:
         "hidden_dropout_prob": 0.2,
     }
     return registry.build("gsamn", texts, encoder=encoder, max_pair_length=32)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """With several threads, sums are taken in another order: runs are equal to the bit for the same number of them."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="module")
