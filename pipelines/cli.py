@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: stackexchange, index, negatives, pretrain, train, encode, eval, ask, serve."""
+"""The command line: stackexchange, index, negatives, pretrain, train, encode, eval, probe, ask, serve."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +12,7 @@ from answer_selection.pipelines import eval as eval_module
 from answer_selection.pipelines import index as index_module
 from answer_selection.pipelines import index_template as index_template_module
 from answer_selection.pipelines import pretrain as pretrain_module
+from answer_selection.pipelines import probe as probe_module
 from answer_selection.pipelines import serve as serve_module
 from answer_selection.pipelines import stackexchange as stackexchange_module
 from answer_selection.pipelines import train as train_module
@@ -116,6 +117,7 @@ app.command(name="encode")(encode_module.encode)
 app.command(name="pretrain")(pretrain_module.pretrain)
 app.command(name="train")(train_module.train)
 app.command(name="eval")(eval_module.evaluate)
+app.command(name="probe")(probe_module.probe)
 app.command(name="serve")(serve_module.serve)
 
 

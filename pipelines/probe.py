@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `probe` command: what trained models' frozen vectors tell of sentences' syntax."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -13,6 +13,7 @@ from rich.markup import escape
 
 if TYPE_CHECKING:
     from answer_selection.pipelines.probing.report import Report
+    from answer_selection.pipelines.probing.sentences import Parse
 
 RUNS: Final = Path("answer-selection-runs")
 SHALLOW: Final = "shallow"
@@ -79,8 +80,26 @@ def _named(model: str) -> tuple[str, str]:
     return name, folder
 
 
-def _parse(parser: str | None, cache: Path | None) -> Callable[[Sequence[str]], Sequence[str]] | None:
-    return None
+def _parse(parser: str | None, cache: Path | None) -> "Parse | None":
+    if parser is None:
+        return None
+    from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
+    from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
+    from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
+    from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
+
+    if parser != SHALLOW and "://" not in parser:
+        msg = f"--parser {parser}: expected '{SHALLOW}' or a server's address, such as http://localhost:9000"
+        raise CommandError(msg)
+    backend = ShallowBackend() if parser == SHALLOW else CoreNLPBackend(parser)
+    trees = None if cache is None else TreeCache(cache)
+
+    def parse(texts: Sequence[str]) -> list[str]:
+        with bar("parsing", total=len(texts)) as progress:
+            parsed = parse_texts(backend, texts, trees, progress)
+        return [parsed[text] for text in texts]
+
+    return parse
 
 
 def _title(report: "Report") -> str:

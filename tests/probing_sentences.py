@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Sentences with their trees by a little grammar: as many as probing tasks need, of 24 sequences of top constituents."""
+"""Sentences with their trees by a little grammar: as many as probing tasks need, of 24 top constituents' sequences."""
 
 from itertools import product
 from random import Random

@@ -58,8 +58,7 @@ def probe_models(
         if name in (MAJORITY, BAG):
             msg = f"a model can't be named {name!r}, which is a baseline"
             raise ValueError(msg)
-    with progress("reading sentences"):
-        sentences, again, several = read_sentences(data, parse)
+    sentences, again, several = read_sentences(data, parse)
     if not sentences:
         msg = f"{', '.join(map(str, data))}: no text whose tree has exactly one sentence"
         raise ValueError(msg)

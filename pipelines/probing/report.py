@@ -12,6 +12,7 @@ from statistics import mean, stdev
 from typing import Any, Final
 
 from answer_selection.pipelines.probing.classifier import Scores
+from matplotlib.figure import Figure  # not pyplot: nothing is shown
 from rich.table import Table
 
 RESULTS: Final = "results.json"
@@ -224,9 +225,6 @@ def draw(report: Report, path: Path) -> None:
     :param report: the report.
     :param path: the file to write, a PNG.
     """
-    # Not pyplot: nothing to be shown, and no state of it is changed.
-    from matplotlib.figure import Figure
-
     names = report.representations
     figure = Figure(figsize=(4.2 * len(report.tasks), 1.1 + 0.45 * len(names)), layout="constrained")
     for column, (axes, task) in enumerate(

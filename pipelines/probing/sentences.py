@@ -97,7 +97,7 @@ def read_sentences(paths: Iterable[Path], parse: Parse | None) -> Sentences:
     :param paths: files; see the module.
     :param parse: parses what has no tree; None refuses it.
     :returns: the sentences.
-    :raises ValueError: if a file cannot be read, a text has no tree and no parser is given, or a tree is another text's.
+    :raises ValueError: if a file cannot be read, a text has no tree and there is no parser, or a tree is another's.
     """
     different: dict[str, _Text] = {}
     again = 0

@@ -9,8 +9,7 @@ has one, else an empty text. Nothing of the model is trained.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +19,7 @@ from answer_selection.pipelines.probing.split import Split
 from haystack.utils import ComponentDevice
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
+from haystack_integrations.components.rankers.answer_selection.models.tree_aggregation import TreeAggregationModel
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 from numpy.typing import NDArray
 from torch import Tensor, nn
@@ -42,8 +42,8 @@ def sentence_vectors(
     :param sentences: the sentences.
     :param progress: called with the number of sentences done.
     :returns: a row a sentence: of a model that reads words the answer's vector as the head gets it, and the pair's
-        features if there are any; of one over an encoder what the head's last layer reads, and of that the answer's
-        half where each side has one.
+        features if there are any; of the tree aggregation the vector of the answer's root; of other models over an
+        encoder what the head's last layer reads.
     :raises ValueError: if a vector has a number that is not finite.
     """
     records = [sentence.record() for sentence in sentences]
@@ -52,12 +52,10 @@ def sentence_vectors(
     device = ComponentDevice.resolve_device(None).to_torch()
     nn.Module.to(model, device=device)
     rows: list[Tensor] = []
-    with _read_by_head(model) as read:
-        for start in range(0, len(order), _BATCH):
-            batch = collator([records[row] for row in order[start : start + _BATCH]])
-            model(**{name: tensor.to(device) for name, tensor in batch.items()})
-            rows.append(read.pop())
-            progress(min(start + _BATCH, len(order)))
+    for start in range(0, len(order), _BATCH):
+        batch = collator([records[row] for row in order[start : start + _BATCH]])
+        rows.append(_vectors(model, {name: tensor.to(device) for name, tensor in batch.items()}).float().cpu())
+        progress(min(start + _BATCH, len(order)))
     found = torch.cat(rows).numpy()
     vectors = np.empty_like(found)
     vectors[order] = found
@@ -67,33 +65,31 @@ def sentence_vectors(
     return vectors
 
 
-@contextmanager
-def _read_by_head(model: AnswerSelectionModel) -> Iterator[list[Tensor]]:
-    """Catches the sentences' vectors at each call of the model."""
-    read: list[Tensor] = []
-
-    def keep(vectors: Tensor) -> None:
-        read.append(vectors.float().cpu())
-
-    def of_words(_: nn.Module, inputs: tuple[Any, ...]) -> None:
-        _, answer, features = inputs
-        answer = answer.flatten(1)
-        keep(answer if features is None else torch.cat([answer, features], dim=1))
-
-    def of_pair(_: nn.Module, inputs: tuple[Any, ...]) -> None:
-        [vectors] = inputs
-        keep(vectors)
-
+def _vectors(model: AnswerSelectionModel, batch: Mapping[str, Tensor]) -> Tensor:
+    """The vectors of a batch, caught where the head reads them."""
+    if isinstance(model, TreeAggregationModel):
+        return model.text_vectors(**batch)[:, 1]
     if isinstance(model, WordModel):
-        hook = model.classifier.register_forward_pre_hook(of_words)
-    else:
-        assert isinstance(model, PairModel)
-        last = [module for module in model.head.modules() if isinstance(module, nn.Linear)][-1]
-        hook = last.register_forward_pre_hook(of_pair)
+        _, answer, features = _inputs(model.classifier, model, batch)
+        answer = answer.flatten(1)
+        return answer if features is None else torch.cat([answer, features], dim=1)
+    assert isinstance(model, PairModel)
+    last = [module for module in model.head.modules() if isinstance(module, nn.Linear)][-1]
+    [vectors] = _inputs(last, model, batch)
+    assert isinstance(vectors, Tensor)
+    return vectors
+
+
+def _inputs(module: nn.Module, model: AnswerSelectionModel, batch: Mapping[str, Tensor]) -> tuple[Any, ...]:
+    """What a module of a model is given when the model scores a batch."""
+    seen: list[tuple[Any, ...]] = []
+    hook = module.register_forward_pre_hook(lambda _, inputs: seen.append(inputs))
     try:
-        yield read
+        model(**batch)
     finally:
         hook.remove()
+    [inputs] = seen
+    return inputs
 
 
 def bag_of_words(sentences: Sequence[Sentence], split: Split) -> NDArray[np.float32]:
