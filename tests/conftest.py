@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from elasticsearch_server import ElasticsearchCluster, ElasticsearchNode, UnavailableError, distribution
+from corenlp_server import CoreNLPServer, corenlp_files
+from elasticsearch_server import ElasticsearchCluster, ElasticsearchNode, distribution
+from maven_files import UnavailableError
 
 REPOSITORY = Path(__file__).parents[1]
 LIBRARY_FAQ = REPOSITORY / "indexing" / "library_faq"
@@ -124,12 +126,7 @@ def small_model(tmp_path_factory: pytest.TempPathFactory, small_index: Path, sma
 @pytest.fixture(scope="session")
 def elasticsearch_files() -> Path:
     """The files of a real Elasticsearch: what a test that starts nodes of its own asks for, and is skipped without."""
-    try:
-        return distribution()
-    except UnavailableError as reason:
-        if os.environ.get("CI"):
-            pytest.fail(str(reason), pytrace=False)
-        pytest.skip(str(reason))
+    return _files_of(distribution)
 
 
 @pytest.fixture(scope="session")
@@ -169,6 +166,24 @@ def elasticsearch_index(elasticsearch_node: ElasticsearchNode, tmp_path_factory:
         for name in made:
             client.options(ignore_status=404).indices.delete(index=f"{name}-000001")
             client.options(ignore_status=404).indices.delete_index_template(name=name)
+
+
+@pytest.fixture(scope="session")
+def corenlp_server() -> Iterator[CoreNLPServer]:
+    """A real CoreNLP server that all tests of a process share: what is done to it is undone."""
+    _files_of(corenlp_files)
+    with CoreNLPServer() as server:
+        yield server
+
+
+def _files_of(fetch: Callable[[], Path]) -> Path:
+    """A server's files; without them a test is skipped, and in CI it fails."""
+    try:
+        return fetch()
+    except UnavailableError as reason:
+        if os.environ.get("CI"):
+            pytest.fail(str(reason), pytrace=False)
+        pytest.skip(str(reason))
 
 
 @pytest.fixture(autouse=True)

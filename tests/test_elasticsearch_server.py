@@ -270,13 +270,13 @@ def programs(tmp_path) -> Path:
 def test_without_java_its_tests_are_skipped_with_one_line(programs):
     code, lines = _client_test({**os.environ, "PATH": str(programs), "JAVA_HOME": "", "CI": ""})
     [line] = [line for line in lines if line.startswith("SKIPPED")]
-    assert "Elasticsearch needs Java 17: install a JDK (Debian: openjdk-17-jdk-headless) or set JAVA_HOME" in line
+    assert "the servers need Java 17: install a JDK (Debian: openjdk-17-jdk-headless) or set JAVA_HOME" in line
     assert code == 0
 
 
 def test_without_java_they_fail_in_ci(programs):
     code, lines = _client_test({**os.environ, "PATH": str(programs), "JAVA_HOME": "", "CI": "true"})
-    assert any("Elasticsearch needs Java 17" in line for line in lines)
+    assert any("the servers need Java 17" in line for line in lines)
     assert code == 1
 
 
@@ -285,7 +285,7 @@ def test_an_older_java_is_none(programs):
     java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\n", encoding="utf-8")
     java.chmod(0o755)
     _, lines = _client_test({**os.environ, "PATH": f"{programs}:/bin", "JAVA_HOME": "", "CI": ""})
-    assert any("Elasticsearch needs Java 17" in line for line in lines)
+    assert any("the servers need Java 17" in line for line in lines)
 
 
 def test_without_maven_they_are_skipped(elasticsearch_files, programs, tmp_path):

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A real Elasticsearch for the tests, one node or several: see the tests' README."""
 
-from .distribution import UnavailableError, distribution
+from .distribution import distribution
 from .node import ElasticsearchCluster, ElasticsearchNode
 
-__all__ = ["ElasticsearchCluster", "ElasticsearchNode", "UnavailableError", "distribution"]
+__all__ = ["ElasticsearchCluster", "ElasticsearchNode", "distribution"]

@@ -4,9 +4,7 @@
 """Nodes as processes: started, stopped, killed, and started again on the same ports and data."""
 
 import http.client
-import socket
 import subprocess
-import sys
 import tempfile
 import time
 import uuid
@@ -15,10 +13,11 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import yaml
+from maven_files import java
+from reserved_port import HOST, ReservedPort
 
-from .distribution import distribution, java
+from .distribution import distribution
 
-HOST = "127.0.0.1"
 SECONDS_TO_START = 90
 SECONDS_TO_STOP = 30
 
@@ -70,7 +69,7 @@ class ElasticsearchNode:
         self._process: subprocess.Popen[bytes] | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="elasticsearch-")
         self.home = Path(self._folder.name)
-        self._ports = _ReservedPort(), _ReservedPort()
+        self._ports = ReservedPort(), ReservedPort()
         self.http_port, self.transport_port = (port.number for port in self._ports)
         self.settings = {
             "cluster.name": f"tests-{uuid.uuid4()}",
@@ -274,23 +273,3 @@ class ElasticsearchCluster:
         """Kill the nodes, remove their folders and let go of their ports."""
         for node in self.nodes:
             node.close()
-
-
-class _ReservedPort:
-    """
-    A free port of loopback that stays one node's, while it is down too.
-
-    A socket that is bound and does not listen keeps it from everybody who asks for any free port, but, on Linux, not
-    from a server that asks for this one, as Java does, with SO_REUSEADDR.
-    """
-
-    def __init__(self) -> None:
-        self._socket = socket.socket()
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._socket.bind((HOST, 0))
-        self.number: int = self._socket.getsockname()[1]
-        if sys.platform != "linux":
-            self.release()
-
-    def release(self) -> None:
-        self._socket.close()
