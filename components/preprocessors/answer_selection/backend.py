@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 
 
-class ParserError(RuntimeError):
+class ParserError(OSError):
     """A text could not be parsed; the message names the parser and the text, and what to do."""
 
 

@@ -67,7 +67,6 @@ class CoreNLPBackend(ParserBackend):
             a sentence grows with the third power of its length.
         :raises ValueError: If a number is out of its range.
         """
-        _imports.check()
         for what, value, least in (
             ("parallel_requests", parallel_requests, 1),
             ("retries", retries, 0),
@@ -201,6 +200,7 @@ class CoreNLPBackend(ParserBackend):
 
     def _client(self) -> Any:
         if not hasattr(self._clients, "client"):
+            _imports.check()
             self._clients.client = CoreNLPParser(self.url)
         return self._clients.client
 

@@ -38,10 +38,6 @@ class ShallowBackend(ParserBackend):
     and chunker (those of CLiPS pattern) come with all that they need: nothing is downloaded.
     """
 
-    def __init__(self) -> None:
-        """Creates the parser; its word list is read when it is first needed."""
-        _imports.check()
-
     @property
     def name(self) -> str:
         """See :attr:`ParserBackend.name`."""
@@ -49,6 +45,7 @@ class ShallowBackend(ParserBackend):
 
     def stream(self, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
         """See :meth:`ParserBackend.stream`."""
+        _imports.check()
         for text in texts:
             yield text, root([self._sentence(sentence) for sentence in _sentences(text)])
 
