@@ -13,6 +13,7 @@ from haystack import Document, component, default_to_dict, logging
 from haystack.utils import ComponentDevice, Secret
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
 from haystack_integrations.components.rankers.answer_selection.encoding_cache import EncodingCache
+from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores, mix, sigmoid
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
@@ -152,6 +153,31 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         loaded = self._warm()
         with torch.inference_mode():
             return self._score_apart(loaded, records) if loaded.with_answers_apart else self._score(loaded, records)
+
+    def explain(
+        self, query: str, documents: Sequence[Document], *, query_meta: Mapping[str, Any] | None = None
+    ) -> list[PairExplanation]:
+        """
+        Says what the model weighs in a question and each of its candidates.
+
+        :param query: The question.
+        :param documents: The candidates.
+        :param query_meta: What else is known of the query, for models that use it.
+        :returns: One explanation a document, in their order.
+        """
+        return self.explain_pairs(self._records(query, query_meta or {}, documents))
+
+    def explain_pairs(self, records: Sequence[Record]) -> list[PairExplanation]:
+        """
+        Says what the model weighs in pairs, without documents around them.
+
+        :param records: Pairs; those of one query stand together.
+        :returns: One explanation a pair, in their order.
+        """
+        import torch
+
+        with torch.inference_mode():
+            return explain(self._warm(), records, self.batch_size)
 
     @component.output_types(documents=list[Document])
     def run(

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.pooling import real_words, softmax_over_time
 from haystack_integrations.components.rankers.answer_selection.models.word_model import (
@@ -68,18 +69,28 @@ class APBiLSTMModel(WordModel):  # type: ignore[no-untyped-call]
 
     def compare(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
         """See :meth:`WordModel.compare`."""
-        question, question_lengths = questions.values[question_of], questions.lengths[question_of]
-        scores = (self.fit(questions.values)[question_of] @ answers.values.transpose(1, 2)).tanh()
-        real_question = real_words(question_lengths, question.shape[1]).unsqueeze(2)
-        real_answer = real_words(answers.lengths, answers.values.shape[1]).unsqueeze(1)
-        question_weights = scores.masked_fill(~real_answer, -torch.inf).amax(2)
-        answer_weights = scores.masked_fill(~real_question, -torch.inf).amax(1)
+        question_weights, answer_weights = self._weights(questions, answers, question_of)
         return (
-            _weighted_sum(question, question_weights, question_lengths),
-            _weighted_sum(answers.values, answer_weights, answers.lengths),
+            (question_weights.unsqueeze(1) @ questions.values[question_of]).squeeze(1),
+            (answer_weights.unsqueeze(1) @ answers.values).squeeze(1),
         )
 
+    def _weights(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
+        """What the words of both sides' encodings count in their sums, [n_pairs, Lq] and [n_pairs, La]."""
+        question_lengths = questions.lengths[question_of]
+        scores = (self.fit(questions.values)[question_of] @ answers.values.transpose(1, 2)).tanh()
+        real_question = real_words(question_lengths, scores.shape[1]).unsqueeze(2)
+        real_answer = real_words(answers.lengths, scores.shape[2]).unsqueeze(1)
+        return (
+            softmax_over_time(scores.masked_fill(~real_answer, -torch.inf).amax(2), question_lengths),
+            softmax_over_time(scores.masked_fill(~real_question, -torch.inf).amax(1), answers.lengths),
+        )
 
-def _weighted_sum(values: Tensor, logits: Tensor, lengths: Tensor) -> Tensor:
-    """[N, L, d] and [N, L] to [N, d]."""
-    return (softmax_over_time(logits, lengths).unsqueeze(1) @ values).squeeze(1)
+    def word_weights(self, questions: Texts, answers: Texts, question_of: Tensor) -> list[WordWeights]:
+        """See :meth:`WordModel.word_weights`; what words count in the sums."""
+        encoded = self.encode_questions(questions), self.encode_answers(answers)
+        about = "The word's share in its side's vector, by how well it fits its best match on the other side."
+        return [
+            WordWeights("attentive pooling", about, True, side, weights)
+            for side, weights in zip((QUESTION, ANSWER), self._weights(*encoded, question_of), strict=True)
+        ]

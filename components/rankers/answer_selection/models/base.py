@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol, Self
 
+from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from torch import Tensor, nn
 from transformers import PreTrainedConfig, PreTrainedModel
@@ -84,6 +85,15 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         """
         raise NotImplementedError
 
+    def explain(self, batch: Mapping[str, Tensor]) -> Explanation:  # noqa: ARG002
+        """
+        Say how the logits of a batch come about, as far as the model can.
+
+        :param batch: what `forward` takes.
+        :returns: numbers of the forward pass; nothing, where no number of it belongs to a word or a feature.
+        """
+        return Explanation()
+
     def _init_weights(self, module: nn.Module) -> None:
         """Glorot's uniform initialisation: it keeps the size of activations through tanh and sigmoid layers."""
         if isinstance(module, nn.Linear):
@@ -116,6 +126,15 @@ class Collator(Protocol):
 
         :param record: the pair.
         :returns: its length in tokens.
+        """
+        ...
+
+    def places(self, record: Record) -> Mapping[str, Sequence[Place]]:
+        """
+        Say where in a pair's texts the words stand that a batch has of it.
+
+        :param record: the pair.
+        :returns: by :attr:`WordWeights.side`, a place for each word of the pair's row.
         """
         ...
 

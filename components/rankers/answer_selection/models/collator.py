@@ -19,6 +19,7 @@ import snowballstemmer
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig, list_sizes
 from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, Place
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
 from haystack_integrations.components.rankers.answer_selection.text.normalize import (
     WORD_PATTERN,
@@ -27,6 +28,7 @@ from haystack_integrations.components.rankers.answer_selection.text.normalize im
     words,
 )
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.text.word_spans import word_spans
 from numpy.typing import NDArray
 from safetensors import safe_open
 from tokenizers import Regex, Tokenizer
@@ -313,6 +315,22 @@ class WordCollator:
         """
         question = self._read(record.query, self.config.max_query_length)
         return len(question.ids) + len(self._read(record.answer, self.config.max_answer_length).ids)
+
+    def places(self, record: Record) -> dict[str, list[Place]]:
+        """
+        Say where in a pair's texts the words stand that the model reads.
+
+        :param record: the pair.
+        :returns: the places of the question's and of the answer's words. A text without words is one unknown word.
+        """
+        config, found = self.config, {}
+        for side, text, limit in (
+            (QUESTION, record.query, config.max_query_length),
+            (ANSWER, record.answer, config.max_answer_length),
+        ):
+            spans = word_spans(text, self._normalization)[:limit] or [(0, len(text))]
+            found[side] = [Place(side, start, end) for start, end in spans]
+        return found
 
     def save_pretrained(self, save_directory: str | Path) -> None:
         """

@@ -6,6 +6,7 @@
 from typing import Final
 
 import torch
+from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.pooling import (
     max_over_time,
@@ -49,9 +50,25 @@ class QuestionAttention(nn.Module):
         :returns: the vectors of question and answer, [n_pairs, d] each.
         """
         question = max_over_time(*questions)
-        m = torch.tanh(self.answer(answers.values) + self.question(question)[question_of].unsqueeze(1))
-        weights = softmax_over_time(self.weight(m).squeeze(-1), answers.lengths)
+        weights = self._shares(question, answers, question_of)
         return question[question_of], max_over_time(answers.values * weights.unsqueeze(-1), answers.lengths)
+
+    def _shares(self, question: Tensor, answers: Texts, question_of: Tensor) -> Tensor:
+        m = torch.tanh(self.answer(answers.values) + self.question(question)[question_of].unsqueeze(1))
+        return softmax_over_time(self.weight(m).squeeze(-1), answers.lengths)
+
+    def word_weights(self, questions: Texts, answers: Texts, question_of: Tensor) -> list[WordWeights]:
+        """
+        Give the answers' weights.
+
+        :param questions: see :meth:`forward`.
+        :param answers: see :meth:`forward`.
+        :param question_of: see :meth:`forward`.
+        :returns: the weights.
+        """
+        shares = self._shares(max_over_time(*questions), answers, question_of)
+        about = "The word's share of the question's attention, which its vector is multiplied by."
+        return [WordWeights("question's attention", about, True, ANSWER, shares)]
 
 
 class MultihopAttention(nn.Module):
@@ -89,26 +106,42 @@ class MultihopAttention(nn.Module):
         :param question_of: the question of every pair [n_pairs].
         :returns: the vectors of question and answer, [n_pairs, K, d] each.
         """
-        question = self.ask(questions)[question_of]
+        question = self._ask(questions)[0][question_of]
+        return question, self._shares(question, answers) @ answers.values
+
+    def word_weights(self, questions: Texts, answers: Texts, question_of: Tensor) -> list[WordWeights]:
+        """
+        Give the weights of the words of both sides, hop by hop.
+
+        :param questions: see :meth:`forward`.
+        :param answers: see :meth:`forward`.
+        :param question_of: see :meth:`forward`.
+        :returns: the weights.
+        """
+        question, shares = self._ask(questions)
+        sides = ((QUESTION, shares[question_of]), (ANSWER, self._shares(question[question_of], answers)))
+        about = "The word's share in its side's vector of this hop."
+        return [
+            WordWeights(f"attention of hop {hop + 1}", about, True, side, shares[:, hop])
+            for side, shares in sides
+            for hop in range(self.hops)
+        ]
+
+    def _shares(self, question: Tensor, answers: Texts) -> Tensor:
+        """The weights of the answers' words for the questions' vectors [n_pairs, K, d], [n_pairs, K, La]."""
         # The hops of an answer differ by the question alone, so that one run of the LSTM does for all of them.
         values = answers.values.unsqueeze(1)
         words = (values * self.question(question).unsqueeze(2)).flatten(0, 1)
         lengths = answers.lengths.repeat_interleave(self.hops)
-        weights = softmax_over_time(self.lstm(words, lengths).sum(-1), lengths).view(len(question), self.hops, -1)
-        return question, weights @ answers.values
+        return softmax_over_time(self.lstm(words, lengths).sum(-1), lengths).view(len(question), self.hops, -1)
 
-    def ask(self, questions: Texts) -> Tensor:
-        """
-        Read questions, hop by hop.
-
-        :param questions: [n_questions, Lq, d].
-        :returns: the vectors o_q^1 to o_q^K, [n_questions, K, d].
-        """
+    def _ask(self, questions: Texts) -> tuple[Tensor, Tensor]:
+        """Read questions, hop by hop: o_q^1 to o_q^K [n_questions, K, d], and p_1 to p_K [n_questions, K, Lq]."""
         words = torch.tanh(self.words(questions.values))
-        memory, found = mean_over_time(*questions), []
+        memory, found, shares = mean_over_time(*questions), [], []
         for _ in range(self.hops):
             logits = self.weight(words * torch.tanh(self.memory(memory)).unsqueeze(1)).squeeze(-1)
-            weights = softmax_over_time(logits, questions.lengths)
-            found.append((weights.unsqueeze(1) @ questions.values).squeeze(1))
+            shares.append(softmax_over_time(logits, questions.lengths))
+            found.append((shares[-1].unsqueeze(1) @ questions.values).squeeze(1))
             memory = memory + found[-1]
-        return torch.stack(found, 1)
+        return torch.stack(found, 1), torch.stack(shares, 1)

@@ -108,14 +108,22 @@ def _plain(
     if len(z) != len(question_of):
         own, z = _rows(own, question_of), _rows(z, question_of)
     answers = torch.arange(len(answer), device=answer.device)
-    crossed = states(_partners_gates(z, answer_gates, answers, question_steps), own_lengths)
+    crossed = states(partners_gates(z, answer_gates, answers, question_steps), own_lengths)
     q = mean_over_time(own * crossed, own_lengths)
-    crossed = states(_partners_gates(answer_gates.z, question_gates, question_of, answer_steps), answer_lengths)
+    crossed = states(partners_gates(answer_gates.z, question_gates, question_of, answer_steps), answer_lengths)
     return q, mean_over_time(states(answer_gates, answer_lengths) * crossed, answer_lengths)
 
 
-def _partners_gates(z: Tensor, partner: Gates, rows: Tensor, steps: Tensor) -> Gates:
-    """One side's Z with the gates of row `rows` [N] of the partner, at the steps [N, L]."""
+def partners_gates(z: Tensor, partner: Gates, rows: Tensor, steps: Tensor) -> Gates:
+    """
+    Give one side its partner's gates.
+
+    :param z: the side's own Z [N, L, d].
+    :param partner: the partner's gates [M, L', d].
+    :param rows: the partner's row for each of the side's [N].
+    :param steps: the partner's step for each of the side's [N, L].
+    :returns: Z with the partner's F and O at these steps, [N, L, d].
+    """
     at = rows.unsqueeze(1) * partner.f.shape[1] + steps
     return Gates(z, _rows(partner.f.flatten(0, 1), at), _rows(partner.o.flatten(0, 1), at))
 

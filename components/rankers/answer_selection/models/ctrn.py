@@ -7,8 +7,14 @@ from typing import Any, Final
 
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.checks import one_of
-from haystack_integrations.components.rankers.answer_selection.models.crossing import crossed_means
-from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNConfig, QRNNModel
+from haystack_integrations.components.rankers.answer_selection.models.crossing import crossed_means, partners_gates
+from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
+from haystack_integrations.components.rankers.answer_selection.models.qrnn import (
+    QRNNConfig,
+    QRNNModel,
+    gate_weights,
+    gates_of,
+)
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
 from torch import Tensor
 
@@ -74,14 +80,35 @@ class CTRNModel(QRNNModel):  # type: ignore[no-untyped-call]
 
     def compare(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
         """See :meth:`WordModel.compare`."""
-        own_lengths = questions.lengths[question_of]
-        alignment = self.config.alignment
+        question_steps, answer_steps = self._steps(questions, answers, question_of)
         return crossed_means(
             questions.values,
             answers.values,
             question_of,
             questions.lengths,
             answers.lengths,
+            question_steps,
+            answer_steps,
+        )
+
+    def word_weights(self, questions: Texts, answers: Texts, question_of: Tensor) -> list[WordWeights]:
+        """See :meth:`WordModel.word_weights`; also the partner's gates at the step that each word is aligned with."""
+        question, answer = (gates_of(self.convolution(words.values)) for words in (questions, answers))
+        question_steps, answer_steps = self._steps(questions, answers, question_of)
+        rows = torch.arange(len(question_of), device=question_of.device)
+        for_question = partners_gates(question.z[question_of], answer, rows, question_steps)
+        for_answer = partners_gates(answer.z, question, question_of, answer_steps)
+        return [
+            *super().word_weights(questions, answers, question_of),
+            *gate_weights(QUESTION, for_question.f, for_question.o, whose="partner's "),
+            *gate_weights(ANSWER, for_answer.f, for_answer.o, whose="partner's "),
+        ]
+
+    def _steps(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
+        """The partner's steps for all of the question's [n_pairs, Lq] and of the answer's [n_pairs, La]."""
+        own_lengths = questions.lengths[question_of]
+        alignment = self.config.alignment
+        return (
             aligned_steps(alignment, questions.values.shape[1], own_lengths, answers.lengths),
             aligned_steps(alignment, answers.values.shape[1], answers.lengths, own_lengths),
         )

@@ -11,6 +11,7 @@ from haystack_integrations.components.rankers.answer_selection.models.compositio
     MultihopAttention,
     QuestionAttention,
 )
+from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pooling import max_over_time
 from haystack_integrations.components.rankers.answer_selection.models.self_attention import (
     SelfAttentionConfig,
@@ -60,7 +61,7 @@ class GGSAModel(WordModel):  # type: ignore[no-untyped-call]
         sides = ("shared",) if config.shared_encoder else ("question", "answer")
         self.encoders = nn.ModuleDict({side: SelfAttentionEncoder(config) for side in sides})
         size, vectors = config.word_size, 2
-        self.composition: nn.Module | None = None
+        self.composition: QuestionAttention | MultihopAttention | None = None
         if config.composition == "attention":
             self.composition = QuestionAttention(size)
         elif config.composition == "multihop":
@@ -93,6 +94,26 @@ class GGSAModel(WordModel):  # type: ignore[no-untyped-call]
         """See :meth:`WordModel.encode_answers`; max-pooled to [n_answers, D] if that is the composition."""
         return self._pooled(self.encoder("answer")(words))
 
+    def word_weights(self, questions: Texts, answers: Texts, question_of: Tensor) -> list[WordWeights]:
+        """See :meth:`WordModel.word_weights`; the gates, and what the composition weighs by."""
+        found = self._gates(questions, answers, question_of) if self.config.gate else []
+        if self.composition is not None:
+            encoded = self.encode_questions(questions), self.encode_answers(answers)
+            found += self.composition.word_weights(*self._met(*encoded, question_of), question_of)
+        return found
+
+    def _gates(self, questions: Texts, answers: Texts, question_of: Tensor) -> list[WordWeights]:
+        about = "How far the word is let through to attention: the mean of its gate's elements."
+        found = []
+        for side, words, rows in ((QUESTION, questions, question_of), (ANSWER, answers, slice(None))):
+            gates = self.encoder(side).gates(words)
+            names = ["gate"] if len(gates) == 1 else [f"gate of block {place}" for place in range(1, len(gates) + 1)]
+            found += [
+                WordWeights(name, about, shares=False, side=side, values=gate[rows].mean(-1))
+                for name, gate in zip(names, gates, strict=True)
+            ]
+        return found
+
     def _pooled(self, words: Texts) -> Texts:
         return Texts(max_over_time(*words), words.lengths) if self.composition is None else words
 
@@ -100,5 +121,9 @@ class GGSAModel(WordModel):  # type: ignore[no-untyped-call]
         """See :meth:`WordModel.compare`."""
         if self.composition is None:
             return questions.values[question_of], answers.values
-        question, answer = self.composition(questions, answers, question_of)
+        question, answer = self.composition(*self._met(questions, answers, question_of), question_of)
         return question, answer
+
+    def _met(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Texts, Texts]:  # noqa: ARG002
+        """The encodings as they are composed, one row a question and one a pair."""
+        return questions, answers

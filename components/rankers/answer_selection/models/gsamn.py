@@ -17,10 +17,12 @@ The logit is w·c + b after the last hop. W and b are the same in all hops: the 
 of v_j adds the same x_i·b to all that x_i is compared with, so that the softmax never sees it; the paper has it.
 """
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.explanation import PAIR, Explanation, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
     PairModel,
     PairModelConfig,
@@ -54,6 +56,22 @@ class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]
         super().__init__(**kwargs)
 
 
+class _Hop(NamedTuple):
+    """
+    One hop.
+
+    :param asking: who attends: memory and controller, or the controller alone [N, L + 1 or 1, d].
+    :param everything: memory and controller before the hop [N, L + 1, d].
+    :param seen: False for padding [N, 1, L + 1].
+    :param controller: the controller after the hop [N, 1, d].
+    """
+
+    asking: Tensor
+    everything: Tensor
+    seen: Tensor
+    controller: Tensor
+
+
 class GatedMemory(nn.Module):
     """
     The memory and its controller.
@@ -78,20 +96,40 @@ class GatedMemory(nn.Module):
         :param real: False for padding [N, L]; every row has a token.
         :returns: the controller after the last hop [N, d].
         """
+        *_, hop = self._hops(memory, real)
+        return hop.controller.squeeze(1)
+
+    def attention(self, memory: Tensor, real: Tensor) -> Tensor:
+        """
+        What the controller attends to.
+
+        :param memory: see :meth:`forward`.
+        :param real: see :meth:`forward`.
+        :returns: a_c of each hop [hops, N, L + 1], the last number that for itself; each row sums to 1.
+        """
+        places = torch.eye(memory.shape[1] + 1, dtype=memory.dtype, device=memory.device).expand(len(memory), -1, -1)
+        # What it finds where each place holds its own number alone are the shares.
+        found = [self._find(hop.asking[:, -1:], hop.everything, places, hop.seen) for hop in self._hops(memory, real)]
+        return torch.cat(found, dim=1).transpose(0, 1)
+
+    def _hops(self, memory: Tensor, real: Tensor) -> Iterator[_Hop]:
         x, c = memory, self.controller.expand(len(memory), 1, -1).to(memory.dtype)
         seen = functional.pad(real, (0, 1), value=True).unsqueeze(1)  # [N, 1, L + 1]: the controller is never padding
         share = (real / real.sum(dim=1, keepdim=True)).unsqueeze(1).to(x.dtype)  # [N, 1, L]
         for _ in range(self.hops):
             everything = torch.cat([x, c], dim=1)
             asking = everything if self.update_memory else c
-            found = functional.scaled_dot_product_attention(
-                asking, self.projection(everything), everything, attn_mask=seen, scale=1.0
-            )
+            found = self._find(asking, everything, everything, seen)
             updated = torch.sigmoid(found) * asking if self.gate else found
             if self.update_memory:
                 x = updated[:, :-1]
             c = updated[:, -1:] + share @ x
-        return c.squeeze(1)
+            yield _Hop(asking, everything, seen, c)
+
+    def _find(self, asking: Tensor, everything: Tensor, values: Tensor, seen: Tensor) -> Tensor:
+        """Σ_j a^j value_j for those who ask."""
+        keys = self.projection(everything)
+        return functional.scaled_dot_product_attention(asking, keys, values, attn_mask=seen, scale=1.0)
 
 
 class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
@@ -127,3 +165,22 @@ class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
         """
         controller: Tensor = self.memory(states, real)
         return controller
+
+    @torch.no_grad()
+    def explain(self, batch: Mapping[str, Tensor]) -> Explanation:
+        """
+        See :meth:`AnswerSelectionModel.explain`.
+
+        :param batch: what `forward` takes.
+        :returns: the controller's attention.
+        """
+        states = self.states(**{name: tensor for name, tensor in batch.items() if name != "list_sizes"})
+        attention = self.memory.attention(states, batch["attention_mask"].bool())
+        about = "The token's share of what the controller attends to in this hop."
+        weights = [
+            WordWeights(
+                f"controller's attention, hop {hop}", about, True, PAIR, shares[:, :-1], {"controller": shares[:, -1]}
+            )
+            for hop, shares in enumerate(attention, start=1)
+        ]
+        return Explanation(weights)

@@ -32,6 +32,17 @@ class PairHead(nn.Module):
         """
         raise NotImplementedError
 
+    def contributions(self, question: Tensor, answer: Tensor, features: Tensor) -> Tensor | None:  # noqa: ARG002
+        """
+        Say what each pair feature adds to the logit.
+
+        :param question: see :meth:`forward`.
+        :param answer: see :meth:`forward`.
+        :param features: see :meth:`forward`.
+        :returns: [n_pairs, n_features]; None where features and vectors are not simply added.
+        """
+        return None
+
     def scale(self, scale: float, shift: float) -> None:
         """
         Make the head give ``scale * logit + shift`` from now on.
@@ -143,9 +154,16 @@ class Cosine(PairHead):
         logits: Tensor = self.factor * cosines + self.shift
         if self.shortcut is not None:
             assert features is not None
-            x = features if self.norm is None else self.norm(features)
-            logits = logits + self.shortcut(x).squeeze(-1)
+            logits = logits + self.shortcut(self._normed(features)).squeeze(-1)
         return logits
+
+    def contributions(self, question: Tensor, answer: Tensor, features: Tensor) -> Tensor:  # noqa: ARG002
+        """See :meth:`PairHead.contributions`."""
+        assert self.shortcut is not None
+        return self._normed(features) * self.shortcut.weight
+
+    def _normed(self, features: Tensor) -> Tensor:
+        return features if self.norm is None else self.norm(features)
 
     @torch.no_grad()
     def scale(self, scale: float, shift: float) -> None:
@@ -180,11 +198,17 @@ class Linear(PairHead):
 
     def forward(self, question: Tensor, answer: Tensor, features: Tensor | None) -> Tensor:
         """See :meth:`PairHead.forward`."""
-        x = _joined(question, answer, features)
-        if self.norm is not None:
-            x = self.norm(x)
-        logits: Tensor = self.output(self.dropout(x)).squeeze(-1)
+        logits: Tensor = self.output(self.dropout(self._inputs(question, answer, features))).squeeze(-1)
         return logits
+
+    def contributions(self, question: Tensor, answer: Tensor, features: Tensor) -> Tensor:
+        """See :meth:`PairHead.contributions`."""
+        weighted = self._inputs(question, answer, features) * self.output.weight
+        return weighted[:, -features.shape[1] :]
+
+    def _inputs(self, question: Tensor, answer: Tensor, features: Tensor | None) -> Tensor:
+        x = _joined(question, answer, features)
+        return x if self.norm is None else self.norm(x)
 
     @torch.no_grad()
     def scale(self, scale: float, shift: float) -> None:

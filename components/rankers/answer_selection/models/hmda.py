@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
+from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pooling import (
     max_over_time,
     mean_over_time,
@@ -24,6 +25,11 @@ from torch.nn import functional, init
 
 WORD_ATTENTIONS: Final = ("vertical", "horizontal", "reduced")
 _KINDS: Final = 3
+_ABOUT_KINDS: Final = (
+    ("attention by place", "The word's share by what is learned for its place in the text."),
+    ("attention by the word", "The word's share by the length of its own vector."),
+    ("attention by the matrix", "The word's share by how its vector goes with itself through a learned matrix."),
+)
 
 
 class HMDAConfig(WordModelConfig):  # type: ignore[no-untyped-call]
@@ -116,14 +122,22 @@ class WordAttention(nn.Module):
         :param words: [N, L, D].
         :returns: V1, V2 and V3 side by side, [N, L, 3D].
         """
+        return torch.cat([weights.unsqueeze(-1) * words.values for weights in self.weights(words)], dim=-1)
+
+    def weights(self, words: Texts) -> list[Tensor]:
+        """
+        Give the weights themselves.
+
+        :param words: [N, L, D].
+        :returns: those by place, by the word itself and by the matrix, [N, L] each; a row sums to 1.
+        """
         x, lengths = words
         # Beyond the longest text there is only padding, whose column does not matter.
         column = torch.arange(x.shape[1], device=x.device).clamp(max=len(self.columns) - 1)
         by_place = ((x * self.columns[column]).sum(-1) + self.bias[column]).tanh()
         by_itself = (x * x).sum(-1)
         by_matrix = (self.matrix(x) * x).sum(-1)
-        kinds = (by_place, by_itself, by_matrix)
-        return torch.cat([softmax_over_time(kind, lengths).unsqueeze(-1) * x for kind in kinds], dim=-1)
+        return [softmax_over_time(kind, lengths) for kind in (by_place, by_itself, by_matrix)]
 
 
 class GatedEncoder(nn.Module):
@@ -301,9 +315,7 @@ class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
     def _attend(self, question: _Side, answer: _Side) -> tuple[Tensor, Tensor]:
         """Equations 10 to 12: what each word finds on the other side, and the word compared with it."""
         sides = question.hidden.flatten(1, 2), answer.hidden.flatten(1, 2)
-        similarity = sides[0] @ sides[1].mT
-        to_answer = similarity.masked_fill(~answer.real().unsqueeze(1), -torch.inf).softmax(-1)
-        to_question = similarity.mT.masked_fill(~question.real().unsqueeze(1), -torch.inf).softmax(-1)
+        to_answer, to_question = self._shares(question, answer)
         found = to_answer @ sides[1], to_question @ sides[0]
         compared = []
         for side, own, other in zip((question, answer), sides, found, strict=True):
@@ -311,6 +323,39 @@ class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
             m = own * other if self.config.comparison else other * side.real().unsqueeze(-1)
             compared.append(m.view(side.hidden.shape))
         return compared[0], compared[1]
+
+    def _shares(self, question: _Side, answer: _Side) -> tuple[Tensor, Tensor]:
+        """What share of each word's look at the other side falls on each word there; rows sum to 1."""
+        similarity = question.hidden.flatten(1, 2) @ answer.hidden.flatten(1, 2).mT
+        to_answer = similarity.masked_fill(~answer.real().unsqueeze(1), -torch.inf).softmax(-1)
+        to_question = similarity.mT.masked_fill(~question.real().unsqueeze(1), -torch.inf).softmax(-1)
+        return to_answer, to_question
+
+    def word_weights(self, questions: Texts, answers: Texts, question_of: Tensor) -> list[WordWeights]:
+        """See :meth:`WordModel.word_weights`; word attention in its three kinds, and global attention."""
+        found = []
+        sides = ((QUESTION, self.question_attention, questions), (ANSWER, self.answer_attention, answers))
+        for side, attention, words in sides:
+            if attention is not None:
+                found += [
+                    WordWeights(name, about, True, side, weights[question_of] if side == QUESTION else weights)
+                    for (name, about), weights in zip(_ABOUT_KINDS, attention.weights(words), strict=True)
+                ]
+        if self.config.global_attention:
+            question = self._side(self.encode_questions(questions)).of(question_of)
+            answer = self._side(self.encode_answers(answers))
+            to_answer, to_question = self._shares(question, answer)
+            for side, other, looking, shares in (
+                (QUESTION, ANSWER, answer, to_question),
+                (ANSWER, QUESTION, question, to_answer),
+            ):
+                about = f"The share of the {other}'s attention that the word gets, the mean over the {other}'s words."
+                real = looking.real().unsqueeze(-1)
+                mean = (shares * real).sum(1) / real.sum(1)
+                # A word that is there in several parts gets what all of them get.
+                values = mean.view(len(mean), self.parts, -1).sum(1)
+                found.append(WordWeights("global attention", about, True, side, values))
+        return found
 
     def _vector(self, side: _Side, compared: Tensor) -> Tensor:
         """A side's part of equation 15's input."""

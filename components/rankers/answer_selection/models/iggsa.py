@@ -87,9 +87,13 @@ class IGGSAModel(GGSAModel):  # type: ignore[no-untyped-call]
 
     def compare(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
         """See :meth:`WordModel.compare`."""
+        if self.composition is not None:
+            return super().compare(questions, answers, question_of)
+        questions, answers = self._met(questions, answers, question_of)
+        return max_over_time(*questions)[question_of], max_over_time(*answers)
+
+    def _met(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Texts, Texts]:
+        """The answers after the interaction."""
         means = mean_over_time(*questions)[question_of]
-        met = self.encoder("answer").feed(Texts(self.interaction(answers.values, means), answers.lengths))
-        if self.composition is None:
-            return max_over_time(*questions)[question_of], max_over_time(*met)
-        question, answer = self.composition(questions, met, question_of)
-        return question, answer
+        met = self.interaction(answers.values, means)
+        return questions, self.encoder("answer").feed(Texts(met, answers.lengths))

@@ -8,6 +8,7 @@ from typing import Any, Final
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
 from haystack_integrations.components.rankers.answer_selection.models.composition import QuestionAttention
+from haystack_integrations.components.rankers.answer_selection.models.explanation import WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.pooling import max_over_time, mean_over_time
 from haystack_integrations.components.rankers.answer_selection.models.word_model import (
@@ -100,6 +101,13 @@ class LSTMModel(WordModel):  # type: ignore[no-untyped-call]
         if self.attention is not None:
             return self.attention(questions, answers, question_of)  # type: ignore[no-any-return]
         return questions.values[question_of], answers.values
+
+    def word_weights(self, questions: Texts, answers: Texts, question_of: Tensor) -> list[WordWeights]:
+        """See :meth:`WordModel.word_weights`; the composition's, if that is "attention"."""
+        if self.attention is None:
+            return []
+        encoded = self.encode_questions(questions), self.encode_answers(answers)
+        return self.attention.word_weights(*encoded, question_of)
 
     def _last(self, states: Tensor, lengths: Tensor) -> Tensor:
         """Where each direction ends: the first one at the last word, the second at the first."""

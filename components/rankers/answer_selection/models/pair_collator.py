@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.base import list_sizes
+from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, PAIR, QUESTION, Place
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
@@ -179,6 +180,28 @@ class PairCollator:
         """
         tokens = self._read((record.query, record.answer))
         return sum(len(side) for side in self._cut(tokens[record.query], tokens[record.answer])) + self.template.size
+
+    def places(self, record: Record) -> dict[str, list[Place]]:
+        """
+        Say where in a pair's texts the tokens of its sequence stand.
+
+        :param record: the pair.
+        :returns: the place of each token.
+        """
+        tokens = self._read((record.query, record.answer))
+        kept = self._cut(tokens[record.query], tokens[record.answer])
+        question, answer = (
+            [Place(side, *offsets) for offsets in self.tokenizer.encode(text, add_special_tokens=False).offsets][
+                : len(ids)
+            ]
+            for side, text, ids in zip((QUESTION, ANSWER), (record.query, record.answer), kept, strict=True)
+        )
+        t = self.template
+        before, between, after = (
+            [Place("", name=str(self.tokenizer.id_to_token(token))) for token in part]
+            for part in (t.before, t.between, t.after)
+        )
+        return {PAIR: [*before, *question, *between, *answer, *after]}
 
     def save_pretrained(self, save_directory: str | Path) -> None:
         """

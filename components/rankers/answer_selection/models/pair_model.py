@@ -219,9 +219,19 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         :param types: `token_type_ids` [n_pairs, L], if the encoder has several types.
         :returns: the logits [n_pairs].
         """
-        states = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state
+        states = self.states(input_ids=input_ids, attention_mask=attention_mask, **types)
         logits: Tensor = self.head(self.summarise(states, attention_mask.bool()))
         return logits.squeeze(-1)
+
+    def states(self, **sequences: Tensor) -> Tensor:
+        """
+        Run the encoder.
+
+        :param sequences: `input_ids`, `attention_mask` and `token_type_ids` of :meth:`forward`.
+        :returns: its last states [n_pairs, L, d].
+        """
+        states: Tensor = self.encoder(**sequences).last_hidden_state
+        return states
 
     def scale_logits(self, scale: float, shift: float) -> None:
         """

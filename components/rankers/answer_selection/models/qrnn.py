@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
 from haystack_integrations.components.rankers.answer_selection.models.recurrence import forget_mult
 from haystack_integrations.components.rankers.answer_selection.models.word_model import (
@@ -132,6 +133,34 @@ class QRNNModel(WordModel):  # type: ignore[no-untyped-call]
     def compare(self, questions: Texts, answers: Texts, question_of: Tensor) -> tuple[Tensor, Tensor]:
         """See :meth:`WordModel.compare`."""
         return questions.values[question_of], answers.values
+
+    def word_weights(self, questions: Texts, answers: Texts, question_of: Tensor) -> list[WordWeights]:
+        """See :meth:`WordModel.word_weights`; the forget and the output gates."""
+        question, answer = (gates_of(self.convolution(words.values)) for words in (questions, answers))
+        return [
+            *gate_weights(QUESTION, question.f[question_of], question.o[question_of]),
+            *gate_weights(ANSWER, answer.f, answer.o),
+        ]
+
+
+def gate_weights(side: str, forget: Tensor, output: Tensor, whose: str = "") -> list[WordWeights]:
+    """
+    Give one number a word of each gate: the mean of its elements.
+
+    :param side: the side whose words they open for.
+    :param forget: F [n_pairs, L, d].
+    :param output: O [n_pairs, L, d].
+    :param whose: what is put before the gates' names, if they are not the word's own.
+    :returns: both.
+    """
+    about = {
+        "forget gate": "How much of what came before is kept at this word; what is left is the word's own share.",
+        "output gate": "How much of what was read until this word is given out.",
+    }
+    return [
+        WordWeights(f"{whose}{name}", text, shares=False, side=side, values=gate.mean(-1))
+        for (name, text), gate in zip(about.items(), (forget, output), strict=True)
+    ]
 
 
 def gates_of(convolved: Tensor) -> Gates:

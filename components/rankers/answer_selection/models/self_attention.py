@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Self-attention encoders: positions and blocks of gate, attention and feed-forward layer."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -132,9 +133,7 @@ class SelfAttentionBlock(nn.Module):
         :returns: Y [N, L, D].
         """
         x, lengths = words
-        seen = x
-        if self.gate is not None:
-            seen = x * self.gate(x * mean_over_time(x, lengths).unsqueeze(1)).sigmoid()
+        seen = x if self.gate is None else x * self.gates(words)
         config = self.config
         attended = attend(
             config.attention,
@@ -145,6 +144,18 @@ class SelfAttentionBlock(nn.Module):
             offset=config.offset,
         )
         return Texts(self.norm(x + self.output(attended)), lengths)
+
+    def gates(self, words: Texts) -> Tensor:
+        """
+        The gates of a block that has some.
+
+        :param words: X [N, L, D].
+        :returns: G [N, L, D].
+        """
+        assert self.gate is not None
+        x, lengths = words
+        gates: Tensor = self.gate(x * mean_over_time(x, lengths).unsqueeze(1)).sigmoid()
+        return gates
 
     def feed(self, attended: Texts) -> Texts:
         """
@@ -186,12 +197,29 @@ class SelfAttentionEncoder(nn.Module):
         :param words: [N, L, D].
         :returns: Y of the last block [N, L, D].
         """
+        *_, (block, words) = self._inputs(words)
+        return block.attend(words)
+
+    def gates(self, words: Texts) -> list[Tensor]:
+        """
+        The gates that words go through.
+
+        :param words: [N, L, D].
+        :returns: G of each block [N, L, D].
+        """
+        return [block.gates(seen) for block, seen in self._inputs(words)]
+
+    def _inputs(self, words: Texts) -> Iterator[tuple[SelfAttentionBlock, Texts]]:
+        """The blocks, and what each is given."""
         _, steps, size = words.values.shape
         words = Texts(words.values + positions(steps, size, words.values), words.lengths)
-        for block in list(self.blocks)[:-1]:
+        previous: SelfAttentionBlock | None = None
+        for block in self.blocks:
             assert isinstance(block, SelfAttentionBlock)
-            words = block.feed(block.attend(words))
-        return self._last.attend(words)
+            if previous is not None:
+                words = previous.feed(previous.attend(words))
+            yield block, words
+            previous = block
 
     def feed(self, attended: Texts) -> Texts:
         """

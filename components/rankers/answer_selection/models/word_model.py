@@ -9,7 +9,7 @@ the two encodings of a pair to two vectors, which the head turns into a logit. Q
 answer's encoding does not depend on the question (:attr:`WordModel.answers_apart`), it can be made beforehand and kept.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, NamedTuple, Self
 
 import torch
@@ -24,6 +24,11 @@ from haystack_integrations.components.rankers.answer_selection.models.collator i
     UNKNOWN,
     WordCollator,
     WordConfig,
+)
+from haystack_integrations.components.rankers.answer_selection.models.explanation import (
+    Explanation,
+    FeatureValues,
+    WordWeights,
 )
 from haystack_integrations.components.rankers.answer_selection.models.heads import (
     HEADS,
@@ -115,6 +120,22 @@ class Texts(NamedTuple):
 
     values: Tensor
     lengths: Tensor
+
+
+class _Pairs(NamedTuple):
+    """
+    A batch as the encoders see it.
+
+    :param questions: the questions' word vectors, one row a question.
+    :param answers: the answers', one row a pair; None if their encodings were given.
+    :param question_of: the question of every pair [n_pairs].
+    :param features: the pair features [n_pairs, n_features], if there are any.
+    """
+
+    questions: Texts
+    answers: Texts | None
+    question_of: Tensor
+    features: Tensor | None
 
 
 class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
@@ -276,6 +297,64 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             :class:`collator.WordCollator`.
         :returns: the logits [n_pairs].
         """
+        pairs = self._pairs(
+            list_sizes=list_sizes,
+            question_ids=question_ids,
+            question_lengths=question_lengths,
+            answer_lengths=answer_lengths,
+            answer_ids=answer_ids,
+            read_answers=answers is None,
+            **words,
+        )
+        questions = self.encode_questions(pairs.questions)
+        if answers is None:
+            assert pairs.answers is not None
+            encoded = self.encode_answers(pairs.answers)
+        else:
+            encoded = Texts(answers, answer_lengths)
+        return self.head_logits(*self.compare(questions, encoded, pairs.question_of), pairs.features)
+
+    @torch.no_grad()
+    def explain(self, batch: Mapping[str, Tensor]) -> Explanation:
+        """
+        See :meth:`AnswerSelectionModel.explain`.
+
+        :param batch: what `forward` takes, without `answers`.
+        :returns: the words' weights, if the model has some, and the pair features.
+        """
+        questions, answers, question_of, features = self._pairs(read_answers=True, **batch)
+        assert answers is not None
+        told = None
+        if features is not None:
+            compared = self.compare(self.encode_questions(questions), self.encode_answers(answers), question_of)
+            dtype = self.classifier.dtype
+            contributions = self.classifier.contributions(*(x.to(dtype) for x in (*compared, features)))
+            told = FeatureValues(self.config.pair_features, features, contributions)
+        return Explanation(self.word_weights(questions, answers, question_of), told)
+
+    def word_weights(self, questions: Texts, answers: Texts, question_of: Tensor) -> list[WordWeights]:  # noqa: ARG002
+        """
+        Give what the network weighs words by.
+
+        :param questions: what :meth:`encode_questions` takes.
+        :param answers: what :meth:`encode_answers` takes.
+        :param question_of: the question of every pair, [n_pairs].
+        :returns: the weights; none where no number of the network belongs to a single word.
+        """
+        return []
+
+    def _pairs(
+        self,
+        *,
+        list_sizes: Tensor,
+        question_ids: Tensor,
+        question_lengths: Tensor,
+        answer_lengths: Tensor,
+        read_answers: bool,
+        answer_ids: Tensor | None = None,
+        **words: Tensor,
+    ) -> _Pairs:
+        """Look words up and match them, as :meth:`forward` is given them."""
         question_of = torch.repeat_interleave(list_sizes, output_size=len(answer_lengths))
         features = question_channels = answer_channels = None
         if self.config.matches_words:
@@ -288,13 +367,12 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
                 # From here on every pair has a question of its own.
                 question_ids, question_lengths = question_ids[question_of], question_lengths[question_of]
                 question_of = torch.arange(len(answer_lengths), device=answer_lengths.device)
-        questions = self.encode_questions(Texts(self._look_up(question_ids, question_channels), question_lengths))
-        if answers is None:
+        questions = Texts(self._look_up(question_ids, question_channels), question_lengths)
+        answers = None
+        if read_answers:
             assert answer_ids is not None
-            encoded = self.encode_answers(Texts(self._look_up(answer_ids, answer_channels), answer_lengths))
-        else:
-            encoded = Texts(answers, answer_lengths)
-        return self.head_logits(*self.compare(questions, encoded, question_of), features)
+            answers = Texts(self._look_up(answer_ids, answer_channels), answer_lengths)
+        return _Pairs(questions, answers, question_of, features)
 
     def head_logits(self, question: Tensor, answer: Tensor, features: Tensor | None) -> Tensor:
         """

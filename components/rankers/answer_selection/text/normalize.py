@@ -101,7 +101,7 @@ _TREEBANK: Final = {
     "\\/": "/",
     "\\*": "*",
 }
-_TREEBANK_ESCAPE: Final = regex.compile("|".join(map(regex.escape, _TREEBANK)), regex.IGNORECASE)
+TREEBANK_ESCAPE: Final = regex.compile("|".join(map(regex.escape, _TREEBANK)), regex.IGNORECASE)
 _SPLIT_CONTRACTION: Final = regex.compile(
     rf"(?<=[{_LETTER}\p{{N}}.]) +(?=(?:n't|'(?:s|re|ve|ll|m|d))(?![{_LETTER}\p{{N}}']))", regex.IGNORECASE
 )
@@ -135,7 +135,7 @@ def normalize(text: str, options: Normalization = DEFAULT) -> str:
         if options.lowercase:
             text = unicodedata.normalize("NFKC", text.lower())
     if "-" in text or "\\" in text or "''" in text:
-        text = _TREEBANK_ESCAPE.sub(lambda match: _TREEBANK[match[0].lower()], text)
+        text = TREEBANK_ESCAPE.sub(lambda match: _TREEBANK[match[0].lower()], text)
     if "  " in text or not text.isprintable():
         text = _SPACE.sub(" ", text)
     if "'" in text:
