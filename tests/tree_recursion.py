@@ -7,7 +7,7 @@ import torch
 from haystack_integrations.components.rankers.answer_selection.text.tree import escaped, label_number, read_tree
 
 
-def brackets(text, random, tags=("NN", "VB", "DT", "-LRB-", "unheard-of"), labels=("NP", "VP", "PP", "S", "STRANGE")):
+def brackets(text, random, tags=("NN", "VB", "DT", "-LRB-", "UNHEARD"), labels=("NP", "VP", "PP", "S", "STRANGE")):
     """A random tree over the words between a text's spaces, with chains of single children in it."""
     words = [f"({random.choice(tags)} {escaped(word)})" for word in text.split()]
 
