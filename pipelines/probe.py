@@ -4,6 +4,7 @@
 """The `probe` command: what trained models' frozen vectors tell of sentences' syntax."""
 
 from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
     from answer_selection.pipelines.probing.sentences import Parse
 
 RUNS: Final = Path("answer-selection-runs")
-SHALLOW: Final = "shallow"
+
+
+class Parser(StrEnum):
+    """What makes trees."""
+
+    SHALLOW = "shallow"
+    CORENLP = "corenlp"
 
 
 def probe(
@@ -31,15 +38,23 @@ def probe(
         list[Path],
         typer.Option(help='Sentences with trees: JSON Lines of {"text", "parse_tree"}, or candidate lists.'),
     ],
-    parser: Annotated[
-        str | None,
+    trees: Annotated[
+        Parser | None,
         typer.Option(
-            help=f"What parses texts without a tree: '{SHALLOW}', the offline approximation, or the address of a "
-            "CoreNLP server, such as http://localhost:9000. Without it they are refused."
+            help="What parses texts that have no tree: a CoreNLP server, or the offline approximation. Without it they "
+            "are refused."
         ),
     ] = None,
     tree_cache: Annotated[
-        Path | None, typer.Option(help="With --parser: the file where its trees are kept, and taken from.")
+        Path | None,
+        typer.Option(help="With --trees: the SQLite file that keeps them, such as ConstituencyParser's."),
+    ] = None,
+    corenlp_url: Annotated[
+        str | None,
+        typer.Option(
+            help="With --trees corenlp: the server's address, asked for what is not kept.",
+            show_default="http://localhost:9000",
+        ),
     ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="Probes of each model and task, each from another seed.")] = 5,
     output: Annotated[Path, typer.Option(help="Folder for the results. It must be new, or --overwrite given.")] = RUNS
@@ -54,8 +69,11 @@ def probe(
     if output.is_dir() and any(output.iterdir()) and not overwrite:
         msg = f"{output} is not empty: --overwrite replaces the results in it; or name another --output"
         raise CommandError(msg)
-    if tree_cache is not None and parser is None:
-        msg = "--tree-cache goes with --parser"
+    if tree_cache is not None and trees is None:
+        msg = "--tree-cache goes with --trees"
+        raise CommandError(msg)
+    if corenlp_url is not None and trees is not Parser.CORENLP:
+        msg = "--corenlp-url goes with --trees corenlp"
         raise CommandError(msg)
     folders: dict[str, list[str]] = {}
     for each in model:
@@ -64,7 +82,7 @@ def probe(
     from answer_selection.pipelines.probing import report as reports
     from answer_selection.pipelines.probing.experiment import probe_models
 
-    report = probe_models(folders, data, _parse(parser, tree_cache), range(seeds), bar)
+    report = probe_models(folders, data, _parse(trees, tree_cache, corenlp_url), range(seeds), bar)
     reports.write(report, output)
     STDOUT.print(reports.render(report, _title(report)))
     STDOUT.print(f"table, plot and every run: {escape(str(output))}")
@@ -80,23 +98,21 @@ def _named(model: str) -> tuple[str, str]:
     return name, folder
 
 
-def _parse(parser: str | None, cache: Path | None) -> "Parse | None":
-    if parser is None:
+def _parse(trees: Parser | None, kept: Path | None, corenlp_url: str | None) -> "Parse | None":
+    if trees is None:
         return None
     from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
     from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
     from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
     from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
 
-    if parser != SHALLOW and "://" not in parser:
-        msg = f"--parser {parser}: expected '{SHALLOW}' or a server's address, such as http://localhost:9000"
-        raise CommandError(msg)
-    backend = ShallowBackend() if parser == SHALLOW else CoreNLPBackend(parser)
-    trees = None if cache is None else TreeCache(cache)
+    given = [] if corenlp_url is None else [corenlp_url]
+    backend = ShallowBackend() if trees is Parser.SHALLOW else CoreNLPBackend(*given)
+    cache = None if kept is None else TreeCache(kept)
 
     def parse(texts: Sequence[str]) -> list[str]:
         with bar("parsing", total=len(texts)) as progress:
-            parsed = parse_texts(backend, texts, trees, progress)
+            parsed = parse_texts(backend, texts, cache, progress)
         return [parsed[text] for text in texts]
 
     return parse

@@ -3,7 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sentences with their trees by a little grammar: as many as probing tasks need, of 24 top constituents' sequences."""
 
+import json
 from itertools import product
+from pathlib import Path
 from random import Random
 
 TOPS = [
@@ -51,3 +53,8 @@ def sentences(number: int, seed: int = 0) -> list[dict]:
         tree = f"(ROOT (S {' '.join(grown(top, random) for top in tops)}))"
         found.setdefault(text_of(tree), tree)
     return [{"text": text, "parse_tree": tree} for text, tree in found.items()]
+
+
+def write_sentences(path: Path, number: int) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in sentences(number)), encoding="utf-8")
+    return path

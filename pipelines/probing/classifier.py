@@ -97,10 +97,12 @@ def probe(vectors: torch.Tensor, labels: NDArray[np.int64], classes: int, split:
         network = nn.Sequential(nn.Linear(size, hidden), nn.ReLU(), nn.Linear(hidden, classes))
         optimizer = torch.optim.Adam(network.parameters(), lr=_LEARNING_RATE)
         for _ in range(_EPOCHS):
-            for rows in train[torch.randperm(len(train))].split(_BATCH):
+            order = train[torch.randperm(len(train))]
+            for start in range(0, len(order), _BATCH):
+                rows = order[start : start + _BATCH]
                 loss = functional.cross_entropy(network(vectors[rows]), y[rows])
                 optimizer.zero_grad()
-                loss.backward()
+                loss.backward()  # type: ignore[no-untyped-call]
                 optimizer.step()
             reached = score(_predict(network, vectors[validation]), labels[validation], classes).macro_f1
             if reached > best:

@@ -124,7 +124,7 @@ def _with_trees(texts: list[_Text], parse: Parse | None) -> list[_Text]:
     if parse is None:
         if without := [one for one in texts if one.tree is None]:
             msg = f"{without[0].where}: no {TREE_FIELD}, as {len(without)} of {len(texts)} sentences; expected a tree "
-            msg += "in brackets for each, or a parser for those that have none (--parser)"
+            msg += "in brackets for each, or a parser for those that have none (--trees)"
             raise ValueError(msg)
         return texts
     wanted = {one.text for one in texts if one.tree is None}

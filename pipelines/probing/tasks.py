@@ -5,7 +5,7 @@
 The probing tasks of Conneau et al. 2018 that the paper of the tree aggregation transformer takes up.
 
 - *Top constituents*: the labels right below the sentence's node, such as `NP VP .`; 20 classes, which are the 19 most
-  frequent sequences and one for all others.
+  frequent sequences that all parts have, and one for all others.
 - *Tree depth*: the levels of spans; up to 7 classes.
 - *Sentence length*: the words, punctuation too; up to 6 classes.
 
@@ -91,10 +91,12 @@ def top_constituents(tree: SpanTree) -> str:
 
 
 def _of_sequences(name: str, values: Sequence[str], split: Split) -> Task:
-    counts = Counter(values[row] for row in split.train)
-    frequent = sorted(counts, key=lambda value: (-counts[value], value))[:SEQUENCES]
+    counts, *others = (Counter(values[row] for row in rows) for rows in split)
+    known = [value for value in counts if min(part[value] for part in (counts, *others)) >= LEAST]
+    frequent = sorted(known, key=lambda value: (-counts[value], value))[:SEQUENCES]
     if len(frequent) < SEQUENCES:
-        msg = f"{name}: {len(frequent)} different sequences in the training part; expected at least {SEQUENCES}"
+        msg = f"{name}: {len(frequent)} sequences occur {LEAST} times or more in each part; expected {SEQUENCES}: "
+        msg += f"{len(values)} sentences are too few or too much alike"
         raise ValueError(msg)
     place = {value: number for number, value in enumerate(frequent)}
     return Task(name, [*frequent, OTHER], np.array([place.get(value, SEQUENCES) for value in values]))

@@ -79,7 +79,7 @@ def test_only_what_has_no_tree_is_parsed_and_once(file):
     [
         (
             {"text": "Opens late."},
-            r"sentences.jsonl, line 2: no parse_tree, as 1 of 2 sentences; expected .*--parser",
+            r"sentences.jsonl, line 2: no parse_tree, as 1 of 2 sentences; expected .*--trees",
         ),
         ({"text": " "}, r"line 2, field 'text': expected a sentence, found nothing"),
         ({"text": 3}, r"line 2, field 'text': expected a sentence, found a number"),

@@ -66,14 +66,26 @@ def test_numbers_become_classes_of_about_as_many_sentences():
     assert 4 <= len(length.classes) <= 6
 
 
+def test_a_sequence_that_a_part_lacks_is_one_of_the_others():
+    [tops, *_] = make_tasks(MANY, PARTS)
+    most = tops.classes[0]
+    less = [row for row in PARTS.validation if top_constituents(MANY[row].tree) != most]
+    [found, *_] = make_tasks(MANY, Split(PARTS.train, np.array(less), PARTS.test))
+    assert most not in found.classes
+    assert found.classes[:18] == tops.classes[1:-1]
+
+
 def test_too_few_sentences_are_refused():
-    with pytest.raises(ValueError, match=r"^top constituents: \d+ different sequences in the training part; expected"):
-        make_tasks(MANY[:12], split([one.text for one in MANY[:12]]))
-    with pytest.raises(ValueError, match=r"^top constituents: the validation part has 0 sentences of the class '.+'"):
-        make_tasks(MANY, Split(PARTS.train, PARTS.validation[:20], PARTS.test))
+    with pytest.raises(ValueError, match=r"^top constituents: \d+ sequences occur 2 times or more in each part; expec"):
+        make_tasks(MANY[:200], split([one.text for one in MANY[:200]]))
+    deep = [row for row in PARTS.test if MANY[row].tree.depth > 4]
+    with pytest.raises(
+        ValueError, match=r"^tree depth: the test part has 0 sentences of the class 'to 3'"
+    ):
+        make_tasks(MANY, Split(PARTS.train, PARTS.validation, np.array(deep)))
 
 
 def test_sentences_that_are_all_alike_are_refused():
-    flat = [sentence(f"(ROOT (S (X{number % 25} a{number})))") for number in range(500)]
+    flat = [sentence(f"(ROOT (S (X{number % 20} a{number})))") for number in range(1000)]
     with pytest.raises(ValueError, match=r"^tree depth: next to all sentences of the training part have 2; expected"):
         make_tasks(flat, split([one.text for one in flat]))

@@ -79,6 +79,18 @@ def test_a_vector_over_an_encoder_is_what_the_last_layer_reads(kind):
     torch.testing.assert_close(found, expected, atol=1e-4, rtol=1e-4)
 
 
+@torch.no_grad()
+def test_a_vector_of_a_tree_is_that_of_the_answers_root():
+    model, collator = build("tree_aggregation", half_size=8, heads=2, feed_forward_size=12)
+    record = SENTENCES[0].record()
+    expected = model.text_vectors(**collator([record]))
+    assert expected.shape == (1, 2, 16)
+    np.testing.assert_allclose(vectors(model, collator)[0], expected[0, 1], atol=1e-4)
+    # It is the tree's as well as the words'.
+    other = sentence(TEXTS[0], f"(ROOT {' '.join(f'(NN {word})' for word in TEXTS[0].split())})")
+    assert np.abs(vectors(model, collator, [other])[0] - expected[0, 1].numpy()).max() > 1e-3
+
+
 @pytest.mark.parametrize("name", ["cross_encoder", "ctrn", "ap_bilstm"])
 def test_a_question_counts_where_there_is_one(name):
     model, collator = build(name)
