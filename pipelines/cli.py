@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: stackexchange, index, negatives, pretrain, train, encode, eval, probe, ask, serve."""
+"""The command line: stackexchange, index, negatives, pretrain, train, encode, eval, probe, ask, explain, serve."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from answer_selection.pipelines import encode as encode_module
 from answer_selection.pipelines import eval as eval_module
+from answer_selection.pipelines import explain as explain_module
 from answer_selection.pipelines import index as index_module
 from answer_selection.pipelines import index_template as index_template_module
 from answer_selection.pipelines import pretrain as pretrain_module
@@ -118,6 +119,7 @@ app.command(name="pretrain")(pretrain_module.pretrain)
 app.command(name="train")(train_module.train)
 app.command(name="eval")(eval_module.evaluate)
 app.command(name="probe")(probe_module.probe)
+app.command(name="explain")(explain_module.explain)
 app.command(name="serve")(serve_module.serve)
 
 

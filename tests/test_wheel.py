@@ -27,7 +27,7 @@ SHARED = (
     "haystack_integrations/document_stores",
     "answer_selection",
 )
-DATA = (".yaml", ".jsonl", ".json", ".safetensors", ".typed")
+DATA = (".yaml", ".html", ".jsonl", ".json", ".safetensors", ".typed")
 
 
 def installed_name(path: Path) -> str:

@@ -1,0 +1,100 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What a page is made of: a question's candidates, ranked, with what the ranker's model weighed in each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from answer_selection.pipelines.evaluation.end_to_end import find_stages
+from haystack import Document, Pipeline
+from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation
+from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """
+    A question with its candidates, the best one first.
+
+    :param question: The question.
+    :param documents: The candidates as the ranker gave them: their metadata tells how they came to it.
+    :param pairs: What the model weighed in each candidate; None where there was no model to ask.
+    :param about: What ranked them, by what it is called on the page.
+    :param right: Whether a candidate is known to be right or wrong, by its document's id.
+    """
+
+    question: str
+    documents: Sequence[Document]
+    pairs: Sequence[PairExplanation] | None
+    about: Mapping[str, str]
+    right: Mapping[str, bool] = field(default_factory=dict)
+
+
+def of_candidates(
+    ranker: NeuralRanker,
+    question: str,
+    documents: Sequence[Document],
+    *,
+    top_k: int | None = None,
+    query_meta: dict[str, Any] | None = None,
+    right: Mapping[str, bool] | None = None,
+) -> Explained:
+    """
+    Rank given candidates.
+
+    :param ranker: The ranker.
+    :param question: The question.
+    :param documents: The candidates.
+    :param top_k: How many of the best to explain; None is all.
+    :param query_meta: What else is known of the question.
+    :param right: See :class:`Explained`.
+    :returns: The best candidates, explained.
+    """
+    top_k = top_k or len(documents)
+    ranked = ranker.run(question, list(documents), top_k=top_k, query_meta=query_meta)["documents"]
+    pairs = ranker.explain(question, ranked, query_meta=query_meta)
+    return Explained(question, ranked, pairs, _about(ranker), right or {})
+
+
+def of_pipeline(pipeline: Pipeline, question: str) -> Explained | None:
+    """
+    Ask a pipeline.
+
+    :param pipeline: The pipeline. Of its rankers with a model the last one is asked what it weighed.
+    :param question: The question.
+    :returns: What that ranker gave, explained. Without such a ranker, what the last component with documents gave. None
+        where the pipeline answers no question.
+    """
+    stages = find_stages(pipeline)
+    if not stages or not any("query" in sockets for sockets in pipeline.inputs().values()):
+        return None
+    rankers = [name for name in stages if isinstance(pipeline.get_component(name), NeuralRanker)]
+    shown = rankers[-1] if rankers else stages[-1]
+    # What the ranker was given beside documents: the question as another component wrote it, its parse tree.
+    given = {
+        edge["to_socket"].name: (sender, edge["from_socket"].name)
+        for sender, _, edge in pipeline.graph.in_edges(shown, data=True)
+    }
+    outputs = pipeline.run({"query": question}, include_outputs_from={shown, *(sender for sender, _ in given.values())})
+    documents: list[Document] = outputs[shown]["documents"]
+    component = pipeline.get_component(shown)
+    if not isinstance(component, NeuralRanker):
+        return Explained(question, documents, None, {"ranked by": type(component).__name__})
+
+    def received(socket: str, default: Any) -> Any:
+        sender, output = given.get(socket, ("", ""))
+        return outputs.get(sender, {}).get(output, default)
+
+    asked = received("query", question)
+    pairs = component.explain(asked, documents, query_meta=received("query_meta", None))
+    return Explained(asked, documents, pairs, _about(component))
+
+
+def _about(ranker: NeuralRanker) -> dict[str, str]:
+    return {
+        "ranked by": type(ranker).__name__,
+        "model": "the one that comes with the package" if ranker.model is None else str(ranker.model),
+        "kind of model": ranker.model_type,
+    }

@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The page: one HTML file that needs nothing else, no script and no colour."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Final
+
+from answer_selection.pipelines.explanation.explained import Explained
+from answer_selection.pipelines.explanation.marks import Mark, marked, shown, strongest
+from haystack import Document
+from haystack_integrations.components.rankers.answer_selection.explanation import (
+    PairExplanation,
+    PairFeature,
+    PairWeights,
+    SpanWeight,
+)
+from jinja2 import Environment, StrictUndefined
+
+_SHORT: Final = 90
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A candidate as the template shows it; numbers are texts already."""
+
+    place: int
+    before: str
+    moved: str
+    score: str
+    probability: str
+    score_before: str
+    entry: str
+    label: str
+    short: str
+    pair: PairExplanation | None
+
+
+def render(explained: Explained) -> str:
+    """
+    Make the page.
+
+    :param explained: The question and its candidates.
+    :returns: The HTML. Whatever text is in it is escaped.
+    """
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    environment.globals.update(marks=_marks, strongest=_strongest, rest=_rest, bars=_bars)
+    template = environment.from_string(
+        files("answer_selection.pipelines.explanation").joinpath("page.html").read_text(encoding="utf-8")
+    )
+    pairs = explained.pairs or [None] * len(explained.documents)
+    return template.render(
+        question=explained.question,
+        about=explained.about,
+        has_model=explained.pairs is not None,
+        has_labels=bool(explained.right),
+        candidates=[
+            _candidate(place, document, pair, explained.right.get(document.id))
+            for place, (document, pair) in enumerate(zip(explained.documents, pairs, strict=True), start=1)
+        ],
+    )
+
+
+def _candidate(place: int, document: Document, pair: PairExplanation | None, right: bool | None) -> _Candidate:
+    meta = document.meta
+    before = meta.get("retriever_rank")
+    text = " ".join((document.content or "").split())
+    return _Candidate(
+        place=place,
+        before=str(before or ""),
+        moved=_moved(before, place),
+        score=_number(document.score),
+        probability=_number(meta.get("ranker_probability")),
+        score_before=_number(meta.get("retriever_score")),
+        entry=str(meta.get("entry_id", document.id)),
+        label="" if right is None else "right" if right else "wrong",
+        short=text if len(text) <= _SHORT else f"{text[:_SHORT]}…",
+        pair=pair,
+    )
+
+
+def _moved(before: int | None, place: int) -> str:
+    if before is None:
+        return ""
+    return f"up {before - place}" if before > place else f"down {place - before}" if before < place else "stays"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"
+
+
+def _marks(pair: PairExplanation, weights: PairWeights) -> Iterator[tuple[str, list[Mark]]]:
+    """The texts that have numbers, cut at their words."""
+    for side, text, spans in _sides(pair, weights):
+        yield side, marked(text, spans, shares=weights.shares)
+
+
+def _strongest(pair: PairExplanation, weights: PairWeights) -> Iterator[tuple[str, list[Mark]]]:
+    for side, text, spans in _sides(pair, weights):
+        if words := strongest(text, spans, shares=weights.shares):
+            yield side, words
+
+
+def _sides(pair: PairExplanation, weights: PairWeights) -> Iterator[tuple[str, str, list[SpanWeight]]]:
+    for side, text, spans in (("question", pair.question, weights.question), ("answer", pair.answer, weights.answer)):
+        if spans:
+            yield side, text, spans
+
+
+def _rest(weights: PairWeights) -> dict[str, str]:
+    return {name: shown(value, shares=weights.shares) for name, value in weights.rest.items()}
+
+
+def _bars(features: list[PairFeature]) -> list[tuple[PairFeature, float]]:
+    """Features with how long their bars are, in percent of the longest; those that count most first."""
+    sizes = [abs(feature.contribution or 0.0) for feature in features]
+    longest = max(sizes, default=0.0) or 1.0
+    bars = [(feature, 100 * size / longest) for feature, size in zip(features, sizes, strict=True)]
+    return sorted(bars, key=lambda bar: -bar[1])
