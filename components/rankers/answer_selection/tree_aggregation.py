@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from haystack import Document, component, logging
 from haystack.utils import ComponentDevice, Secret
+from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
@@ -98,7 +99,9 @@ class TreeAggregationRanker(NeuralRanker):
         :raises ValueError: As for any neural ranker: if a number is out of its range, `dtype` is unknown, `device` is
             not a single `ComponentDevice`, or `model` is None.
         """
-        super().__init__(
+        # Haystack's decorator makes a new class of this one, which `super` does not know.
+        NeuralRanker.__init__(
+            self,
             model=model,
             device=device,
             token=token,
@@ -123,7 +126,7 @@ class TreeAggregationRanker(NeuralRanker):
 
         :returns: A dictionary for `from_dict`.
         """
-        data = super().to_dict()
+        data = NeuralRanker.to_dict(self)
         data["init_parameters"] |= {"corenlp_url": self.corenlp_url, "strict_trees": self.strict_trees}
         return data
 
@@ -135,11 +138,21 @@ class TreeAggregationRanker(NeuralRanker):
         :returns: The model's log-odds, in the order of `records`, [n_pairs].
         :raises TreeError: If a tree cannot be read or is another text's, or there is none and trees are strict.
         """
-        return super().score_pairs(self._with_trees(records))
+        return NeuralRanker.score_pairs(self, self._with_trees(records))
+
+    def explain_pairs(self, records: Sequence[Record]) -> list[PairExplanation]:
+        """
+        Says what the model weighs in pairs, without documents around them; see :meth:`NeuralRanker.explain_pairs`.
+
+        :param records: Pairs; those of one query stand together. What has no tree is parsed, unless trees are strict.
+        :returns: One explanation a pair, in their order.
+        :raises TreeError: If a tree cannot be read or is another text's, or there is none and trees are strict.
+        """
+        return NeuralRanker.explain_pairs(self, self._with_trees(records))
 
     def _records(self, query: str, query_meta: Mapping[str, Any], documents: Sequence[Document]) -> list[Record]:
         """See `AnswerSelectionRanker`; here it is still known whose a wrong tree is."""
-        records = super()._records(query, query_meta, documents)
+        records = NeuralRanker._records(self, query, query_meta, documents)
         if records:
             self._check("the query", query, query_meta)
         for document, record in zip(documents, records, strict=True):

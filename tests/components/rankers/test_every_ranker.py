@@ -25,6 +25,8 @@ SIZES = {
     "filters": 4,
     "heads": 2,
     "mlp_size": 4,
+    "half_size": 8,
+    "feed_forward_size": 12,
     "max_query_length": 20,
     "max_answer_length": 50,
     "max_pair_length": 50,

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from random import Random
 
 import pytest
 import torch
@@ -21,16 +22,22 @@ from safetensors.torch import load_file, save_file
 from tiny_encoders import KINDS, SIZES, TEXTS, folder
 from torch.nn import functional
 from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer, BertConfig, GPT2Config, T5Config
+from tree_recursion import brackets
 
 QUESTIONS = [TEXTS[0], "How often may I renew a loan of a book?", "Warum?"]
 ANSWERS = [*TEXTS[1:], "", "日本語"]
-RECORDS = [Record(question, answer) for question in QUESTIONS for answer in ANSWERS]
+TREES = {text: {"parse_tree": brackets(text, Random(text))} for text in [*QUESTIONS, *ANSWERS]}
+RECORDS = [Record(question, answer, TREES[question], TREES[answer]) for question in QUESTIONS for answer in ANSWERS]
 BERT = {"model_type": "bert", "vocab_size": 200, **SIZES}
 
 SMALL = {
     "gsamn": [{}, {"hops": 1}, {"hops": 3}, {"gate": False}, {"update_memory": False}],
     "cross_encoder": [{}],
     "encoder_layers": [{"extra_layers": 2}],
+    "tree_aggregation": [
+        {"half_size": 8, "heads": 2, "feed_forward_size": 12, **options}
+        for options in ({}, {"residual": True}, {"syntax": False}, {"separate_attention": False}, {"layers": 3})
+    ],
 }
 CASES = [(name, options) for name, configurations in SMALL.items() for options in configurations]
 every_case = pytest.mark.parametrize(("name", "options"), CASES)
@@ -216,7 +223,7 @@ def test_new_process_gives_the_same_scores(tmp_path):
         "    model, collator = registry.load(folder)\n"
         "    with torch.no_grad(): print(json.dumps(model(**collator(records)).tolist()))\n"
     )
-    pairs = json.dumps([(record.query, record.answer) for record in RECORDS])
+    pairs = json.dumps([(r.query, r.answer, r.query_meta, r.meta) for r in RECORDS])
     folders = [str(tmp_path / name) for name in SMALL]
     done = subprocess.run([sys.executable, "-c", program, pairs, *folders], capture_output=True, text=True, check=True)
     for name, line in zip(SMALL, done.stdout.splitlines(), strict=True):
