@@ -10,6 +10,7 @@ from typing import Final
 
 from answer_selection.pipelines.explanation.explained import Explained
 from answer_selection.pipelines.explanation.marks import Mark, marked, shown, strongest
+from answer_selection.pipelines.explanation.tree_lines import TreeLine, tree_lines
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.explanation import (
     PairExplanation,
@@ -46,7 +47,7 @@ def render(explained: Explained) -> str:
     :returns: The HTML. Whatever text is in it is escaped.
     """
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    environment.globals.update(marks=_marks, strongest=_strongest, rest=_rest, bars=_bars)
+    environment.globals.update(marks=_marks, strongest=_strongest, rest=_rest, bars=_bars, trees=_trees)
     template = environment.from_string(
         files("answer_selection.pipelines.explanation").joinpath("page.html").read_text(encoding="utf-8")
     )
@@ -107,6 +108,15 @@ def _sides(pair: PairExplanation, weights: PairWeights) -> Iterator[tuple[str, s
     for side, text, spans in (("question", pair.question, weights.question), ("answer", pair.answer, weights.answer)):
         if spans:
             yield side, text, spans
+
+
+def _trees(pair: PairExplanation) -> Iterator[tuple[str, list[TreeLine]]]:
+    for side, nodes, text in (
+        ("question", pair.question_tree, pair.question),
+        ("answer", pair.answer_tree, pair.answer),
+    ):
+        if nodes:
+            yield side, tree_lines(nodes, text)
 
 
 def _rest(weights: PairWeights) -> dict[str, str]:

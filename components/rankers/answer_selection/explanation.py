@@ -11,7 +11,10 @@ from haystack_integrations.components.rankers.answer_selection.text.record impor
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
+    from haystack_integrations.components.rankers.answer_selection.models.base import Collator
     from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
+    from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TextTree
+    from torch import Tensor
 
 
 class SpanWeight(NamedTuple):
@@ -65,6 +68,29 @@ class PairFeature(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class TreeNode:
+    """
+    A span or a word of a parse tree.
+
+    :param label: The span's label, or the word's part of speech.
+    :param start: Its first character in its text.
+    :param end: The character after its last one.
+    :param level: How far it is below the root.
+    :param shares: Its share of what the span above it attends to, by halves of the model (semantic, syntactic); none
+        for the root.
+    :param own: What the span itself attends to beside its children, by halves: its start and its end token. None for a
+        word.
+    """
+
+    label: str
+    start: int
+    end: int
+    level: int
+    shares: list[float]
+    own: list[tuple[float, float]] | None
+
+
+@dataclass(frozen=True, slots=True)
 class PairExplanation:
     """
     What a model weighed in a pair.
@@ -73,12 +99,17 @@ class PairExplanation:
     :param answer: The answer as the model was given it, with embedded metadata in front.
     :param weights: Its words' weights; none where the model has none.
     :param features: Its pair features, if the model has some.
+    :param question_tree: If the model reads trees, the question's: each node before those below it, in the text's
+        order.
+    :param answer_tree: The answer's.
     """
 
     question: str
     answer: str
     weights: list[PairWeights]
     features: list[PairFeature]
+    question_tree: list[TreeNode]
+    answer_tree: list[TreeNode]
 
 
 def explain(loaded: "LoadedModel", records: Sequence[Record], batch_size: int) -> list[PairExplanation]:
@@ -97,7 +128,8 @@ def explain(loaded: "LoadedModel", records: Sequence[Record], batch_size: int) -
         found = loaded.model.explain(batch)
         for row, record in enumerate(chosen):
             weights = _weights(found, row, loaded.collator.places(record))
-            explained.append(PairExplanation(record.query, record.answer, weights, _features(found, row)))
+            trees = _trees(found, row, loaded.collator, record)
+            explained.append(PairExplanation(record.query, record.answer, weights, _features(found, row), *trees))
     return explained
 
 
@@ -123,3 +155,49 @@ def _features(found: "Explanation", row: int) -> list[PairFeature]:
     names, values, contributions = found.features
     added = [None] * len(names) if contributions is None else contributions[row].tolist()
     return [PairFeature(*each) for each in zip(names, values[row].tolist(), added, strict=True)]
+
+
+def _trees(
+    found: "Explanation", row: int, collator: "Collator", record: Record
+) -> tuple[list[TreeNode], list[TreeNode]]:
+    if found.spans is None:
+        return [], []
+    from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TreeCollator
+
+    assert isinstance(collator, TreeCollator)
+    question, answer = collator.text_trees(record)
+    of_question, of_answer = found.spans[row]
+    return _nodes(question, of_question), _nodes(answer, of_answer)
+
+
+def _nodes(read: "TextTree", weights: "Sequence[Tensor]") -> list[TreeNode]:
+    """A tree's nodes from the root on, children in the text's order."""
+    tree, children = read.tree, read.tree.children()
+    pieces: list[list[int]] = [[] for _ in tree.tags]
+    for piece, word in enumerate(read.piece_words.tolist()):
+        pieces[word].append(piece)
+
+    def span(number: int, shares: list[float]) -> TreeNode:
+        first, last = tree.extents[number].tolist()
+        start, end = (int(tree.starts[first]), int(tree.ends[last - 1])) if first < last else (0, 0)
+        own = [(half[0], half[-1]) for half in weights[number].tolist()]
+        return TreeNode(tree.labels[number], start, end, int(tree.levels[number]), shares, own)
+
+    def word(number: int, parent: int) -> TreeNode:
+        # A word's pieces are elements of their own.
+        elements = read.piece_slots[pieces[number]].tolist()
+        shares = weights[parent][:, elements].sum(1).tolist()
+        start, end = int(tree.starts[number]), int(tree.ends[number])
+        return TreeNode(tree.tags[number], start, end, int(tree.levels[parent]) + 1, shares, None)
+
+    nodes, waiting = [], [(True, 0)]  # no recursion: a tree may be deeper than Python's stack
+    while waiting:
+        is_span, number = waiting.pop()
+        if is_span:
+            parent = int(read.parents[number])
+            shares = weights[parent][:, int(read.slots[number])].tolist() if parent >= 0 else []
+            nodes.append(span(number, shares))
+            waiting += reversed(children[number])
+        else:
+            nodes.append(word(number, int(tree.word_parents[number])))
+    return nodes

@@ -54,10 +54,13 @@ class Explanation(NamedTuple):
 
     :param weights: its words' weights; none where it has none.
     :param features: its pair features, if it has any.
+    :param spans: if it reads trees, for each pair the weights of the question's spans and of the answer's: of each span
+        [n_halves, n_elements], those of its start token, its children and its end token; a row sums to 1.
     """
 
     weights: Sequence[WordWeights] = ()
     features: FeatureValues | None = None
+    spans: Sequence[tuple[Sequence[Tensor], Sequence[Tensor]]] | None = None
 
 
 class Place(NamedTuple):

@@ -157,6 +157,8 @@ def gate_weights(side: str, forget: Tensor, output: Tensor, whose: str = "") -> 
         "forget gate": "How much of what came before is kept at this word; what is left is the word's own share.",
         "output gate": "How much of what was read until this word is given out.",
     }
+    if whose:
+        about = {name: f"{text} It is that of the other side's word at the same step." for name, text in about.items()}
     return [
         WordWeights(f"{whose}{name}", text, shares=False, side=side, values=gate.mean(-1))
         for (name, text), gate in zip(about.items(), (forget, output), strict=True)

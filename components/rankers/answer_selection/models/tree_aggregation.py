@@ -33,6 +33,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig
 from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
+from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
     PairModel,
@@ -383,6 +384,15 @@ class TreeAggregationModel(PairModel):  # type: ignore[no-untyped-call]
         """
         vectors: Tensor = self.aggregation(*self._read(input_ids, attention_mask, others))
         return vectors
+
+    def explain(self, batch: Mapping[str, Tensor]) -> Explanation:
+        """
+        See :meth:`AnswerSelectionModel.explain`.
+
+        :param batch: what `forward` takes.
+        :returns: the spans' attention.
+        """
+        return Explanation(spans=self.span_attention(**batch))
 
     @torch.no_grad()
     def span_attention(
