@@ -42,10 +42,12 @@ class CoreNLPServer:
     A server on loopback, on a port of its own, until the context ends.
 
     :param heap: How large the heap may become, as Java writes it.
+    :param jars: Where its classes and models are, as Java writes it; by default the fetched ones.
     """
 
-    def __init__(self, heap: str = "2g") -> None:
+    def __init__(self, heap: str = "2g", jars: str | None = None) -> None:
         self._heap = heap
+        self._jars = jars or str(corenlp_files() / "*")
         self._shell: subprocess.Popen[bytes] | None = None
         self._port = ReservedPort()
         self._folder = tempfile.TemporaryDirectory(prefix="corenlp-")
@@ -70,7 +72,7 @@ class CoreNLPServer:
         :raises RuntimeError: If it does not come up, with the end of its log.
         """
         server = ["edu.stanford.nlp.pipeline.StanfordCoreNLPServer", "-port", str(self._port.number)]
-        command = [java(), f"-Xmx{self._heap}", "-cp", str(corenlp_files() / "*"), *server]
+        command = [java(), f"-Xmx{self._heap}", "-cp", self._jars, *server]
         command += ["-timeout", "60000", "-quiet", "true"]
         with self.log.open("ab") as log:
             self._shell = subprocess.Popen(

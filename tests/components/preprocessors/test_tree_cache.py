@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend, ParserError
+from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
+from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
+
+TEXTS = [f"word{number}" for number in range(1200)]
+
+
+def tree(text: str) -> str:
+    return f"(ROOT (NN {text}))"
+
+
+class Recording(ParserBackend):
+    """Parses single words, and writes down which; one of them it cannot parse."""
+
+    def __init__(self, name="recording", broken=None):
+        self._name, self.broken, self.asked = name, broken, []
+
+    @property
+    def name(self):
+        return self._name
+
+    def stream(self, texts):
+        for text in texts:
+            if text == self.broken:
+                msg = f"cannot parse {text}"
+                raise ParserError(msg)
+            self.asked.append(text)
+            yield text, tree(text)
+
+
+def test_trees_are_kept_by_parser_and_text(tmp_path):
+    cache = TreeCache(tmp_path / "folder" / "trees.sqlite")
+    assert cache.find("one", TEXTS) == {}
+    cache.keep("one", {text: tree(text) for text in TEXTS})
+    cache.keep("other", {"word1": "(ROOT (X word1))", "\ud800": "(ROOT (X \u00e9))"})
+    again = TreeCache(cache.path)
+    assert again.find("one", [*TEXTS, "word", "word1"]) == {text: tree(text) for text in TEXTS}
+    assert again.find("other", ["word1", "word2", "\ud800"]) == {
+        "word1": "(ROOT (X word1))",
+        "\ud800": "(ROOT (X \u00e9))",
+    }
+    cache.keep("one", {"word1": "(ROOT (JJ word1))"})
+    assert again.find("one", ["word1"]) == {"word1": "(ROOT (JJ word1))"}
+
+
+def test_a_text_is_parsed_once(tmp_path):
+    backend, cache = Recording(), TreeCache(tmp_path / "trees.sqlite")
+    assert parse_texts(backend, ["a", "b", "a"], cache) == {"a": tree("a"), "b": tree("b")}
+    assert parse_texts(backend, ["b", "c"], cache) == {"b": tree("b"), "c": tree("c")}
+    assert backend.asked == ["a", "b", "c"]
+    parse_texts(Recording("another"), ["a"], cache)
+    assert parse_texts(Recording(), ["a"]) == {"a": tree("a")}
+
+
+def test_what_was_parsed_before_an_error_is_kept(tmp_path):
+    cache = TreeCache(tmp_path / "trees.sqlite")
+    with pytest.raises(ParserError, match="cannot parse word777"):
+        parse_texts(Recording(broken="word777"), TEXTS, cache)
+    assert cache.find("recording", TEXTS) == {text: tree(text) for text in TEXTS[:777]}
+    backend, done = Recording(), []
+    parse_texts(backend, TEXTS, cache, done.append)
+    assert backend.asked == TEXTS[777:]
+    assert done == list(range(778, 1201))
+
+
+class Wrong(Recording):
+    def stream(self, texts):
+        for text in texts:
+            yield text, tree("elsewhere" if text == "b" else text)
+
+
+def test_a_tree_of_another_text_is_refused_and_not_kept(tmp_path):
+    cache = TreeCache(tmp_path / "trees.sqlite")
+    with pytest.raises(ParserError) as error:
+        parse_texts(Wrong(), ["a", "b", "c"], cache)
+    assert str(error.value).startswith(
+        "the parser (recording) gave a tree that is not its text's, 'b': at character 11 of"
+    )
+    assert cache.find("recording", ["a", "b", "c"]) == {"a": tree("a")}
+
+
+KEEPER = """
+import sys, time
+from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
+cache = TreeCache(sys.argv[1])
+for number in range(int(sys.argv[3])):
+    cache.keep(sys.argv[2], {f"word{number}": f"(ROOT (NN word{number}))"})
+    print(number, flush=True)
+"""
+
+
+def keeper(path, name, number):
+    command = [sys.executable, "-c", KEEPER, str(path), name, str(number)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def test_two_processes_may_keep_trees_at_once(tmp_path):
+    path = tmp_path / "trees.sqlite"
+    keepers = [keeper(path, name, 200) for name in ("one", "other")]
+    for each in keepers:
+        each.communicate()
+        assert each.returncode == 0
+    for name in ("one", "other"):
+        assert len(TreeCache(path).find(name, TEXTS)) == 200
+
+
+def test_a_killed_process_leaves_all_that_it_kept(tmp_path):
+    path = tmp_path / "trees.sqlite"
+    with keeper(path, "one", 100_000) as process:
+        for line in process.stdout:
+            if int(line) == 50:
+                os.kill(process.pid, signal.SIGKILL)
+                break
+    found = TreeCache(path).find("one", TEXTS)
+    assert set(TEXTS[:51]) <= set(found)
+    TreeCache(path).keep("one", {"more": tree("more")})
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    (tmp_path / "notes.txt").write_text("This is no database at all. " * 100, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"notes\.txt: file is not a database; expected a file of parse trees"):
+        TreeCache(tmp_path / "notes.txt").find("one", ["a"])
+    with pytest.raises(ValueError, match="expected a file of parse trees"):
+        TreeCache(tmp_path).keep("one", {"a": "(ROOT (NN a))"})
