@@ -66,6 +66,9 @@ def explain(
     if output.exists() and not overwrite:
         msg = f"{output} is there already: --overwrite replaces it; or name another --output"
         raise CommandError(msg)
+    if not output.parent.is_dir():
+        msg = f"there is no folder {output.parent} for the page"
+        raise CommandError(msg)
     # Heavy imports wait until the options are known to be right.
     from answer_selection.pipelines.explanation.page import render
 
