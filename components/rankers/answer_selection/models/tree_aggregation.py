@@ -243,35 +243,31 @@ class TreeAggregation(nn.Module):
         :returns: the roots' vectors, the question's and the answer's, [n_pairs, 2, size of all halves].
         """
         leaves = self._leaves(states.flatten(0, 1), schedule)
-        # What each set of weights makes of them, made when the first of its levels is read.
-        queries: list[Summed] = []
-        keys_values: list[Summed] = []
-        used = None
-        below: list[Tensor] = []
         leaf_counts = schedule.level_leaves.tolist()
         buckets: list[list[tuple[int, int]]] = [[] for _ in leaf_counts]
         for level, spans, width in schedule.buckets.tolist():
             buckets[level].append((spans, width))
+        layers: list[SpanAttention] = []
+        below: list[Tensor] = []
         span = leaf = element = 0
         for level in reversed(range(len(buckets))):
-            chosen = self.layers[min(level, len(self.layers) - 1)]
-            if chosen is not used:
-                queries = [half.projected(layer.query) for half, layer in zip(leaves, chosen, strict=True)]
-                keys_values = [half.projected(layer.key_value) for half, layer in zip(leaves, chosen, strict=True)]
-                used = chosen
+            if not layers or level < len(self.layers) - 1:
+                layers = self._layers(level)
+                queries = [half.projected(layer.query) for half, layer in zip(leaves, layers, strict=True)]
+                memories = [half.projected(layer.key_value) for half, layer in zip(leaves, layers, strict=True)]
             # A level's leaves begin with its spans' start tokens.
             spans = sum(count for count, _ in buckets[level])
             asking = [half.vectors(leaf, leaf + spans) for half in queries]
-            memory = [half.vectors(leaf, leaf + leaf_counts[level]) for half in keys_values]
+            memory = [half.vectors(leaf, leaf + leaf_counts[level]) for half in memories]
             if below:
-                memory = [torch.cat([m, layer.key_value(b)]) for m, layer, b in zip(memory, chosen, below, strict=True)]
-            attended: list[list[Tensor]] = [[] for _ in chosen]
+                memory = [torch.cat([m, layer.key_value(b)]) for m, layer, b in zip(memory, layers, below, strict=True)]
+            attended: list[list[Tensor]] = [[] for _ in layers]
             done = 0
             for count, width in buckets[level]:
                 rows = schedule.elements[element : element + count * width].view(count, width)
                 real = torch.arange(width, device=rows.device) < schedule.lengths[span : span + count, None]
                 weights = []
-                for half, layer in enumerate(chosen):
+                for half, layer in enumerate(layers):
                     found, shares = layer.attend(asking[half][done : done + count], memory[half], rows, real)
                     attended[half].append(found)
                     weights.append(shares)
@@ -280,10 +276,16 @@ class TreeAggregation(nn.Module):
                 span, done, element = span + count, done + count, element + count * width
             below = [
                 layer(half.vectors(leaf, leaf + spans), torch.cat(found))
-                for half, layer, found in zip(leaves, chosen, attended, strict=True)
+                for half, layer, found in zip(leaves, layers, attended, strict=True)
             ]
             leaf += leaf_counts[level]
         return torch.cat(below, dim=-1)[schedule.roots]
+
+    def _layers(self, level: int) -> list[SpanAttention]:
+        """The halves' layers of a level."""
+        halves = self.layers[min(level, len(self.layers) - 1)]
+        assert isinstance(halves, nn.ModuleList)
+        return [half for half in halves if isinstance(half, SpanAttention)]
 
     def _leaves(self, states: Tensor, schedule: Schedule) -> list[Summed]:
         """Equations 1 and 2, for each half, or for both side by side."""
