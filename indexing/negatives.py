@@ -30,6 +30,7 @@ from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
+from haystack_integrations.components.rankers.answer_selection.text.tree import TREE_FIELD, TreeError, read_tree
 
 Mode = Literal["uniform", "weighted", "top", "random", "retrieved"]
 Progress = Callable[[int], None]
@@ -134,6 +135,19 @@ class _Answer(NamedTuple):
     sameness: bytes
     question: bytes | None
     text: str
+    tree: str | None
+
+    def meta(self, hit: _Hit | None) -> dict[str, Any]:
+        """What is known of it as a candidate: where it was found, and its parse tree."""
+        found = {} if hit is None else hit.meta()
+        if self.tree is not None:
+            try:
+                read_tree(self.tree, self.text)
+            except TreeError:
+                # The tree of question and answer together, for a ranker that reads both.
+                return found
+            found[TREE_FIELD] = self.tree
+        return found
 
 
 def _sameness(text: str) -> bytes:
@@ -152,20 +166,21 @@ class _Answers:
         self.connection = sqlite3.connect(path, isolation_level=None)
         self.connection.execute("PRAGMA journal_mode = OFF")
         self.connection.execute("PRAGMA synchronous = OFF")
-        self.connection.execute("CREATE TABLE answers (id TEXT PRIMARY KEY, sameness BLOB, question BLOB, answer TEXT)")
+        columns = "id TEXT PRIMARY KEY, sameness BLOB, question BLOB, answer TEXT, tree TEXT"
+        self.connection.execute(f"CREATE TABLE answers ({columns})")
 
-    def add(self, rows: Iterable[tuple[str, str | None, Any]]) -> None:
+    def add(self, rows: Iterable[tuple[str, str | None, Any, Any]]) -> None:
         """
-        Add entries' ids, answers and questions where they are not there yet.
+        Add entries' ids, answers, questions and parse trees where they are not there yet.
 
         Empty answers are none and can be neither positive nor negative.
         """
         self.connection.execute("BEGIN")
         self.connection.executemany(
-            "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)",
             (
-                (id_, _sameness(answer), _sameness(str(question)) if question else None, answer)
-                for id_, answer, question in rows
+                (id_, _sameness(answer), _sameness(str(question)) if question else None, answer, tree)
+                for id_, answer, question, tree in rows
                 if answer and answer.strip()
             ),
         )
@@ -177,7 +192,7 @@ class _Answers:
         for some in _batched(ids, 500):
             marks = ",".join("?" * len(some))
             rows = self.connection.execute(
-                f"SELECT id, sameness, question, answer FROM answers WHERE id IN ({marks})",  # noqa: S608  marks only
+                f"SELECT id, sameness, question, answer, tree FROM answers WHERE id IN ({marks})",  # noqa: S608  marks only
                 some,
             )
             found.update((id_, _Answer(*row)) for id_, *row in rows)
@@ -211,8 +226,9 @@ class _IndexSource:
 
     def __init__(self, index: CorpusIndex, answers: _Answers, plan: _Plan) -> None:
         self.index, self.answers, self.plan = index, answers, plan
-        for page in index.iter_pages(["id", "content", "meta.question"]):
-            answers.add((row["id"], row["content"], row["meta.question"]) for row in page)
+        fields = ["id", "content", "meta.question", f"meta.{TREE_FIELD}"]
+        for page in index.iter_pages(fields):
+            answers.add(tuple(row[field] for field in fields) for row in page)
 
     def hits(self, queries: Sequence[Query]) -> Iterator[list[_Hit]]:
         texts, depth, fields = [query.query for query in queries], self.plan.depth, self.plan.fields
@@ -230,8 +246,8 @@ def _random(seed: int, *words: str) -> np.random.Generator:
     return np.random.default_rng(int.from_bytes(digest[:16]))
 
 
-def _row(document: Document) -> tuple[str, str | None, Any]:
-    return document.id, document.content, document.meta.get("question")
+def _row(document: Document) -> tuple[str, str | None, Any, Any]:
+    return document.id, document.content, document.meta.get("question"), document.meta.get(TREE_FIELD)
 
 
 class _RandomSource(_IndexSource):
@@ -294,7 +310,7 @@ class _Sampler:
             return None
         places = {hit.id: hit for hit in hits}
         candidates = [
-            Candidate(id_, relevant[id_].text, 1, places[id_].meta() if id_ in places else {}) for id_ in positives
+            Candidate(id_, relevant[id_].text, 1, relevant[id_].meta(places.get(id_))) for id_ in positives
         ] + negatives
         # In no order that says anything: a ranker that ties them all must not come out right.
         shuffled = tuple(candidates[i] for i in random.permutation(len(candidates)))
@@ -331,7 +347,7 @@ class _Sampler:
                         continue
                     if self.plan.fits(answer.text):
                         seen.add(answer.sameness)
-                        yield Candidate(hit.id, answer.text, 0, hit.meta())
+                        yield Candidate(hit.id, answer.text, 0, answer.meta(hit))
 
         best = islice(admissible(hits), self.plan.keep_top)
         return list(islice(chain(best, admissible(self._order(hits, random))), self.plan.negatives))
@@ -354,7 +370,7 @@ class _Sampler:
             answer = rows.get(hit.id)
             label = int(hit.id in query.relevant)
             if answer and (label or (answer.sameness not in same and answer.question != asked)):
-                candidates.append(Candidate(hit.id, answer.text, label, hit.meta()))
+                candidates.append(Candidate(hit.id, answer.text, label, answer.meta(hit)))
         return CandidateList(query.query_id, query.query, tuple(candidates), {})
 
 
@@ -542,6 +558,8 @@ def mine(
     list equal. A list holds all relevant answers, whether retrieved or not, and its order is random. A query whose
     search finds fewer admissible negatives gets those; one that gets none, or has no relevant entry, is left out (all
     are counted).
+
+    A candidate keeps its document's `parse_tree`, if that is its answer's.
 
     Lists stream to ``<output>.part``, which becomes ``output`` at the end. A killed run goes on where it was when it is
     called again with the same arguments, and ends with the same bytes; a finished one is left as it is. What it was

@@ -161,7 +161,10 @@ def ask(
     model: eval_module.Model = None,
     pipeline: Annotated[
         str,
-        typer.Option(help="A pipeline's YAML file, or the name of a shipped one: answer, answer_elasticsearch or rag."),
+        typer.Option(
+            help="A pipeline's YAML file, or the name of a shipped one: answer, answer_elasticsearch, answer_trees or "
+            "rag."
+        ),
     ] = "answer",
     top_k: Annotated[int, typer.Option(min=1, help="Answers to show.")] = 3,
 ) -> None:

@@ -41,8 +41,8 @@ def evaluate(
     pipeline: Annotated[
         str | None,
         typer.Option(
-            help="End to end: a pipeline's YAML file, or the name of a shipped one: answer, answer_elasticsearch or "
-            "rag.",
+            help="End to end: a pipeline's YAML file, or the name of a shipped one: answer, answer_elasticsearch, "
+            "answer_trees or rag.",
             show_default="answer",
         ),
     ] = None,

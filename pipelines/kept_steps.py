@@ -20,6 +20,7 @@ from answer_selection.pipelines.pretraining_recipe import make_pretraining
 from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.research_data import DATASETS, Dataset, OwnData, open_source
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, refuse_model, train_from_lists
+from answer_selection.pipelines.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.training.digests import digest, text_digest
@@ -166,6 +167,7 @@ class SourceStep:
     :param encoder: The step before it, if there is one.
     :param key: Tells settings, data, encoder and the files that the settings name from any others.
     :param work: Where what is made of the data goes.
+    :param trees: Where the trees come from, for a model that reads them.
     """
 
     source: Source
@@ -175,10 +177,17 @@ class SourceStep:
     encoder: EncoderStep | None
     key: str
     work: Path
+    trees: Trees | None
 
     @classmethod
     def of(
-        cls, experiment: Experiment, encoder: EncoderStep | None, data: Path, work: Path, progress: Progress
+        cls,
+        experiment: Experiment,
+        encoder: EncoderStep | None,
+        data: Path,
+        work: Path,
+        progress: Progress,
+        trees: Trees | None = None,
     ) -> "SourceStep | None":
         """
         Find the step of an experiment.
@@ -188,6 +197,7 @@ class SourceStep:
         :param data: The folder with all data sets' folders.
         :param work: Where what is made of the data goes.
         :param progress: Shows progress.
+        :param trees: Where the trees come from, for a model that reads them.
         :returns: The step; None if the experiment learns from its own data alone.
         """
         source = experiment.source
@@ -200,7 +210,7 @@ class SourceStep:
         made_of = [digest(lists.train), lists.validation and digest(lists.validation), text_digest(texts())]
         named = files_named(source.recipe)
         key = _key(source.data, source.settings, made_of, encoder and encoder.key, *([named] if named else []))
-        return cls(source, other, lists, texts, encoder, key, work)
+        return cls(source, other, lists, texts, encoder, key, work, trees)
 
     def folder(self, seed: int) -> Path:
         """
@@ -243,6 +253,7 @@ class SourceStep:
             summary=f"Trained on `{self.data.name}` with seed {seed}, to be trained on other data next.",
             seed=seed,
             vectors_cache=self.work / "vectors",
+            trees=self.trees,
         )
 
     def used(self) -> list[tuple[Dataset | OwnData, str]]:

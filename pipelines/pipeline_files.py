@@ -27,7 +27,7 @@ RANKER_OF_MODEL = {
     for ranker in (getattr(answer_selection, name) for name in answer_selection.__all__)
     if issubclass(ranker, NeuralRanker)
 }
-SHIPPED = ("index_faq", "answer", "answer_elasticsearch", "rag")
+SHIPPED = ("index_faq", "index_faq_trees", "answer", "answer_elasticsearch", "answer_trees", "rag")
 
 
 class PipelineFileError(ValueError):

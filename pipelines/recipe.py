@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import torch
+from answer_selection.pipelines.trees import PARSERS, reads_trees
 from answer_selection.pipelines.yaml_fields import FieldError, Fields, nearest, parse, section
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig
@@ -21,7 +22,7 @@ from haystack_integrations.components.rankers.answer_selection.training.vectors 
 from transformers import PreTrainedConfig
 
 SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "fine_tune_encoder", "gsamn")
-_SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight")
+_SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight", "trees")
 
 
 class RecipeError(ValueError):
@@ -74,6 +75,7 @@ class Recipe:
     :param keep_top: So many of them are the best-ranked ones.
     :param retriever_weight: How much of the retriever's score is mixed in, where no real queries choose it; None leaves
         what the model started with.
+    :param trees: What parses texts that have no tree, for models that read trees: one of :data:`trees.PARSERS`.
     :param from_scratch: Whether it describes a model of its own, to be trained from scratch.
     """
 
@@ -85,6 +87,7 @@ class Recipe:
     negatives: int = 50
     keep_top: int = 25
     retriever_weight: float | None = None
+    trees: str = PARSERS[0]
     from_scratch: bool = False
 
 
@@ -163,6 +166,13 @@ def make_recipe(values: Any) -> Recipe:
     if weight is not None and (isinstance(weight, bool) or not isinstance(weight, int | float) or weight < 0):
         msg = f"retriever_weight is {weight!r}; expected a number, at least 0"
         raise FieldError(msg, "retriever_weight")
+    trees = data.get("trees", PARSERS[0])
+    if trees not in PARSERS:
+        msg = f"trees is {trees!r}{nearest(str(trees), PARSERS)}"
+        raise FieldError(msg, "trees")
+    if "trees" in data and "model" in data and not reads_trees(name):
+        msg = f"trees are for models that read them, and {name} does not"
+        raise FieldError(msg, "trees")
     config = _config(name, model)
     if vectors and not isinstance(config, WordModelConfig):
         msg = f"vectors are those of models that read words, and {name} does not"
@@ -188,6 +198,7 @@ def make_recipe(values: Any) -> Recipe:
         negatives=negatives,
         keep_top=keep_top,
         retriever_weight=weight,
+        trees=trees,
         from_scratch="model" in data or "vectors" in data,
     )
 

@@ -30,7 +30,9 @@ from answer_selection.pipelines.kept_steps import (
 from answer_selection.pipelines.made_from import is_made, note, note_of
 from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.research_data import PARTS, Dataset, open_dataset
+from answer_selection.pipelines.research_data.candidate_lists import CandidateDataset
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, train_from_lists
+from answer_selection.pipelines.trees import CORENLP_URL, Trees, reads_trees
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
@@ -133,7 +135,15 @@ class Runs:
 
 
 def run_experiment(
-    experiment: Experiment, data: Path, runs: Runs, progress: Progress, *, test: bool = False, overwrite: bool = False
+    experiment: Experiment,
+    data: Path,
+    runs: Runs,
+    progress: Progress,
+    *,
+    test: bool = False,
+    overwrite: bool = False,
+    tree_cache: Path | None = None,
+    corenlp_url: str = CORENLP_URL,
 ) -> ExperimentResult:
     """
     Train and measure every seed's model.
@@ -148,16 +158,21 @@ def run_experiment(
     :param test: Whether to score the test part.
     :param overwrite: Whether a model that was made from other settings or data may be replaced, with its scores, and
         scores of the same model may be made again.
+    :param tree_cache: The file that keeps parse trees, for models that read them; one among the runs by default.
+    :param corenlp_url: The address of the CoreNLP server, for those that read its trees.
     :returns: What came out.
     :raises FileExistsError: If there is a model from other settings or data, and `overwrite` is False.
     """
-    dataset = open_dataset(experiment.data, data, runs.work)
+    dataset, trees = open_dataset(experiment.data, data, runs.work), None
+    if reads_trees(experiment.recipe.name):
+        trees = Trees(experiment.recipe.trees, tree_cache or runs.work / "trees.sqlite", corenlp_url)
+        dataset.trees = trees
     lists = dataset.lists(experiment.recipe, progress)
     assert lists.validation is not None
     read = [dataset, *(open_dataset(name, data, runs.work) for name in experiment.texts)]
     texts = _texts(read, progress)
     encoder = EncoderStep.of(experiment, read, runs.work, progress)
-    source = SourceStep.of(experiment, encoder, data, runs.work, progress)
+    source = SourceStep.of(experiment, encoder, data, runs.work, progress, trees)
     made_from = {
         "settings": experiment.digest,
         "training lists": digest(lists.train),
@@ -186,6 +201,7 @@ def run_experiment(
                 summary=f"The experiment `{experiment.name}` with seed {seed}.",
                 seed=seed,
                 vectors_cache=runs.work / "vectors",
+                trees=None if isinstance(dataset, CandidateDataset) else trees,
             )
             seconds = None if unfinished else float(trained.history[-1]["train_runtime"])
             runs.seconds(experiment.name, seed).write_text(json.dumps(seconds) + "\n", encoding="utf-8")
@@ -302,8 +318,8 @@ def time_ranker(model: Path, lists: Path) -> float:
     """
     queries, answers = [], []
     for candidates in read_jsonl(lists):
-        queries.append(candidates.query)
-        answers += [one.answer for one in candidates.candidates]
+        queries.append((candidates.query, candidates.query_meta))
+        answers += [(one.answer, one.meta) for one in candidates.candidates]
     random, threads = Random(0), torch.get_num_threads()  # noqa: S311 - a sample, not a secret
     # A small data set's answers come again in later rounds: none is to be encoded already.
     ranker = pipeline_files.make_ranker(model, answer_cache_mib=0)
@@ -312,13 +328,13 @@ def time_ranker(model: Path, lists: Path) -> float:
     torch.set_num_threads(1)
     try:
         for _ in range(_WARM_UP + _ROUNDS):
-            query = random.choice(queries)
+            query, query_meta = random.choice(queries)
             documents = [
-                Document(id=str(place), content=answer)
-                for place, answer in enumerate(random.choices(answers, k=CANDIDATES))
+                Document(id=str(place), content=answer, meta=meta)
+                for place, (answer, meta) in enumerate(random.choices(answers, k=CANDIDATES))
             ]
             start = time.perf_counter()
-            ranker.run(query=query, documents=documents, top_k=CANDIDATES)
+            ranker.run(query=query, documents=documents, top_k=CANDIDATES, query_meta=query_meta)
             taken.append(time.perf_counter() - start)
     finally:
         torch.set_num_threads(threads)

@@ -65,6 +65,16 @@ def train(
         str | None, typer.Option(help="pointwise, pairwise, pairwise_logistic or listwise; goes before the recipe.")
     ] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="The most epochs; goes before the recipe.")] = None,
+    tree_cache: Annotated[
+        Path | None,
+        typer.Option(
+            help="For a model that reads parse trees: the SQLite file that keeps them, ConstituencyParser's for "
+            "example. By default one beside the candidate lists."
+        ),
+    ] = None,
+    corenlp_url: Annotated[
+        str, typer.Option(help="For a recipe with `trees: corenlp`: the server's address, asked for what is not kept.")
+    ] = "http://localhost:9000",
     licence: Annotated[str, typer.Option(help="Licence of the data, for the model card.")] = "not stated",
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
     config: Annotated[
@@ -98,16 +108,19 @@ def train(
     typed = {name for name in context.params if _was_typed(context, name)} - {"overwrite"}
     of_experiments = {"config", "data", "runs", "test"}
     if config:
-        if others := typed - of_experiments:
+        if others := typed - of_experiments - {"tree_cache", "corenlp_url"}:
             named = ", ".join(sorted("the model folder" if name == "output" else f"--{name}" for name in others))
             msg = (
-                f"with --config go --data, --output, --test and --overwrite alone, not {named}: its file says the rest"
+                "with --config go --data, --output, --test, --overwrite, --tree-cache and --corenlp-url alone, not "
+                f"{named}: its file says the rest"
             )
             raise CommandError(msg)
         if data is None:
             msg = "--config needs --data, the folder that has the data sets' folders"
             raise CommandError(msg)
-        _run_experiments(config, data, runs, test=test, overwrite=overwrite)
+        _run_experiments(
+            config, data, runs, test=test, overwrite=overwrite, tree_cache=tree_cache, corenlp_url=corenlp_url
+        )
         return
     if typed & of_experiments:
         msg = "--data, --output and --test go with --config"
@@ -127,7 +140,8 @@ def train(
     from answer_selection.indexing.candidates import read_candidates
     from answer_selection.indexing.corpus import iter_queries
     from answer_selection.pipelines.recipe import read_recipe
-    from answer_selection.pipelines.train_ranker import refuse_model, train_from_candidates, train_from_index
+    from answer_selection.pipelines.train_ranker import LISTS, refuse_model, train_from_candidates, train_from_index
+    from answer_selection.pipelines.trees import Trees
     from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 
     if encoder is not None and recipe is None:
@@ -153,6 +167,7 @@ def train(
             msg = f"--start and the model to write are the same folder, {output}: name another for the new model"
             raise CommandError(msg)
     processes = Processes.joined(use_cpu=wanted.training.use_cpu)
+    trees = Trees(wanted.trees, tree_cache or output / LISTS / "trees.sqlite", corenlp_url)
     # All that is named is looked at before an earlier model is removed.
     if index is not None:
         corpus = open_index(store, index)
@@ -160,7 +175,16 @@ def train(
         real = None if validation is None else list(iter_queries(validation))
         processes.once(lambda: refuse_model(output, overwrite=overwrite))
         result = train_from_index(
-            corpus, output, wanted, bar, start=start, queries=asked, validation=real, licence=licence, seed=seed
+            corpus,
+            output,
+            wanted,
+            bar,
+            start=start,
+            queries=asked,
+            validation=real,
+            licence=licence,
+            seed=seed,
+            trees=trees,
         )
     else:
         assert candidates is not None
@@ -168,7 +192,15 @@ def train(
             next(read_candidates(path), None)
         processes.once(lambda: refuse_model(output, overwrite=overwrite))
         result = train_from_candidates(
-            candidates, output, wanted, bar, start=start, validation=validation, licence=licence, seed=seed
+            candidates,
+            output,
+            wanted,
+            bar,
+            start=start,
+            validation=validation,
+            licence=licence,
+            seed=seed,
+            trees=trees,
         )
     processes.leave()
     if not processes.main:
@@ -192,7 +224,7 @@ def _was_typed(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _run_experiments(config: list[str], data: Path, folder: Path, *, test: bool, overwrite: bool) -> None:
+def _run_experiments(config: list[str], data: Path, folder: Path, **options: Any) -> None:
     from answer_selection.pipelines.experiment import read_experiment
     from answer_selection.pipelines.run_experiments import Runs, run_experiment, show
     from haystack_integrations.components.rankers.answer_selection.training.processes import launched
@@ -203,7 +235,7 @@ def _run_experiments(config: list[str], data: Path, folder: Path, *, test: bool,
     # All files are read before the first one is run.
     for experiment in [read_experiment(name) for name in config]:
         runs = Runs(folder)
-        result = run_experiment(experiment, data, runs, bar, test=test, overwrite=overwrite)
+        result = run_experiment(experiment, data, runs, bar, **options)
         STDOUT.print(show(experiment.name, result, runs))
 
 

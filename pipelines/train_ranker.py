@@ -20,6 +20,7 @@ from answer_selection.indexing.negatives import ANSWER_TEXT_ALONE, mine
 from answer_selection.pipelines.console import Bar
 from answer_selection.pipelines.pipeline_files import RANKER_OF_MODEL
 from answer_selection.pipelines.recipe import Recipe, Vectors
+from answer_selection.pipelines.trees import Trees, reads_trees
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
@@ -303,6 +304,7 @@ def train_from_lists(
     summary: str,
     seed: int = 0,
     vectors_cache: Path | None = None,
+    trees: Trees | None = None,
 ) -> TrainingResult:
     """
     Train a model on candidate lists, and write its folder with the card.
@@ -317,10 +319,15 @@ def train_from_lists(
     :param summary: What the model is, for the card.
     :param seed: Seed of everything that is drawn.
     :param vectors_cache: See :func:`make_model`.
+    :param trees: Where the trees of texts that have none come from, for a model that reads trees; None if all have one.
     :returns: What came out.
     """
     with progress("preparing the model", None):
         model, collator = make_model(recipe, start, texts, seed=seed, vectors_cache=vectors_cache)
+    if trees is not None and reads_trees(model.config.model_type):
+        lists = Processes.joined(use_cpu=recipe.training.use_cpu).once(
+            lambda: _with_trees(lists, trees, output / LISTS / "with_trees", progress)
+        )
     if recipe.retriever_weight is not None:
         model.config.retriever_weight = recipe.retriever_weight
     settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real)
@@ -343,7 +350,8 @@ def train_from_lists(
             settings={
                 "training": settings.to_dict(),
                 "start": {"from": str(start)}
-                | (asdict(recipe.vectors) if start == "scratch" and isinstance(model, WordModel) else {}),
+                | (asdict(recipe.vectors) if start == "scratch" and isinstance(model, WordModel) else {})
+                | ({"trees": recipe.trees} if reads_trees(model.config.model_type) else {}),
             },
             result=result,
         )
@@ -356,6 +364,16 @@ def _beginnings(recipe: Recipe, start: str | Path) -> list[DataSource]:
         return [card_of(start_folder(start), "the model that training started from")]
     encoder = recipe.options.get("encoder")
     return [card_of(Path(encoder), "pretrained encoder")] if isinstance(encoder, str) else []
+
+
+def _with_trees(lists: Lists, trees: Trees, folder: Path, progress: Progress) -> Lists:
+    """Lists whose texts all have a tree."""
+    train, validation = (
+        None if path is None else trees.complete(path, folder / name, progress)
+        for name, path in (("train.jsonl", lists.train), ("validation.jsonl", lists.validation))
+    )
+    assert train is not None
+    return replace(lists, train=train, validation=validation)
 
 
 def _write_card(
@@ -437,6 +455,7 @@ def train_from_index(
     validation: list[Query] | None = None,
     licence: str = "not stated",
     seed: int = 0,
+    trees: Trees | None = None,
 ) -> TrainingResult:
     """
     Train a ranker on a corpus: on its own questions, or on queries that are given.
@@ -450,6 +469,7 @@ def train_from_index(
     :param validation: Real queries to stop and to choose by.
     :param licence: The data's licence, for the card.
     :param seed: Seed of everything that is drawn.
+    :param trees: See :func:`train_from_lists`.
     :returns: What came out.
     """
     lists = Processes.joined(use_cpu=recipe.training.use_cpu).once(
@@ -477,6 +497,7 @@ def train_from_index(
         summary=f"Ranks the answers of the corpus in `{index.label}`, trained on "
         + ("that corpus's own questions." if queries is None else "queries to it."),
         seed=seed,
+        trees=trees,
     )
 
 
@@ -490,6 +511,7 @@ def train_from_candidates(
     validation: Path | None = None,
     licence: str = "not stated",
     seed: int = 0,
+    trees: Trees | None = None,
 ) -> TrainingResult:
     """
     Train a ranker on given candidate lists.
@@ -502,6 +524,7 @@ def train_from_candidates(
     :param validation: Lists to stop and to choose by; without them a tenth of the lists is held out.
     :param licence: The data's licence, for the card.
     :param seed: Seed of everything that is drawn.
+    :param trees: See :func:`train_from_lists`.
     :returns: What came out.
     """
     if validation is None:
@@ -535,6 +558,7 @@ def train_from_candidates(
         sources=[DataSource(candidates.name, licence, str(candidates), "training"), *_beginnings(recipe, start)],
         summary=f"Ranks answers, trained on the candidate lists of `{candidates.name}`.",
         seed=seed,
+        trees=trees,
     )
 
 

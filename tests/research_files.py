@@ -51,7 +51,7 @@ def write_data_sets(folder: Path) -> Path:
     """Write WikiQA, TrecQA, Qatar Living and SQuAD's sentences as an experiment looks for them."""
     for part in ("train", "dev", "test"):
         write_toks(folder / "wikiqa" / part, ANIMALS)
-    for part in ("train-all", "raw-dev", "raw-test", "clean-dev", "clean-test"):
+    for part in ("train", "train-all", "raw-dev", "raw-test", "clean-dev", "clean-test"):
         write_toks(folder / "trecqa" / part, ANIMALS)
     for part in ("train-part2", "dev"):
         write_threads(folder / "qatarliving" / f"SemEval2016-Task3-CQA-QL-{part}-subtaskA.xml")

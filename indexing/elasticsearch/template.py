@@ -23,10 +23,10 @@ STORED_ONLY: Final = {
     "embedding": {"type": "object", "enabled": False},
     **{
         name: {"type": "keyword", "index": False, "doc_values": False}
-        for name in ("embedding_fingerprint", "answer_vector", "answer_vector_fingerprint")
+        for name in ("embedding_fingerprint", "answer_vector", "answer_vector_fingerprint", "parse_tree")
     },
 }
-"""Fields of answers' vectors: in `Document.embedding` or, as a string, in the metadata of this name."""
+"""Fields of answers' vectors (`Document.embedding` or, as a string, metadata of this name) and of parse trees."""
 
 # Above the 100 of the server's own templates.
 _PRIORITY = 500

@@ -36,6 +36,17 @@ _PUBLISHED: Final = {
         Layout(_parts("train-all", "clean-dev", "clean-test"), _TOKS, _TREC, Policy.WITH_BOTH, longest_answer=40),
     ),
     "trecqa-train": ("trecqa", Layout(_parts("train", "raw-dev", "raw-test"), _TOKS, _TREC, longest_answer=40)),
+    # TRAIN's questions are among those of TRAIN-ALL, whose texts say nothing of which answers are right.
+    "trecqa-train-clean": (
+        "trecqa",
+        Layout(
+            {**_parts("train", "clean-dev", "clean-test"), "texts": ("train-all",)},
+            _TOKS,
+            _TREC,
+            Policy.WITH_BOTH,
+            longest_answer=40,
+        ),
+    ),
     "qatarliving": (
         "qatarliving",
         Layout(

@@ -12,6 +12,7 @@ from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts
+from answer_selection.pipelines.trees import Trees
 
 PARTS: Final = ("validation", "test")
 """What is measured on: validation for every decision, test once those are made."""
@@ -37,6 +38,8 @@ class Dataset(ABC):
     """Where it comes from: a citation."""
     policy: Policy = Policy.WITH_RELEVANT
     """Which questions count, as in the papers that report on it."""
+    trees: Trees | None = None
+    """Where the trees come from that its lists are to have, if they are to."""
 
     def __init__(self, name: str, folder: Path, work: Path) -> None:
         self.name, self.folder, self.work = name, folder, work

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from answer_selection.indexing.candidates import CandidateList, read_candidates, read_jsonl, write_jsonl
 from answer_selection.indexing.corpus import split_by_entry
@@ -21,6 +21,8 @@ from answer_selection.pipelines.research_data.base import Dataset
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, list_texts
 from haystack_integrations.components.rankers.answer_selection import BM25Ranker
 from haystack_integrations.components.rankers.answer_selection.training.digests import digest
+
+_TEXTS: Final = "texts"
 
 
 class CandidateDataset(Dataset):
@@ -35,6 +37,7 @@ class CandidateDataset(Dataset):
     def __init__(self, name: str, folder: Path, work: Path) -> None:
         super().__init__(name, folder, work)
         self._written: set[str] = set()
+        self._parsed: set[str] = set()
 
     @abstractmethod
     def write(self, part: str, path: Path, progress: Progress) -> None:
@@ -48,12 +51,22 @@ class CandidateDataset(Dataset):
 
     def part(self, part: str, progress: Progress) -> Path:
         """
-        Give a part's lists.
+        Give a part's lists, with trees if they are to have them.
 
         :param part: "train" or one of :data:`base.PARTS`.
         :param progress: Shows progress.
         :returns: Their file.
         """
+        path = self._as_written(part, progress)
+        if self.trees is None:
+            return path
+        completed = self.work / f"trees-{self.trees.parser}" / path.name
+        if part not in self._parsed:
+            self.trees.complete(path, completed, progress)
+            self._parsed.add(part)
+        return completed
+
+    def _as_written(self, part: str, progress: Progress) -> Path:
         path = self.work / f"{part}.jsonl"
         if part not in self._written:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +81,7 @@ class CandidateDataset(Dataset):
 
     def texts(self, progress: Progress) -> Texts:
         """See :meth:`Dataset.texts`."""
-        return list_texts(self.part("train", progress))
+        return list_texts(self._as_written("train", progress))
 
     def digest(self, part: str, progress: Progress) -> str:
         """See :meth:`Dataset.digest`."""
@@ -91,11 +104,12 @@ class Layout:
     Where the parts of a data set's own files are.
 
     :param parts: Of "train", "validation" and "test" each one's files or folders in the data set's folder. Where
-        validation and test are the same one, each gets half of its questions.
+        validation and test are the same one, each gets half of its questions. "texts", if it is there, is what texts
+        are learned from in place of "train".
     :param form: What they hold, for whoever has to get them.
     :param source: Where they come from: a citation.
     :param policy: Which questions count.
-    :param longest_answer: Tokens that an answer of "train" is cut to; None leaves it whole.
+    :param longest_answer: Tokens that an answer of "train" and "texts" is cut to; None leaves it whole.
     """
 
     parts: Mapping[str, tuple[str, ...]]
@@ -120,6 +134,10 @@ class PublishedLists(CandidateDataset):
         self.layout = layout
         self.policy, self.source = layout.policy, layout.source
 
+    def texts(self, progress: Progress) -> Texts:
+        """See :meth:`Dataset.texts`."""
+        return list_texts(self._as_written(_TEXTS if _TEXTS in self.layout.parts else "train", progress))
+
     def write(self, part: str, path: Path, progress: Progress) -> None:
         """See :meth:`CandidateDataset.write`."""
         names = self.layout.parts[part]
@@ -127,7 +145,7 @@ class PublishedLists(CandidateDataset):
         lists: Iterable[CandidateList] = chain.from_iterable(map(read_candidates, paths))
         if self.layout.parts["validation"] == self.layout.parts["test"] == names:
             lists = split_by_entry(lists, lambda one: one.query_id, {"validation": 0.5, "test": 0.5})[part]
-        if part == "train" and self.layout.longest_answer is not None:
+        if part in ("train", _TEXTS) and self.layout.longest_answer is not None:
             lists = (_cut(candidates, self.layout.longest_answer) for candidates in lists)
         with progress(f"reading {self.name}, {part}", None):
             write_jsonl(path, lists)

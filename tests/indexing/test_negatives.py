@@ -26,8 +26,15 @@ N_ENTRIES = 120
 class TinyStore:
     """Ranks by shared words; notes which fields were searched."""
 
-    def __init__(self, answers: dict[str, str], pages: int = 50, questions: dict[str, str] | None = None) -> None:
-        self.answers, self.page, self.searched, self.questions = answers, pages, [], questions or {}
+    def __init__(
+        self,
+        answers: dict[str, str],
+        pages: int = 50,
+        questions: dict[str, str] | None = None,
+        trees: dict[str, str] | None = None,
+    ) -> None:
+        self.answers, self.page, self.searched = answers, pages, []
+        self.questions, self.trees = questions or {}, trees or {}
 
     def count_documents(self) -> int:
         return len(self.answers)
@@ -44,9 +51,14 @@ class TinyStore:
         return ([id_ for id_, _ in scored] for scored in self.search_scored(queries, top_k, fields))
 
     def iter_pages(self, fields, page_size=1000):
-        assert fields == ["id", "content", "meta.question"]
+        assert fields == ["id", "content", "meta.question", "meta.parse_tree"]
         rows = [
-            {"id": id_, "content": answer, "meta.question": self.questions.get(id_)}
+            {
+                "id": id_,
+                "content": answer,
+                "meta.question": self.questions.get(id_),
+                "meta.parse_tree": self.trees.get(id_),
+            }
             for id_, answer in self.answers.items()
         ]
         for start in range(0, len(rows), self.page):
@@ -63,6 +75,23 @@ def questions(n: int = 40) -> list[Query]:
 
 def read(path: Path) -> list[dict]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("mode", ["uniform", "retrieved"])
+def test_a_candidate_keeps_its_documents_parse_tree_if_that_is_the_answers(tmp_path, mode):
+    trees = {
+        id_: "(ROOT (S " + " ".join(f"(X {word})" for word in answer.split()) + "))"
+        for id_, answer in answers().items()
+    }
+    # That of question and answer together, for a ranker that reads both; and some documents have none.
+    others = {id_: f"(ROOT (S (X What) (X ?)) {tree[6:]}" for id_, tree in list(trees.items())[:40]}
+    kept = dict(list(trees.items())[60:])
+    mine(TinyStore(answers(), trees=others | kept), questions(), output=tmp_path / "lists.jsonl", mode=mode, depth=50)
+    found = [one for line in read(tmp_path / "lists.jsonl") for one in line["candidates"]]
+    assert {one["candidate_id"]: one["meta"]["parse_tree"] for one in found if "parse_tree" in one.get("meta", {})} == {
+        one["candidate_id"]: kept[one["candidate_id"]] for one in found if one["candidate_id"] in kept
+    }
+    assert any("retriever_rank" in one["meta"] for one in found if one["candidate_id"] in kept)
 
 
 def test_lists(tmp_path: Path) -> None:

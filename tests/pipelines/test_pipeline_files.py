@@ -75,8 +75,10 @@ def test_the_shipped_pipelines_load_without_any_setting(in_an_empty_folder):
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         "['converter', 'writer']",
+        "['converter', 'parser', 'writer']",
         "['bm25', 'ranker']",
         "['bm25', 'ranker']",
+        "['bm25', 'parser', 'ranker']",
         "['bm25', 'prompt_builder', 'ranker']",
     ]
 
