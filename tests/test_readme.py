@@ -30,6 +30,7 @@ from answer_selection.pipelines.recipe import read_recipe
 from elasticsearch import Elasticsearch
 from haystack import Pipeline
 from markdown_it import MarkdownIt
+from probing_sentences import write_sentences
 
 REPOSITORY = Path(__file__).parents[1]
 READMES = sorted(path for pattern in ("", "[a-z]*/", "indexing/*/") for path in REPOSITORY.glob(f"{pattern}README.md"))
@@ -89,6 +90,7 @@ def folder(tmp_path: Path, small_faq) -> Path:
     )
     (tmp_path / "synonyms.txt").write_text("sofa, couch, settee\n", encoding="utf-8")
     (tmp_path / "corpus.jsonl").write_text('{"entry_id": "a", "answer": "One."}\n', encoding="utf-8")
+    write_sentences(tmp_path / "sentences.jsonl", 900)
     (tmp_path / "manual.txt").write_text("Turn the handle to the left, and wait.\n" * 50, encoding="utf-8")
     (tmp_path / "cooking.stackexchange.com").mkdir()
     (tmp_path / "cooking.stackexchange.com" / "Posts.xml").write_text(POSTS, encoding="utf-8")

@@ -26,7 +26,7 @@ from torch import Tensor, nn
 
 Progress = Callable[[int], None]
 
-BAG_WORDS: Final = 2000
+BAG_WORDS: Final = 500
 _BATCH: Final = 32
 
 

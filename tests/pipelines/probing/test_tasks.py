@@ -79,9 +79,7 @@ def test_too_few_sentences_are_refused():
     with pytest.raises(ValueError, match=r"^top constituents: \d+ sequences occur 2 times or more in each part; expec"):
         make_tasks(MANY[:200], split([one.text for one in MANY[:200]]))
     deep = [row for row in PARTS.test if MANY[row].tree.depth > 4]
-    with pytest.raises(
-        ValueError, match=r"^tree depth: the test part has 0 sentences of the class 'to 3'"
-    ):
+    with pytest.raises(ValueError, match=r"^tree depth: the test part has 0 sentences of the class 'to 3'"):
         make_tasks(MANY, Split(PARTS.train, PARTS.validation, np.array(deep)))
 
 
