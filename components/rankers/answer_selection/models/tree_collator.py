@@ -49,7 +49,8 @@ SHAPES: Final[dict[str, Callable[[SpanTree, str], SpanTree]]] = {
 
 # Rows of up to so many elements are padded to the longest of them, longer ones to the longest of theirs.
 _WIDTHS: Final = np.array([4, 8, 16, 32, 64, 128, 256, 512])
-# Spans and elements of trees that are remembered: a question comes back with each candidate, an answer in every epoch.
+# What is remembered of trees, in spans, elements and eights of characters: a question comes back with each candidate,
+# an answer in every epoch.
 _CACHED_ELEMENTS: Final = 1 << 22
 _SHOWN: Final = 40
 
@@ -221,7 +222,7 @@ class TreeCollator(PairCollator):
         tree = read_tree(bracketed, text)
         offsets = self.tokenizer.encode(text, add_special_tokens=False).offsets
         shaped = _over_pieces(tree, offsets[:tokens], lambda kept: SHAPES[self.trees](kept, text))
-        self._elements += len(shaped.levels) + len(shaped.piece_tokens) + 1
+        self._elements += len(shaped.levels) + len(shaped.piece_tokens) + (len(text) + len(bracketed)) // 8 + 1
         if self._elements > _CACHED_ELEMENTS:
             self._read_trees, self._elements = {}, 0
         self._read_trees[text, bracketed, tokens] = shaped
