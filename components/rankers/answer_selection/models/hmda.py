@@ -345,11 +345,8 @@ class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
             question = self._side(self.encode_questions(questions)).of(question_of)
             answer = self._side(self.encode_answers(answers))
             to_answer, to_question = self._shares(question, answer)
-            for side, other, looking, shares in (
-                (QUESTION, ANSWER, answer, to_question),
-                (ANSWER, QUESTION, question, to_answer),
-            ):
-                about = f"The share of the {other}'s attention that the word gets, the mean over the {other}'s words."
+            about = "The share of the other side's attention that the word gets, the mean over that side's words."
+            for side, looking, shares in ((QUESTION, answer, to_question), (ANSWER, question, to_answer)):
                 real = looking.real().unsqueeze(-1)
                 mean = (shares * real).sum(1) / real.sum(1)
                 # A word that is there in several parts gets what all of them get.
