@@ -299,3 +299,37 @@ def test_tokens_of_every_encoder_have_their_places(kind):
         assert record.answer.replace(" ", "").startswith(shown)
         tokens = len(weights.question) + len(weights.answer) + collator.template.size
         assert tokens == collator([record])["input_ids"].shape[1] == 40
+
+
+def test_shares_in_trees_are_those_of_the_spans_own_elements():
+    tree = "(ROOT (S (NP (DT The) (JJ reading) (NN room)) (VP (VBZ closes) (PP (IN at) (CD eight))) (. .)) "
+    tree += "(X (X No) (. .)))"
+    asked = {"parse_tree": "(ROOT (SBARQ (WRB When) (. ?)))"}
+    record = Record("When?", "The reading room closes at eight. No.", asked, {"parse_tree": tree})
+    sizes = {"half_size": 8, "heads": 2, "feed_forward_size": 8}
+    loaded = build("tree_aggregation", {"encoder": BERT, **sizes})
+    [pair] = ask(loaded, [record])
+    [(_, answer)] = loaded.model.span_attention(**loaded.collator([record]))
+    nodes = pair.answer_tree
+    labels = "ROOT S NP DT JJ NN VP VBZ PP IN CD . X X .".split()
+    assert [node.label for node in nodes] == labels
+    shown = [record.answer[node.start : node.end] for node in nodes]
+    assert shown[0] == record.answer
+    assert shown[1:4] == ["The reading room closes at eight.", "The reading room", "The"]
+    pieces = lambda text: len(loaded.collator.tokenizer.encode(text, add_special_tokens=False).ids)  # noqa: E731
+    assert pieces("reading") == 1 < pieces("No")
+    spans = [place for place, node in enumerate(nodes) if node.own is not None]
+    for row, place in zip(answer, spans, strict=True):  # spans are numbered from the root on, in the text's order
+        below = []
+        for other in nodes[place + 1 :]:
+            if other.level <= nodes[place].level:
+                break
+            if other.level == nodes[place].level + 1:
+                below.append(other)
+        at = 1
+        for node in below:
+            size = 1 if node.own is not None else pieces(record.answer[node.start : node.end])
+            assert node.shares == pytest.approx(row[:, at : at + size].sum(1).tolist())
+            at += size
+        assert at == row.shape[1] - 1
+        assert nodes[place].own == [pytest.approx((half[0], half[-1])) for half in row.tolist()]
