@@ -122,7 +122,8 @@ def _title(report: "Report") -> str:
     counts = report.settings["sentences"]
     parts = ", ".join(f"{counts[part]:,} {part}" for part in ("train", "validation", "test"))
     left_out = f"; left out: {counts['again']:,} that came twice, {counts['several']:,} of several sentences or none"
-    return f"Sentences: {parts}{left_out}"
+    classes = ", ".join(f"{task} {len(of)}" for task, of in report.settings["tasks"].items())
+    return f"Sentences: {parts}{left_out}. Classes: {classes}"
 
 
 if __name__ == "__main__":

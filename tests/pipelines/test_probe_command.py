@@ -56,13 +56,13 @@ def test_models_are_compared_by_name_over_seeds(command, trees, small_model, tmp
 def test_candidates_without_trees_are_parsed_once(command, small_model, tmp_path):
     lists = [
         CandidateList(f"q{number}", "which one ?", (Candidate(f"c{number}", line["text"], 1),))
-        for number, line in enumerate(sentences(4000))
+        for number, line in enumerate(sentences(900))
     ]
     write_jsonl(tmp_path / "lists.jsonl", lists)
     given = ("probe", "--model", small_model, "--data", "lists.jsonl", "--seeds", 1)
     done = command(*given)
     assert done.code == 2
-    assert "lists.jsonl, query 'q0', candidate 'c0': no parse_tree, as 4000 of 4000 sentences" in done.err
+    assert "lists.jsonl, query 'q0', candidate 'c0': no parse_tree, as 900 of 900 sentences" in done.err
     done = command(*given, "--trees", "shallow", "--tree-cache", "trees.sqlite")
     assert done.code == 0, done.err
     size = (tmp_path / "trees.sqlite").stat().st_size
@@ -85,7 +85,7 @@ def test_candidates_without_trees_are_parsed_once(command, small_model, tmp_path
 )
 def test_what_cannot_be_done_is_said_in_one_line(given, message, command, trees, small_model, tmp_path):
     (tmp_path / "no-model").mkdir()
-    write_sentences(tmp_path / "few.jsonl", 120)
+    write_sentences(tmp_path / "few.jsonl", 20)
     data = [] if "few.jsonl" in given else ["--data", trees]
     done = command("probe", *(word.format(model=small_model) for word in given), *data)
     assert done.code == 2

@@ -75,9 +75,16 @@ def test_a_sequence_that_a_part_lacks_is_one_of_the_others():
     assert found.classes[:18] == tops.classes[1:-1]
 
 
+def test_there_are_fewer_classes_where_fewer_sequences_are_frequent():
+    [tops, *_] = make_tasks(MANY[:400], split([one.text for one in MANY[:400]]))
+    assert 3 < len(tops.classes) < 20
+    assert tops.classes[-1] == OTHER
+    assert tops.labels.max() == len(tops.classes) - 1
+
+
 def test_too_few_sentences_are_refused():
     with pytest.raises(ValueError, match=r"^top constituents: \d+ sequences occur 2 times or more in each part; expec"):
-        make_tasks(MANY[:200], split([one.text for one in MANY[:200]]))
+        make_tasks(MANY[:20], split([one.text for one in MANY[:20]]))
     deep = [row for row in PARTS.test if MANY[row].tree.depth > 4]
     with pytest.raises(ValueError, match=r"^tree depth: the test part has 0 sentences of the class 'to 3'"):
         make_tasks(MANY, Split(PARTS.train, PARTS.validation, np.array(deep)))
