@@ -40,6 +40,11 @@ THINGS = {"car": "drive", "boat": "sail", "plane": "fly", "bike": "pedal", "hors
 FILLERS = ("please", "today", "often", "here", "now", "always", "there", "gladly")
 
 
+def tree(text: str) -> dict[str, str]:
+    """Metadata with a parse tree, for those models that read one."""
+    return {"parse_tree": f"(ROOT {' '.join(f'(NN {word})' for word in text.split())})"}
+
+
 def lists(n: int, seed: int, *, relevant_rank: int = 4) -> Iterator[CandidateList]:
     """One relevant answer of six, which the retriever has at a given rank."""
     random_ = random.Random(seed)
@@ -50,20 +55,22 @@ def lists(n: int, seed: int, *, relevant_rank: int = 4) -> Iterator[CandidateLis
         candidates = [
             Candidate(
                 f"a{place}",
-                f"You {verb} it {random_.choice(FILLERS)} and {random_.choice(FILLERS)}",
+                (answer := f"You {verb} it {random_.choice(FILLERS)} and {random_.choice(FILLERS)}"),
                 int(place == 0),
-                {"retriever_rank": rank, "retriever_score": 10.0 - rank},
+                {"retriever_rank": rank, "retriever_score": 10.0 - rank, **tree(answer)},
             )
             for place, (verb, rank) in enumerate(zip(verbs, [relevant_rank, *ranks], strict=True))
         ]
         random_.shuffle(candidates)
-        yield CandidateList(f"q{number}", f"What about my {thing} {random_.choice(FILLERS)}?", tuple(candidates))
+        query = f"What about my {thing} {random_.choice(FILLERS)}?"
+        yield CandidateList(f"q{number}", query, tuple(candidates), tree(query))
 
 
 def new_model(name: str = "ctrn", **options: Any) -> tuple[Any, Any]:
     torch.manual_seed(7)
     texts = [text for one in lists(40, 0) for text in (one.query, *(c.answer for c in one.candidates))]
     sizes = {"embedding_size": 12, "projection_size": 12, "hidden_size": 16, "mlp_size": 8, "dropout": 0.2}
+    sizes |= {"half_size": 16, "feed_forward_size": 24}
     sizes["encoder"] = {
         "model_type": "bert",
         "vocab_size": 100,
