@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page: one HTML file that needs nothing else, no script and no colour."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
@@ -51,7 +51,7 @@ def render(explained: Explained) -> str:
     template = environment.from_string(
         files("answer_selection.pipelines.explanation").joinpath("page.html").read_text(encoding="utf-8")
     )
-    pairs = explained.pairs or [None] * len(explained.documents)
+    pairs: Sequence[PairExplanation | None] = explained.pairs or [None] * len(explained.documents)
     return template.render(
         question=explained.question,
         about=explained.about,

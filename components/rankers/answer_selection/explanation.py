@@ -174,8 +174,8 @@ def _nodes(read: "TextTree", weights: "Sequence[Tensor]") -> list[TreeNode]:
     """A tree's nodes from the root on, children in the text's order."""
     tree, children = read.tree, read.tree.children()
     pieces: list[list[int]] = [[] for _ in tree.tags]
-    for piece, word in enumerate(read.piece_words.tolist()):
-        pieces[word].append(piece)
+    for piece, its_word in enumerate(read.piece_words.tolist()):
+        pieces[its_word].append(piece)
 
     def span(number: int, shares: list[float]) -> TreeNode:
         first, last = tree.extents[number].tolist()

@@ -191,9 +191,7 @@ class PairCollator:
         tokens = self._read((record.query, record.answer))
         kept = self._cut(tokens[record.query], tokens[record.answer])
         question, answer = (
-            [Place(side, *offsets) for offsets in self.tokenizer.encode(text, add_special_tokens=False).offsets][
-                : len(ids)
-            ]
+            [Place(side, *span) for span in self.tokenizer.encode(text, add_special_tokens=False).offsets[: len(ids)]]
             for side, text, ids in zip((QUESTION, ANSWER), (record.query, record.answer), kept, strict=True)
         )
         t = self.template
