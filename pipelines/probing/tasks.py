@@ -95,9 +95,7 @@ def _of_sequences(name: str, values: Sequence[str], split: Split) -> Task:
     known = [value for value in counts if min(part[value] for part in (counts, *others)) >= LEAST]
     frequent = sorted(known, key=lambda value: (-counts[value], value))[:SEQUENCES]
     if len(frequent) < 2:
-        msg = (
-            f"{name}: {len(frequent)} sequences occur {LEAST} times or more in each part; expected 2 or more: "
-        )
+        msg = f"{name}: {len(frequent)} sequences occur {LEAST} times or more in each part; expected 2 or more: "
         msg += f"{len(values)} sentences are too few or too much alike"
         raise ValueError(msg)
     place = {value: number for number, value in enumerate(frequent)}
