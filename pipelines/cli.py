@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: stackexchange, index, negatives, pretrain, train, encode, eval, probe, ask, explain, serve."""
+"""The command line: from StackExchange dumps and FAQ files over training and evaluation to a service."""
 
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +12,7 @@ from answer_selection.pipelines import eval as eval_module
 from answer_selection.pipelines import explain as explain_module
 from answer_selection.pipelines import index as index_module
 from answer_selection.pipelines import index_template as index_template_module
+from answer_selection.pipelines import parse as parse_module
 from answer_selection.pipelines import pretrain as pretrain_module
 from answer_selection.pipelines import probe as probe_module
 from answer_selection.pipelines import serve as serve_module
@@ -115,6 +116,7 @@ def negatives(
 
 
 app.command(name="encode")(encode_module.encode)
+app.command(name="parse")(parse_module.parse)
 app.command(name="pretrain")(pretrain_module.pretrain)
 app.command(name="train")(train_module.train)
 app.command(name="eval")(eval_module.evaluate)
