@@ -247,7 +247,7 @@ def is_over_encoder(start: str | Path) -> bool:
         config = json.loads((start_folder(start) / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    model = registry.MODELS.get(config.get("model_type")) if isinstance(config, dict) else None
+    model = registry.MODELS.get(str(config.get("model_type"))) if isinstance(config, dict) else None
     return model is not None and issubclass(model, PairModel)
 
 

@@ -227,8 +227,9 @@ def test_the_tests_of_a_clean_clone_are_the_readmes_own_command():
     script = REPOSITORY / ".ci" / "run"
     lines = [line for line in script.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
     assert lines[-1] == tests
-    # Before it only the shell is set up.
-    assert lines[:-1] == ["set -euo pipefail", 'cd "$(dirname "$0")/.."', "export CI=true"]
+    # Before it only the shell is set up, and a browser is installed where there is none.
+    assert lines[:-2] == ["set -euo pipefail", 'cd "$(dirname "$0")/.."', "export CI=true"]
+    assert lines[-2].startswith("command -v chromium ")
     assert os.access(script, os.X_OK)
 
 
