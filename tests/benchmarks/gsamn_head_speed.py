@@ -62,7 +62,7 @@ def measure(model: GSAMNModel, pairs: int, length: int, rounds: int) -> dict[str
     tokens = torch.randint(5, model.config.encoder.vocab_size, (pairs, length)) * mask
 
     def encode() -> torch.Tensor:
-        return model.encode(tokens, mask, {})
+        return model.states(input_ids=tokens, attention_mask=mask)
 
     def read(states: torch.Tensor) -> torch.Tensor:
         return model.classifier(model.memory(states, mask.bool()))
