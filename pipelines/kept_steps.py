@@ -4,15 +4,14 @@
 """The steps before an experiment's own training, done once for all experiments that have the same ones."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from fcntl import LOCK_EX, LOCK_NB, flock
 from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from answer_selection.pipelines.alone import alone
 from answer_selection.pipelines.experiment import Experiment, Source
 from answer_selection.pipelines.made_from import is_made, note, note_of
 from answer_selection.pipelines.pretrain_encoder import pretrain_encoder
@@ -133,7 +132,7 @@ class EncoderStep:
         """
         assert self.experiment.encoder is not None
         made_from = {"settings and texts": self.key}
-        with _alone(self.folder, progress):
+        with alone(self.folder, progress):
             if not is_made(self.folder, made_from):
                 make_way(self.folder, files=ENCODER_FILES, overwrite=overwrite)
                 settings = make_pretraining(self.experiment.encoder)
@@ -231,7 +230,7 @@ class SourceStep:
         :returns: The model's folder.
         """
         model, made_from = self.folder(seed), {"settings and data": self.key}
-        with _alone(model, progress):
+        with alone(model, progress):
             if not is_made(model, made_from):
                 self._train(model, seed, progress, overwrite=overwrite)
                 note(model, made_from)
@@ -277,21 +276,6 @@ def uses_of_texts(
     if issubclass(registry.MODELS[recipe.name], PairModel):
         return []
     return [(one, "word vectors") for one in texts_of]
-
-
-@contextmanager
-def _alone(folder: Path, progress: Progress) -> Iterator[None]:
-    """Let one command at a time make a folder that several may want; the next one finds it made."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    # The file stays: one who waits for a file that is removed would hold a lock that nobody else sees. The lock itself
-    # goes with its process, also where that is killed.
-    with (folder.parent / f"{folder.name}.lock").open("wb") as file:
-        try:
-            flock(file, LOCK_EX | LOCK_NB)
-        except BlockingIOError:
-            with progress(f"waiting for another command to make {folder.name}", None):
-                flock(file, LOCK_EX)
-        yield
 
 
 def _key(*parts: Any) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from answer_selection.indexing.candidates import CandidateList, read_candidates, read_jsonl, write_jsonl
 from answer_selection.indexing.corpus import split_by_entry
 from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.alone import alone
 from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.results import QuestionResult
@@ -62,15 +63,16 @@ class CandidateDataset(Dataset):
             return path
         completed = self.work / f"trees-{self.trees.parser}" / path.name
         if part not in self._parsed:
-            self.trees.complete(path, completed, progress)
+            with alone(completed, progress):
+                self.trees.complete(path, completed, progress)
             self._parsed.add(part)
         return completed
 
     def _as_written(self, part: str, progress: Progress) -> Path:
         path = self.work / f"{part}.jsonl"
         if part not in self._written:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self.write(part, path, progress)
+            with alone(path, progress):
+                self.write(part, path, progress)
             self._written.add(part)
         return path
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 from answer_selection.indexing.corpus import write_corpus
 from answer_selection.indexing.entries import Entry
 from answer_selection.indexing.sources import Sources
+from answer_selection.pipelines.alone import alone
 from answer_selection.pipelines.build_index import build_index
 from answer_selection.pipelines.made_from import is_made, note
 from answer_selection.pipelines.train_ranker import Progress
@@ -30,17 +31,17 @@ def index_of(entries: Iterable[Entry], source: str, folder: Path, progress: Prog
     :returns: The store.
     """
     made_from = {"answers": source}
-    if not is_made(folder, made_from, overwrite=True):
-        # What a killed run left, or of other answers.
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        corpus = folder.with_suffix(".jsonl")
-        write_corpus(corpus, entries)
-        with progress(f"indexing {folder.name}", None) as bar:
-            store = TantivyDocumentStore(path=folder)
-            build_index(store, Sources([corpus], require_question=False, strict=True), progress=bar)
-            store.close()
-        note(folder, made_from)
+    with alone(folder, progress):
+        if not is_made(folder, made_from, overwrite=True):
+            # What a killed run left, or of other answers.
+            shutil.rmtree(folder, ignore_errors=True)
+            corpus = folder.with_suffix(".jsonl")
+            write_corpus(corpus, entries)
+            with progress(f"indexing {folder.name}", None) as bar:
+                store = TantivyDocumentStore(path=folder)
+                build_index(store, Sources([corpus], require_question=False, strict=True), progress=bar)
+                store.close()
+            note(folder, made_from)
     return TantivyDocumentStore.open(folder)
 
 

@@ -17,6 +17,7 @@ from typing import ClassVar, Final
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.squad_sentences import read_squad_sentences, split_blocks
 from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.alone import alone
 from answer_selection.pipelines.evaluation.end_to_end import retrieve_and_rank
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.recipe import Recipe
@@ -76,7 +77,8 @@ class SquadSentences(Dataset):
             negatives=recipe.negatives,
             keep_top=recipe.keep_top,
         )
-        lists = mined(mine, folder)
+        with alone(folder, progress):
+            lists = mined(mine, folder)
         store.close()
         return lists
 
