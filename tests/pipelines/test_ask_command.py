@@ -73,7 +73,7 @@ def test_a_pipeline_of_ones_own_is_asked_as_it_is(command, small_index, tmp_path
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "own.yaml: No such file or directory; expected a YAML file, or one of index_faq, index_faq_trees, answer, answer_elas"),
+        (None, "own.yaml: No such file or directory; expected a YAML file, or one of index_faq, index_faq"),
         ("a: [", "own.yaml: not YAML"),
         ("[1, 2]", "own.yaml: expected a mapping with `components`"),
         ("components: {bm25: 7}", "own.yaml: component 'bm25': expected a mapping with the `type` of the component"),
