@@ -30,7 +30,7 @@ from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
-from haystack_integrations.components.rankers.answer_selection.text.tree import TREE_FIELD, TreeError, read_tree
+from haystack_integrations.components.rankers.answer_selection.text.tree import TREE_FIELD, is_tree_of
 
 Mode = Literal["uniform", "weighted", "top", "random", "retrieved"]
 Progress = Callable[[int], None]
@@ -140,12 +140,8 @@ class _Answer(NamedTuple):
     def meta(self, hit: _Hit | None) -> dict[str, Any]:
         """What is known of it as a candidate: where it was found, and its parse tree."""
         found = {} if hit is None else hit.meta()
-        if self.tree is not None:
-            try:
-                read_tree(self.tree, self.text)
-            except TreeError:
-                # The tree of question and answer together, for a ranker that reads both.
-                return found
+        # It may be the tree of question and answer together, for a ranker that reads both.
+        if self.tree is not None and is_tree_of(self.tree, self.text):
             found[TREE_FIELD] = self.tree
         return found
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 from answer_selection.indexing.candidates import CandidateList, read_jsonl, write_jsonl
 from answer_selection.pipelines.console import Bar
 from haystack_integrations.components.rankers import answer_selection
-from haystack_integrations.components.rankers.answer_selection.text.tree import TREE_FIELD, TreeError, read_tree
+from haystack_integrations.components.rankers.answer_selection.text.tree import TREE_FIELD, is_tree_of
 
 PARSERS: Final = ("shallow", "corenlp")
 """What a recipe can name: chunks without a server, or a CoreNLP server's trees."""
@@ -91,13 +91,7 @@ def _sides(one: CandidateList) -> Iterable[tuple[str, Mapping[str, Any]]]:
 
 
 def _has_tree(text: str, meta: Mapping[str, Any]) -> bool:
-    if meta.get(TREE_FIELD) is None:
-        return False
-    try:
-        read_tree(meta[TREE_FIELD], text)
-    except TreeError:
-        return False
-    return True
+    return meta.get(TREE_FIELD) is not None and is_tree_of(meta[TREE_FIELD], text)
 
 
 def _with_tree(text: str, meta: Mapping[str, Any], trees: Mapping[str, str]) -> dict[str, Any]:

@@ -198,6 +198,21 @@ def read_tree(bracketed: str, text: str) -> SpanTree:
         raise TreeError(msg) from None
 
 
+def is_tree_of(bracketed: str, text: str) -> bool:
+    """
+    Tell whether a tree can be read and is a text's.
+
+    :param bracketed: the tree.
+    :param text: the text.
+    :returns: whether :func:`read_tree` takes them.
+    """
+    try:
+        read_tree(bracketed, text)
+    except TreeError:
+        return False
+    return True
+
+
 def left_branching(tree: SpanTree) -> SpanTree:
     """
     Give a text's words the tree in which each is joined to all before it.

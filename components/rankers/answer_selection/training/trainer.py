@@ -328,15 +328,16 @@ def _optimizer(model: "AnswerSelectionModel", settings: TrainingSettings) -> tor
         raise ValueError(msg)
     encoder = model.pretrained_encoder
     inside = set() if encoder is None else {id(parameter) for _, parameter in encoder.named_parameters()}
+    rates = {True: settings.encoder_learning_rate or settings.learning_rate, False: settings.learning_rate}
     groups = [
         {
             "params": [p for p in trained if (id(p) in inside, p.ndim > 1) == (in_encoder, decayed)],
-            "lr": settings.encoder_learning_rate if in_encoder else None,
+            "lr": rates[in_encoder],
             "weight_decay": settings.weight_decay if decayed else 0.0,
         }
         for in_encoder, decayed in product((False, True), (True, False))
     ]
-    groups = [{**group, "lr": group["lr"] or settings.learning_rate} for group in groups if group["params"]]
+    groups = [group for group in groups if group["params"]]
     if settings.optimizer == "rmsprop":
         return torch.optim.RMSprop(groups, lr=settings.learning_rate, momentum=_MOMENTUM)
     kind = torch.optim.AdamW if settings.optimizer == "adamw" else torch.optim.Adam
