@@ -97,17 +97,26 @@ class PairCollator:
     Turns records into sequences of question and answer, by the encoder's own tokenizer.
 
     A batch holds `input_ids` and `attention_mask` [n_pairs, L], `token_type_ids` if the encoder has several types, and
-    `list_sizes` [n_lists]. A pair that is too long loses the end of its answer, until that is down to half of the
+    `list_sizes` [n_lists]; where matches are marked also `matches` [n_pairs, L], 1 for tokens of question and answer that
+    are in the other text as well, as far as it is read. A pair that is too long loses the end of its answer, until that is down to half of the
     room; only then the question is cut too.
     """
 
-    def __init__(self, encoder: "PreTrainedConfig", max_pair_length: int, tokenizer: Tokenizer) -> None:
+    def __init__(
+        self,
+        encoder: "PreTrainedConfig",
+        max_pair_length: int,
+        tokenizer: Tokenizer,
+        *,
+        mark_matches: bool = False,
+    ) -> None:
         """
         Create a collator; see :meth:`from_pretrained`.
 
         :param encoder: the encoder's configuration.
         :param max_pair_length: the most tokens of a sequence, special ones included.
         :param tokenizer: the encoder's tokenizer.
+        :param mark_matches: whether a batch holds `matches`.
         :raises ValueError: if the tokenizer is not the encoder's, or `max_pair_length` leaves no room for the texts.
         """
         self.tokenizer = tokenizer
@@ -122,6 +131,7 @@ class PairCollator:
             raise ValueError(msg)
         self.pad: int = encoder.pad_token_id
         self.has_types = (getattr(encoder, "type_vocab_size", None) or 0) > 1
+        self.mark_matches = mark_matches
         self.template = PairTemplate.of(tokenizer)
         self.room = max_pair_length - self.template.size
         if self.room < 2:
@@ -150,6 +160,7 @@ class PairCollator:
         ids = np.full((len(records), width), self.pad)
         mask = np.zeros_like(ids)
         types = np.zeros_like(ids)
+        matches = np.zeros_like(ids)
         t = self.template
         for row, (question, answer) in enumerate(pairs):
             sequence = np.concatenate([t.before, question, t.between, answer, t.after])
@@ -165,7 +176,13 @@ class PairCollator:
                         t.after_types,
                     ]
                 )
-        batch = {"input_ids": ids, "attention_mask": mask} | ({"token_type_ids": types} if self.has_types else {})
+            if self.mark_matches:
+                first, second = len(t.before), len(t.before) + len(question) + len(t.between)
+                matches[row, first : first + len(question)] = np.isin(question, answer)
+                matches[row, second : second + len(answer)] = np.isin(answer, question)
+        batch = {"input_ids": ids, "attention_mask": mask}
+        batch |= {"token_type_ids": types} if self.has_types else {}
+        batch |= {"matches": matches} if self.mark_matches else {}
         return {
             "list_sizes": torch.tensor(list_sizes(records)),
             **{name: torch.from_numpy(array) for name, array in batch.items()},
@@ -220,7 +237,8 @@ class PairCollator:
         folder = Path(folder)
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        return cls(AutoConfig.for_model(**config["encoder"]), config["max_pair_length"], tokenizer)
+        encoder = AutoConfig.for_model(**config["encoder"])
+        return cls(encoder, config["max_pair_length"], tokenizer, mark_matches=config.get("mark_matches", False))
 
     def _read(self, texts: Iterable[str]) -> dict[str, Ids]:
         """The tokens of texts; those that are not known yet are tokenised all at once."""

@@ -40,6 +40,7 @@ class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
         *,
         encoder: str | Mapping[str, Any] | PreTrainedConfig | None = None,
         max_pair_length: int | None = None,
+        mark_matches: bool = False,
         **kwargs: Any,
     ) -> None:
         """
@@ -49,6 +50,8 @@ class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
             the configuration of a new encoder, with its `model_type`. None is BERT's of the base size.
         :param max_pair_length: the most tokens of a question and its answer, special ones included. None is 256, or
             fewer where the encoder has fewer positions.
+        :param mark_matches: whether the encoder is told which tokens question and answer share: a learned vector is
+            added to their embeddings. An encoder that has read little has not learned to see it by itself.
         :param kwargs: see :class:`AnswerSelectionConfig`.
         :raises ValueError: if the encoder is not known or is no encoder, or a number is too small.
         """
@@ -56,6 +59,7 @@ class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
             at_least("max_pair_length", max_pair_length, 1)
         self.encoder = _encoder_config(encoder)
         self.max_pair_length = max_pair_length
+        self.mark_matches = mark_matches
         super().__init__(**kwargs)
 
     @property
@@ -135,6 +139,10 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             msg = f"max_pair_length is {length}; expected at most the encoder's {most} positions"
             raise ValueError(msg)
         config.max_pair_length = self.max_pair_length = length
+        self.match: nn.Parameter | None = None
+        if config.mark_matches:
+            # Zero: training begins with the encoder as it was pretrained.
+            self.match = nn.Parameter(torch.zeros(self.get_input_embeddings().weight.shape[1]))
 
     @classmethod
     def build(
@@ -163,11 +171,17 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             tokenizer = train_wordpiece(texts, min(max_words, config.encoder.vocab_size))
             adopt(config.encoder, tokenizer)
             model = cls(config)
-            return model, cls.collator_class(config.encoder, model.max_pair_length, tokenizer)
+            return model, model._collator(tokenizer)
         tokenizer = _tokenizer(source)
         model = cls(config)
         model.encoder = model._prepared(cls._load_encoder(source, config.encoder))
-        return model, cls.collator_class(config.encoder, model.max_pair_length, tokenizer)
+        return model, model._collator(tokenizer)
+
+    def _collator(self, tokenizer: Tokenizer) -> PairCollator:
+        config = self.config
+        return self.collator_class(
+            config.encoder, config.max_pair_length, tokenizer, mark_matches=config.mark_matches
+        )
 
     @classmethod
     def _load_encoder(cls, source: str, config: PreTrainedConfig) -> Any:
@@ -216,7 +230,8 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         :param list_sizes: how many consecutive pairs share a question, int64 [n_lists]; not used.
         :param input_ids: the sequences' tokens [n_pairs, L].
         :param attention_mask: 1 for tokens, 0 for padding [n_pairs, L].
-        :param types: `token_type_ids` [n_pairs, L], if the encoder has several types.
+        :param types: `token_type_ids` [n_pairs, L], if the encoder has several types, and `matches`, see
+            :class:`PairCollator`.
         :returns: the logits [n_pairs].
         """
         states = self.states(input_ids=input_ids, attention_mask=attention_mask, **types)
@@ -227,11 +242,26 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         """
         Run the encoder.
 
-        :param sequences: `input_ids`, `attention_mask` and `token_type_ids` of :meth:`forward`.
+        :param sequences: `input_ids`, `attention_mask`, `token_type_ids` and `matches` of :meth:`forward`.
         :returns: its last states [n_pairs, L, d].
         """
-        states: Tensor = self.encoder(**sequences).last_hidden_state
+        states: Tensor = self.encode(**sequences).last_hidden_state
         return states
+
+    def encode(self, *, input_ids: Tensor, matches: Tensor | None = None, **others: Tensor) -> Any:
+        """
+        Run the encoder.
+
+        :param input_ids: see :meth:`forward`.
+        :param matches: see :class:`PairCollator`; where tokens are marked, it has to be there.
+        :param others: what else the encoder takes.
+        :returns: what the encoder returns.
+        """
+        if self.match is None:
+            return self.encoder(input_ids=input_ids, **others)
+        assert matches is not None
+        embeddings = self.get_input_embeddings()(input_ids)
+        return self.encoder(inputs_embeds=embeddings + matches.unsqueeze(-1) * self.match, **others)
 
     def scale_logits(self, scale: float, shift: float) -> None:
         """

@@ -432,5 +432,4 @@ class TreeAggregationModel(PairModel):  # type: ignore[no-untyped-call]
         """The encoder's last states, and the schedule."""
         schedule = Schedule(**{name: others[name] for name in Schedule._fields})
         types = {name: tensor for name, tensor in others.items() if name not in Schedule._fields}
-        states = self.encoder(input_ids=input_ids, attention_mask=attention_mask, **types).last_hidden_state
-        return states, schedule
+        return self.states(input_ids=input_ids, attention_mask=attention_mask, **types), schedule

@@ -108,14 +108,21 @@ class TreeCollator(PairCollator):
     :param encoder: see :class:`PairCollator`.
     :param max_pair_length: see :class:`PairCollator`.
     :param tokenizer: see :class:`PairCollator`.
+    :param mark_matches: see :class:`PairCollator`.
     :param trees: of :data:`SHAPES`.
     :raises ValueError: as :class:`PairCollator`, and if there is no such shape.
     """
 
     def __init__(
-        self, encoder: "PreTrainedConfig", max_pair_length: int, tokenizer: Tokenizer, trees: str = GIVEN
+        self,
+        encoder: "PreTrainedConfig",
+        max_pair_length: int,
+        tokenizer: Tokenizer,
+        *,
+        mark_matches: bool = False,
+        trees: str = GIVEN,
     ) -> None:
-        super().__init__(encoder, max_pair_length, tokenizer)
+        super().__init__(encoder, max_pair_length, tokenizer, mark_matches=mark_matches)
         one_of("trees", trees, tuple(SHAPES))
         self.trees = trees
         self._read_trees: dict[tuple[str, str, int], TextTree] = {}

@@ -31,8 +31,8 @@ RECORDS = [Record(question, answer, TREES[question], TREES[answer]) for question
 BERT = {"model_type": "bert", "vocab_size": 200, **SIZES}
 
 SMALL = {
-    "gsamn": [{}, {"hops": 1}, {"hops": 3}, {"gate": False}, {"update_memory": False}],
-    "cross_encoder": [{}],
+    "gsamn": [{}, {"hops": 1}, {"hops": 3}, {"gate": False}, {"update_memory": False}, {"mark_matches": True}],
+    "cross_encoder": [{}, {"mark_matches": True}],
     "encoder_layers": [{"extra_layers": 2}],
     "tree_aggregation": [
         {"half_size": 8, "heads": 2, "feed_forward_size": 12, **options}
@@ -124,6 +124,57 @@ def test_saved_and_loaded_gives_the_same_scores(kind, name, tmp_path):
     difference = torch.sigmoid(scores(halved, collator, RECORDS)) - torch.sigmoid(scores(model, collator, RECORDS))
     # DeBERTa's relative attention sums products of half precision in half precision.
     assert difference.abs().max() < (0.1 if kind == "deberta-v2" else 0.05)
+
+
+# --- what both texts have ---
+
+
+@every_kind
+def test_matches_are_the_tokens_that_both_texts_have(kind):
+    _, collator = build("cross_encoder", folder(kind), mark_matches=True)
+    question, answer = "May I renew a loan?", "A loan may be renewed: renew the loan by mail."
+    batch = collator([Record(question, answer), Record(question, "")])
+    ids, matches = batch["input_ids"][0].tolist(), batch["matches"][0].tolist()
+    sides = [place.side for place in collator.places(Record(question, answer))["pair"]]
+    tokens = [
+        {token for token, side in zip(ids, sides, strict=True) if side == name} for name in ("question", "answer")
+    ]
+    assert matches == [
+        int(bool(side) and token in tokens[0] & tokens[1]) for token, side in zip(ids, sides, strict=True)
+    ]
+    assert 0 < sum(matches) < len(matches)
+    assert batch["matches"][1].sum() == 0
+
+
+def test_what_is_cut_away_matches_nothing():
+    _, collator = build("cross_encoder", max_pair_length=12, mark_matches=True)
+    assert collator([Record("a", "b " * 40 + "a")])["matches"].sum() == 0
+    assert collator([Record("a", "a " + "b " * 40)])["matches"].sum() > 0
+
+
+@every_kind
+@every_model
+def test_marks_begin_at_nothing_and_then_count_where_there_are_matches(kind, name):
+    plain, collator = build(name, folder(kind))
+    marked, marking = build(name, folder(kind), mark_matches=True)
+    assert torch.allclose(scores(marked, marking, RECORDS), scores(plain, collator, RECORDS), atol=1e-5)
+    with torch.no_grad():
+        marked.match.normal_()
+    change = (scores(marked, marking, RECORDS) - scores(plain, collator, RECORDS)).abs()
+    matching = torch.tensor([bool(marking([record])["matches"].any()) for record in RECORDS])
+    assert matching.any() and not matching.all()
+    assert change[matching].min() > 1e-5 > change[~matching].max()
+    alone = torch.cat([scores(marked, marking, [record]) for record in RECORDS])
+    assert torch.allclose(scores(marked, marking, RECORDS), alone, atol=1e-5)
+
+
+def test_marks_are_kept_in_the_folder(tmp_path):
+    model, collator = build("gsamn", folder("roberta"), mark_matches=True)
+    with torch.no_grad():
+        model.match.normal_()
+    registry.save(tmp_path, model, collator)
+    loaded, loaded_collator = registry.load(tmp_path)
+    assert torch.equal(scores(loaded, loaded_collator, RECORDS), scores(model, collator, RECORDS))
 
 
 # --- what is cut ---
