@@ -157,19 +157,23 @@ class EncoderStep:
 @dataclass(frozen=True, slots=True)
 class SourceStep:
     """
-    Training an experiment's models on other data before its own. It depends on nothing of the latter.
+    Training a model on other data, which an experiment's models begin with: one for all seeds, as a pretrained one is.
+
+    It depends on nothing of the experiment's own data.
 
     :param source: What the experiment says of it.
+    :param seed: The seed that it is trained with, the experiment's first.
     :param data: The other data.
     :param lists: Its lists.
     :param texts: Gives its texts, at each call anew.
     :param encoder: The step before it, if there is one.
-    :param key: Tells settings, data, encoder and the files that the settings name from any others.
+    :param key: Tells settings, seed, data, encoder and the files that the settings name from any others.
     :param work: Where what is made of the data goes.
     :param trees: Where the trees come from, for a model that reads them.
     """
 
     source: Source
+    seed: int
     data: Dataset | OwnData
     lists: Lists
     texts: Texts
@@ -208,49 +212,45 @@ class SourceStep:
         texts = other.texts(progress)
         made_of = [digest(lists.train), lists.validation and digest(lists.validation), text_digest(texts())]
         named = files_named(source.recipe)
-        key = _key(source.data, source.settings, made_of, encoder and encoder.key, *([named] if named else []))
-        return cls(source, other, lists, texts, encoder, key, work, trees)
+        seed = experiment.seeds[0]
+        key = _key(source.data, source.settings, seed, made_of, encoder and encoder.key, *([named] if named else []))
+        return cls(source, seed, other, lists, texts, encoder, key, work, trees)
 
-    def folder(self, seed: int) -> Path:
+    @property
+    def folder(self) -> Path:
+        """The model's folder."""
+        return self.work / "sources" / self.key
+
+    def take(self, progress: Progress, *, overwrite: bool = False) -> Path:
         """
-        Name a seed's model folder.
+        Train the model on the other data, unless that was done; a killed run goes on.
 
-        :param seed: The seed.
-        :returns: The folder.
-        """
-        return self.work / "sources" / self.key / f"seed-{seed}"
-
-    def take(self, seed: int, progress: Progress, *, overwrite: bool = False) -> Path:
-        """
-        Train a seed's model on the other data, unless that was done; a killed run goes on.
-
-        :param seed: The seed.
         :param progress: Shows progress.
         :param overwrite: Whether an unfinished run begins anew.
-        :returns: The model's folder.
+        :returns: Its folder.
         """
-        model, made_from = self.folder(seed), {"settings and data": self.key}
-        with alone(model, progress):
-            if not is_made(model, made_from):
-                self._train(model, seed, progress, overwrite=overwrite)
-                note(model, made_from)
-        return model
+        made_from = {"settings and data": self.key}
+        with alone(self.folder, progress):
+            if not is_made(self.folder, made_from):
+                self._train(progress, overwrite=overwrite)
+                note(self.folder, made_from)
+        return self.folder
 
-    def _train(self, model: Path, seed: int, progress: Progress, *, overwrite: bool) -> None:
+    def _train(self, progress: Progress, *, overwrite: bool) -> None:
         recipe = self.source.recipe
         if self.encoder is not None:
             recipe = self.encoder.built_on(recipe, progress, overwrite=overwrite)
-        make_way(model, overwrite=overwrite)
+        make_way(self.folder, overwrite=overwrite)
         train_from_lists(
             self.lists,
-            model,
+            self.folder,
             recipe,
             progress,
             start="scratch" if recipe.from_scratch else "default",
             texts=self.texts,
             sources=data_sources([*self.used(), *uses_of_texts(recipe, self.encoder, [self.data])]),
-            summary=f"Trained on `{self.data.name}` with seed {seed}, to be trained on other data next.",
-            seed=seed,
+            summary=f"Trained on `{self.data.name}` with seed {self.seed}, to be trained on other data next.",
+            seed=self.seed,
             vectors_cache=self.work / "vectors",
             trees=self.trees,
         )

@@ -187,7 +187,7 @@ def run_experiment(
             # Scores that are there are of another model.
             for part in PARTS:
                 runs.scores(experiment.name, seed, part).unlink(missing_ok=True)
-            recipe, start = _beginning(experiment, encoder, source, seed, progress, overwrite=overwrite)
+            recipe, start = _beginning(experiment, encoder, source, progress, overwrite=overwrite)
             unfinished = make_way(model, overwrite=overwrite)
             used = [(dataset, "training"), (dataset, "validation"), *uses_of_texts(recipe, encoder, read)]
             trained = train_from_lists(
@@ -233,7 +233,6 @@ def _beginning(
     experiment: Experiment,
     encoder: EncoderStep | None,
     source: SourceStep | None,
-    seed: int,
     progress: Progress,
     *,
     overwrite: bool,
@@ -241,7 +240,7 @@ def _beginning(
     """Do what comes before a seed's own training, unless it is done: the recipe then, and what it starts from."""
     recipe = experiment.recipe
     if source is not None:
-        return recipe, source.take(seed, progress, overwrite=overwrite)
+        return recipe, source.take(progress, overwrite=overwrite)
     if encoder is not None:
         recipe = encoder.built_on(recipe, progress, overwrite=overwrite)
     return recipe, "scratch" if recipe.from_scratch else "default"

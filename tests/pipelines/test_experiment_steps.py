@@ -85,7 +85,7 @@ def made(folder: Path) -> dict[str, int]:
 
 
 def kept(runs: Path, kind: str) -> Path:
-    [folder] = (runs / "data" / kind).iterdir() if kind == "sources" else (runs / "data" / kind).glob("*/")
+    [folder] = (runs / "data" / kind).glob("*/")
     return folder
 
 
@@ -100,7 +100,7 @@ def test_one_file_has_all_steps_and_what_was_done_is_not_done_again(run, write, 
     runs = tmp_path / "runs"
     encoder, source = kept(runs, "encoders"), kept(runs, "sources")
     weights = made(runs)
-    assert len(weights) == 5, "one encoder, and of each seed the source's model and the model"
+    assert len(weights) == 4, "one encoder, one model of the source, and of each seed the model"
 
     # The tokenizer was made of the texts of both data sets: "by" is in the first alone, "valley" in the other.
     words = set(AutoTokenizer.from_pretrained(encoder).get_vocab())
@@ -109,23 +109,24 @@ def test_one_file_has_all_steps_and_what_was_done_is_not_done_again(run, write, 
     assert "| squad-sentences | pretraining |" in card(encoder)
     assert "license:\n- research use only\n- cc-by-sa-4.0\n" in card(encoder)
     assert "The encoder itself: research use only, CC-BY-SA-4.0." in card(encoder)
-    # The cards of the models name both, and the source's is trained by its own settings.
+    # The cards of the models name both, and the source's is trained by its own settings, with the first seed.
+    assert "| epochs | 2 |" in card(source)
+    assert "| seed | 0 |" in card(source)
     for seed in (0, 1):
-        first, model = source / f"seed-{seed}", runs / "whole" / f"seed-{seed}"
+        model = runs / "whole" / f"seed-{seed}"
         assert "| squad-sentences | pretraining, training first | CC-BY-SA-4.0 |" in card(model)
         assert "| wikiqa | training, validation, pretraining | research use only |" in card(model)
         assert "The model itself: research use only, CC-BY-SA-4.0." in card(model)
-        assert f"| from | {first.relative_to(tmp_path)} |" in card(model)
-        assert "| epochs | 2 |" in card(first)
+        assert f"| from | {source.relative_to(tmp_path)} |" in card(model)
         assert "| epochs | 1 |" in card(model)
-        assert f"| seed | {seed} |" in card(first)
+        assert f"| seed | {seed} |" in card(model)
     # The half of the source that is measured elsewhere is not read, let alone learned from.
     assert not (runs / "data" / "squad-sentences" / "test-index").exists()
     assert "test" not in words
 
     found = result(runs, "whole")
     model, collator = registry.load(runs / "whole" / "seed-0")
-    assert collator.tokenizer.to_str() == registry.load(source / "seed-0")[1].tokenizer.to_str()
+    assert collator.tokenizer.to_str() == registry.load(source)[1].tokenizer.to_str()
     # Token embeddings are learned like everything else.
     assert found["parameters"] == sum(one.numel() for one in model.parameters())
     assert (found["model"], found["vectors"]) == ("gsamn", False)
@@ -135,7 +136,7 @@ def test_one_file_has_all_steps_and_what_was_done_is_not_done_again(run, write, 
     assert run("whole", more=("--test",)).code == 0
     assert made(runs) == weights
     # Nothing before a model that is there is needed again.
-    (source / "seed-0.made-from.json").unlink()
+    source.with_name(f"{source.name}.made-from.json").unlink()
     assert run("whole").code == 0
     assert made(runs) == weights
 
@@ -147,15 +148,16 @@ def test_experiments_share_their_steps_and_are_compared(run, write, tmp_path):
     write("rate", "like: first\nsource: {training: {learning_rate: 0.01}}\n")
     other = "like: plain\ndata: trecqa-clean\ntexts: [wikiqa]\nencoder: {epochs: 1}\n"
     write("trec", other + SOURCE)
+    write("seed", "like: first\nseeds: [1]\n")
     write("wiki", other.replace("trecqa-clean\ntexts: [wikiqa]", "wikiqa\ntexts: [trecqa-clean]"))
-    done = run("plain", "first", "again", "rate", "trec", "wiki")
+    done = run("plain", "first", "again", "rate", "seed", "trec", "wiki")
     assert done.code == 0, done.err
     runs = tmp_path / "runs"
     encoders = list((runs / "data" / "encoders").glob("*/"))
     assert len(encoders) == 2, "the texts of WikiQA and of SQuAD's sentences; those of WikiQA and TrecQA"
-    sources = list((runs / "data" / "sources").iterdir())
-    # The step of "again" differs by nothing; that of "trec" has another encoder.
-    assert len(sources) == 3
+    sources = list((runs / "data" / "sources").glob("*/"))
+    # The step of "again" differs by nothing; that of "seed" is another seed's, that of "trec" has another encoder.
+    assert len(sources) == 4
     noted = {
         name: json.loads((runs / name / "seed-0.made-from.json").read_text(encoding="utf-8"))
         for name in ("plain", "first", "again", "trec", "wiki")
@@ -184,7 +186,7 @@ def test_a_run_that_is_killed_in_a_step_goes_on_there(run, write, tmp_path, monk
         raise KilledError
 
     runs = tmp_path / "runs"
-    # While the encoder is saved, then while the source's model of the first seed is: each has its checkpoints.
+    # While the encoder is saved, then while the source's model is: each has its checkpoints.
     with monkeypatch.context() as context, pytest.raises(KilledError):
         context.setattr(pretrainer.PreTrainedTokenizerFast, "save_pretrained", killed)
         run("whole")
@@ -193,7 +195,7 @@ def test_a_run_that_is_killed_in_a_step_goes_on_there(run, write, tmp_path, monk
         context.setattr(trainer.registry, "save", killed)
         run("whole")
     encoder = made(kept(runs, "encoders"))
-    assert (kept(runs, "sources") / "seed-0" / "checkpoints" / "run.json").exists()
+    assert (kept(runs, "sources") / "checkpoints" / "run.json").exists()
     assert not (runs / "whole").exists()
     assert run("whole").code == 0
     assert made(kept(runs, "encoders")) == encoder, "pretrained again"
@@ -246,10 +248,10 @@ def test_of_two_commands_at_once_one_makes_a_step_and_the_other_waits(write, dat
         first, second = (commands.submit(encoder.take, progress) for _ in range(2))
         assert first.result() == second.result() == encoder.folder
         assert waited == [f"waiting for another command to make {encoder.folder.name}"]
-        first, second = (commands.submit(source.take, 0, progress) for _ in range(2))
-        assert first.result() == second.result() == source.folder(0)
-    assert made_here == [encoder.folder, source.folder(0)]
-    assert waited[1:] == ["waiting for another command to make seed-0"]
+        first, second = (commands.submit(source.take, progress) for _ in range(2))
+        assert first.result() == second.result() == source.folder
+    assert made_here == [encoder.folder, source.folder]
+    assert waited[1:] == [f"waiting for another command to make {source.folder.name}"]
 
 
 def test_an_encoder_model_is_asked_end_to_end_as_it_is(run, write, tmp_path):
@@ -268,7 +270,7 @@ def test_a_model_that_reads_words_learns_from_a_source_too(run, write, tmp_path)
     write("words", head.replace("texts: [squad-sentences]\n", "").replace("[0, 1]", "[0]") + recipe + SOURCE)
     done = run("words")
     assert done.code == 0, done.err
-    first = registry.load(kept(tmp_path / "runs", "sources") / "seed-0")[1].vocabulary
+    first = registry.load(kept(tmp_path / "runs", "sources"))[1].vocabulary
     after = registry.load(tmp_path / "runs" / "words" / "seed-0")[1].vocabulary
     # The source knows nothing of what comes after it, and its words stay.
     assert "fish" not in first
@@ -307,7 +309,7 @@ def test_lists_or_a_corpus_of_ones_own_are_the_source(run, write, data, tmp_path
     assert done.code == 2
     assert "seed-0 was made from something else (other source): move it away, or replace it: --overwrite" in done.err
     assert run("lists", more=("--overwrite",)).code == 0
-    assert len(list((runs / "data" / "sources").iterdir())) == 3
+    assert len(list((runs / "data" / "sources").glob("*/"))) == 3
 
 
 def test_lists_of_ones_own_corpus_are_of_the_corpus_and_the_queries_that_are_there_now(tmp_path):
@@ -362,7 +364,7 @@ def test_another_encoder_or_other_word_vectors_at_the_same_place_are_not_taken_f
         assert done.code == 2
         assert f"seed-0 was made from something else (other {other}): move it away" in done.err
     assert run("pair", "words", more=("--overwrite",)).code == 0
-    assert len(list((runs / "data" / "sources").iterdir())) == 2
+    assert len(list((runs / "data" / "sources").glob("*/"))) == 2
 
 
 def test_a_source_that_has_nothing_to_learn_from(run, write, tmp_path):
