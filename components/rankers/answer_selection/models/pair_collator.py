@@ -97,9 +97,9 @@ class PairCollator:
     Turns records into sequences of question and answer, by the encoder's own tokenizer.
 
     A batch holds `input_ids` and `attention_mask` [n_pairs, L], `token_type_ids` if the encoder has several types, and
-    `list_sizes` [n_lists]; where matches are marked also `matches` [n_pairs, L], 1 for tokens of question and answer that
-    are in the other text as well, as far as it is read. A pair that is too long loses the end of its answer, until that is down to half of the
-    room; only then the question is cut too.
+    `list_sizes` [n_lists]; where matches are marked also `matches` [n_pairs, L], 1 for tokens of question and answer
+    that the other text has as well, as far as it is read. A pair that is too long loses the end of its answer, until
+    that is down to half of the room; only then the question is cut too.
     """
 
     def __init__(

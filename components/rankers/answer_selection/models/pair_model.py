@@ -179,9 +179,7 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
 
     def _collator(self, tokenizer: Tokenizer) -> PairCollator:
         config = self.config
-        return self.collator_class(
-            config.encoder, config.max_pair_length, tokenizer, mark_matches=config.mark_matches
-        )
+        return self.collator_class(config.encoder, config.max_pair_length, tokenizer, mark_matches=config.mark_matches)
 
     @classmethod
     def _load_encoder(cls, source: str, config: PreTrainedConfig) -> Any:
