@@ -19,8 +19,8 @@ from corenlp_server import CoreNLPServer, corenlp_files
 from elasticsearch_server import ElasticsearchCluster, ElasticsearchNode, distribution
 from maven_files import UnavailableError
 
-# Two processes run tests, and what they start runs beside them: as many threads in each as there are cores would wait for
-# one another. Read when torch is first imported.
+# Two processes run tests, and what they start runs beside them: as many threads in each as there are cores would wait
+# for one another. Read when torch is first imported.
 os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // 2)))
 
 REPOSITORY = Path(__file__).parents[1]

@@ -142,7 +142,8 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         self.match: nn.Parameter | None = None
         if config.mark_matches:
             # Zero: training begins with the encoder as it was pretrained.
-            self.match = nn.Parameter(torch.zeros(self.get_input_embeddings().weight.shape[1]))
+            embeddings: Any = self.get_input_embeddings()
+            self.match = nn.Parameter(torch.zeros(embeddings.weight.shape[1]))
 
     @classmethod
     def build(
