@@ -90,7 +90,7 @@ class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
         model.encoder = model._prepared(encoder)
         model.head.float()
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        return model.train(False), PairCollator(config.encoder, model.max_pair_length, tokenizer)
+        return model.train(False), model._collator(tokenizer)
 
     def _prepared(self, encoder: Any) -> Any:
         """An encoder whose head works in single precision."""

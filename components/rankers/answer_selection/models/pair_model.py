@@ -179,6 +179,7 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         return model, model._collator(tokenizer)
 
     def _collator(self, tokenizer: Tokenizer) -> PairCollator:
+        """The collator of the model's configuration."""
         config = self.config
         return self.collator_class(config.encoder, config.max_pair_length, tokenizer, mark_matches=config.mark_matches)
 

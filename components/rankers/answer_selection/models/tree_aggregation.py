@@ -26,12 +26,11 @@ What goes into (2) is a sum of rows of three small tables, and what is made of i
 tables are projected, once a batch, and the encoder's outputs once, too, however many spans begin with the same token.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any, ClassVar, Final, NamedTuple, Self
+from typing import Any, ClassVar, Final, NamedTuple
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig
 from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
@@ -42,6 +41,7 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
 )
 from haystack_integrations.components.rankers.answer_selection.models.tree_collator import GIVEN, SHAPES, TreeCollator
 from haystack_integrations.components.rankers.answer_selection.text.tree import LABELS
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 from transformers import initialization as init
@@ -326,22 +326,12 @@ class TreeAggregationModel(PairModel):  # type: ignore[no-untyped-call]
         self.classifier = SinglePrecision(nn.Sequential(nn.Tanh(), nn.Linear(inputs, 1)))
         self.post_init()  # type: ignore[no-untyped-call]
 
-    @classmethod
-    def build(
-        cls,
-        config: AnswerSelectionConfig,
-        texts: Iterable[str],
-        answers: Iterable[str] | None = None,
-        *,
-        max_words: int = 50_000,
-        min_count: int = 1,
-    ) -> tuple[Self, PairCollator]:
-        """See :meth:`PairModel.build`; the collator shapes trees as the configuration says."""
-        model, collator = super().build(config, texts, answers, max_words=max_words, min_count=min_count)
-        assert isinstance(config, TreeAggregationConfig)
+    def _collator(self, tokenizer: Tokenizer) -> PairCollator:
+        """See :meth:`PairModel._collator`; the collator shapes trees as the configuration says."""
+        collator = super()._collator(tokenizer)
         assert isinstance(collator, TreeCollator)
-        collator.trees = config.trees
-        return model, collator
+        collator.trees = self.config.trees
+        return collator
 
     def _init_weights(self, module: nn.Module) -> None:
         """See :meth:`AnswerSelectionModel._init_weights`; three embeddings together are as large as a word's."""
