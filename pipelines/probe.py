@@ -101,14 +101,11 @@ def _named(model: str) -> tuple[str, str]:
 def _parse(trees: Parser | None, kept: Path | None, corenlp_url: str | None) -> "Parse | None":
     if trees is None:
         return None
-    from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
+    from answer_selection.pipelines.trees import open_parser
     from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
-    from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
     from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
 
-    given = [] if corenlp_url is None else [corenlp_url]
-    backend = ShallowBackend() if trees is Parser.SHALLOW else CoreNLPBackend(*given)
-    cache = None if kept is None else TreeCache(kept)
+    backend, cache = open_parser(trees, corenlp_url), None if kept is None else TreeCache(kept)
 
     def parse(texts: Sequence[str]) -> list[str]:
         with bar("parsing", total=len(texts)) as progress:

@@ -32,7 +32,7 @@ from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.research_data import PARTS, Dataset, open_dataset
 from answer_selection.pipelines.research_data.candidate_lists import CandidateDataset
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, train_from_lists
-from answer_selection.pipelines.trees import CORENLP_URL, Trees, reads_trees
+from answer_selection.pipelines.trees import Trees, reads_trees
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
@@ -143,7 +143,7 @@ def run_experiment(
     test: bool = False,
     overwrite: bool = False,
     tree_cache: Path | None = None,
-    corenlp_url: str = CORENLP_URL,
+    corenlp_url: str | None = None,
 ) -> ExperimentResult:
     """
     Train and measure every seed's model.
@@ -159,7 +159,7 @@ def run_experiment(
     :param overwrite: Whether a model that was made from other settings or data may be replaced, with its scores, and
         scores of the same model may be made again.
     :param tree_cache: The file that keeps parse trees, for models that read them; one among the runs by default.
-    :param corenlp_url: The address of the CoreNLP server, for those that read its trees.
+    :param corenlp_url: The address of the CoreNLP server, for those that read its trees; None is its default.
     :returns: What came out.
     :raises FileExistsError: If there is a model from other settings or data, and `overwrite` is False.
     """

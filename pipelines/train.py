@@ -73,8 +73,12 @@ def train(
         ),
     ] = None,
     corenlp_url: Annotated[
-        str, typer.Option(help="For a recipe with `trees: corenlp`: the server's address, asked for what is not kept.")
-    ] = "http://localhost:9000",
+        str | None,
+        typer.Option(
+            help="For a recipe with `trees: corenlp`: the server's address, asked for what is not kept.",
+            show_default="http://localhost:9000",
+        ),
+    ] = None,
     licence: Annotated[str, typer.Option(help="Licence of the data, for the model card.")] = "not stated",
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
     config: Annotated[

@@ -8,17 +8,19 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from answer_selection.indexing.candidates import CandidateList, read_jsonl, write_jsonl
 from answer_selection.pipelines.console import Bar
 from haystack_integrations.components.rankers import answer_selection
 from haystack_integrations.components.rankers.answer_selection.text.tree import TREE_FIELD, is_tree_of
 
+if TYPE_CHECKING:
+    from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend
+
 PARSERS: Final = ("shallow", "corenlp")
 """What a recipe can name: chunks without a server, or a CoreNLP server's trees."""
 
-CORENLP_URL: Final = "http://localhost:9000"
 _LISTS_AT_ONCE: Final = 256
 
 
@@ -35,6 +37,22 @@ def reads_trees(model_type: str) -> bool:
     )
 
 
+def open_parser(name: str, corenlp_url: str | None) -> "ParserBackend":
+    """
+    Make a parser that is known by its name.
+
+    :param name: One of :data:`PARSERS`.
+    :param corenlp_url: The address of the CoreNLP server; None is its default.
+    :returns: The parser.
+    """
+    from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
+    from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
+
+    if name == "shallow":
+        return ShallowBackend()
+    return CoreNLPBackend() if corenlp_url is None else CoreNLPBackend(corenlp_url)
+
+
 @dataclass(frozen=True, slots=True)
 class Trees:
     """
@@ -42,12 +60,13 @@ class Trees:
 
     :param parser: One of :data:`PARSERS`.
     :param cache: The file that keeps them.
-    :param corenlp_url: The address of the CoreNLP server; it is asked for what is not in the cache.
+    :param corenlp_url: The address of the CoreNLP server, which is asked for what is not in the cache; None is its
+        default.
     """
 
     parser: str
     cache: Path
-    corenlp_url: str = CORENLP_URL
+    corenlp_url: str | None = None
 
     def complete(
         self, lists: Path, output: Path, progress: Callable[[str, int | None], AbstractContextManager[Bar]]
@@ -66,13 +85,10 @@ class Trees:
         return output
 
     def _completed(self, lists: Iterator[CandidateList], bar: Bar) -> Iterator[CandidateList]:
-        from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
         from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
-        from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
         from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
 
-        backend = ShallowBackend() if self.parser == "shallow" else CoreNLPBackend(self.corenlp_url)
-        cache, done = TreeCache(self.cache), 0
+        backend, cache, done = open_parser(self.parser, self.corenlp_url), TreeCache(self.cache), 0
         while some := list(islice(lists, _LISTS_AT_ONCE)):
             missing = [text for one in some for text, meta in _sides(one) if not _has_tree(text, meta)]
             trees = parse_texts(backend, missing, cache)
