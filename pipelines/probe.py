@@ -105,7 +105,8 @@ def _parse(trees: Parser | None, kept: Path | None, corenlp_url: str | None) -> 
     from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
     from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
 
-    backend, cache = open_parser(trees, corenlp_url), None if kept is None else TreeCache(kept)
+    backend = open_parser(trees, corenlp_url)
+    cache = None if kept is None else TreeCache(kept)
 
     def parse(texts: Sequence[str]) -> list[str]:
         with bar("parsing", total=len(texts)) as progress:

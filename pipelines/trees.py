@@ -88,7 +88,8 @@ class Trees:
         from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
         from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
 
-        backend, cache, done = open_parser(self.parser, self.corenlp_url), TreeCache(self.cache), 0
+        backend = open_parser(self.parser, self.corenlp_url)
+        cache, done = TreeCache(self.cache), 0
         while some := list(islice(lists, _LISTS_AT_ONCE)):
             missing = [text for one in some for text, meta in _sides(one) if not _has_tree(text, meta)]
             trees = parse_texts(backend, missing, cache)
