@@ -4,13 +4,14 @@
 """
 How long our ranker of a plain cross-encoder takes, against sentence-transformers' own `CrossEncoder`, of one folder.
 
-Questions of squad-sentences and their best 100 sentences by BM25; MiniLM-L6's shape with random weights and a tokenizer
-of these texts, in one precision, on one thread, in turn; the process's own time, so that others on the machine do not
-count. `predict` is given all pairs of all questions at once, `rank`
-those of one question a call; for each its faster batch size counts. Ours is one call, and begins with no text
-tokenised.
+Questions of squad-sentences and their best 100 sentences by BM25; MiniLM-L6's shape (or L2's) with random weights and a
+tokenizer of these texts, in one precision, on one thread, in turn; the process's own time, so that others on the
+machine do not count. `predict` is given all pairs of all questions at once, `rank` those of one question a call; for
+each its faster batch size counts. Ours is one call, and begins with no text tokenised. With 1,000 questions each of the
+five ways takes a core half an hour, or ten minutes with two layers.
 
     python tests/benchmarks/pair_ranker_speed.py --data ../shared/data
+    python tests/benchmarks/pair_ranker_speed.py --data ../shared/data --queries 1000 --rounds 1 --layers 2
 """
 
 import argparse
@@ -42,6 +43,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--queries", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--layers", type=int, default=6, help="of the encoder")
     parser.add_argument("--dtype", choices=("float32", "bfloat16"), default="float32")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
@@ -49,7 +51,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         queries, lists = candidates(arguments.data / "squad-sentences", Path(folder), arguments.queries)
         model = Path(folder) / "model"
-        write(model, [*queries, *(document.content or "" for documents in lists for document in documents)])
+        texts = [*queries, *(document.content or "" for documents in lists for document in documents)]
+        write(model, texts, arguments.layers)
         peer = CrossEncoder(str(model), device="cpu", model_kwargs={"dtype": arguments.dtype})
         ways: dict[str, Callable[[], tuple[float, list[list[float]]]]] = {
             "ours": lambda: ours(model, arguments.dtype, queries, lists)
@@ -69,7 +72,8 @@ def main() -> int:
 
     medians = {name: statistics.median(taken) for name, taken in seconds.items()}
     print(
-        f"{len(queries)} questions x {CANDIDATES}, {arguments.dtype}, one thread, median of {arguments.rounds} rounds"
+        f"{len(queries)} questions x {CANDIDATES}, {arguments.layers} layers, {arguments.dtype}, one thread, "
+        f"median of {arguments.rounds} rounds"
     )
     for name, taken in seconds.items():
         factor = medians[name] / medians["ours"]
@@ -78,8 +82,8 @@ def main() -> int:
     return int(any(best[peer] / medians["ours"] < asked for peer, asked in ASKED.items()))
 
 
-def write(folder: Path, texts: list[str]) -> None:
-    """A cross-encoder of MiniLM-L6's shape as sentence-transformers writes one."""
+def write(folder: Path, texts: list[str], layers: int) -> None:
+    """A cross-encoder of MiniLM's shape as sentence-transformers writes one."""
     torch.manual_seed(0)
     words = train_wordpiece(dict.fromkeys(texts), 30_522)
     tokenizer = PreTrainedTokenizerFast(
@@ -94,7 +98,7 @@ def write(folder: Path, texts: list[str]) -> None:
     config = BertConfig(
         vocab_size=words.get_vocab_size(),
         hidden_size=384,
-        num_hidden_layers=6,
+        num_hidden_layers=layers,
         num_attention_heads=12,
         intermediate_size=1536,
         num_labels=1,

@@ -11,13 +11,13 @@ import numpy as np
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import ComponentDevice, Secret
 from haystack_integrations.components.rankers.answer_selection.base import answer_text
-from haystack_integrations.components.rankers.answer_selection.encoding_cache import EncodingCache
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorChange,
     VectorPlace,
     text_fingerprint,
 )
+from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 
 
 @component
@@ -143,7 +143,7 @@ class AnswerEncoder(ModelComponent):
         texts = [self._text(document) for document in documents]
         distinct = list(dict.fromkeys(texts))
         with torch.inference_mode():
-            encoder = ApartScorer(model, collator, self.batch_size, EncodingCache(0), strict=False)
+            encoder = ApartScorer(model, collator, self.batch_size, TextCache(0), strict=False)
             vectors = torch.stack(encoder.encode(distinct)).float().cpu().numpy()
         finite = np.isfinite(vectors).all(1)
         place = {text: index for index, text in enumerate(distinct)}

@@ -16,12 +16,12 @@ from typing import Final
 
 import numpy as np
 import torch
-from haystack_integrations.components.rankers.answer_selection.encoding_cache import EncodingCache
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import problem, vector_bytes
 from haystack_integrations.components.rankers.answer_selection.text.record import Record, StoredVector
+from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
@@ -49,7 +49,7 @@ class ApartScorer:
     model: WordModel
     collator: WordCollator
     batch_size: int
-    cache: EncodingCache
+    cache: TextCache[Tensor]
     strict: bool
 
     def score(self, records: Sequence[Record]) -> Scores:

@@ -12,7 +12,6 @@ import numpy as np
 from haystack import Document, component, default_to_dict, logging
 from haystack.utils import ComponentDevice, Secret
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
-from haystack_integrations.components.rankers.answer_selection.encoding_cache import EncodingCache
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores, mix, sigmoid
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
@@ -23,6 +22,7 @@ from haystack_integrations.components.rankers.answer_selection.stored_vectors im
     warning,
 )
 from haystack_integrations.components.rankers.answer_selection.text.record import Record, StoredVector
+from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import Collator
@@ -112,7 +112,7 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         self.strict_vectors = strict_vectors
         self.answer_cache_mib = answer_cache_mib
         self._place = VectorPlace(vector_meta_field)
-        self._cache = EncodingCache(int(answer_cache_mib * 2**20))
+        self._cache: TextCache[Any] = TextCache(int(answer_cache_mib * 2**20))
         self._warned = False
 
     def to_dict(self) -> dict[str, Any]:

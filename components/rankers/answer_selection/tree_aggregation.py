@@ -32,7 +32,8 @@ class TreeAggregationRanker(NeuralRanker):
     Nakashole 2021, "Recursive Tree-Structured Self-Attention for Answer Sentence Selection").
 
     Trees are in the metadata, under `parse_tree`: the document's, where `ConstituencyParser` puts them when documents
-    are indexed, and the query's in `query_meta`. What comes without one is parsed, which takes time.
+    are indexed, and the query's in `query_meta`. What comes without one is parsed, which takes time, once: its tree is
+    kept for the queries that follow.
 
     It has no default model: train one, or name one.
 
@@ -92,7 +93,8 @@ class TreeAggregationRanker(NeuralRanker):
             the type that the model was saved in.
         :param vector_meta_field: As of any neural ranker; this model's answers have no vectors of their own.
         :param strict_vectors: The same.
-        :param answer_cache_mib: The same.
+        :param answer_cache_mib: How many MiB of trees that it had to parse are kept for texts that are seen again; 0 is
+            none.
         :param corenlp_url: The address of the CoreNLP server that parses what comes without a tree. None is the offline
             approximation: chunks, and no more.
         :param strict_trees: Whether a document or query without a tree is an error.
@@ -181,30 +183,34 @@ class TreeAggregationRanker(NeuralRanker):
             missing = f"the answer {min(answers)[:40]!r}" if answers else f"the query {min(queries)[:40]!r}"
             msg = f"{missing} has no parse tree; strict_trees expects one under '{TREE_FIELD}' in its metadata"
             raise TreeError(msg)
-        texts = sorted(queries | answers)
-        parts = [self._collator.read_part(text) for text in texts]
-        parser = self._parser()
-        parsed = {text: (part, tree) for text, part, tree in zip(texts, parts, parser.parse(parts), strict=True)}
-        log = logger.warning if answers else logger.info
-        log(
-            "{answers} of {all_answers} answers and {queries} of {all_queries} queries had no parse tree and were "
-            "parsed by {parser}",
-            answers=len(answers),
-            all_answers=len({record.answer for record in records}),
-            queries=len(queries),
-            all_queries=len({record.query for record in records}),
-            parser=parser.name,
-        )
-        return [self._completed(record, parsed) for record in records]
+        parts = {text: self._collator.read_part(text) for text in sorted(queries | answers)}
+        trees = dict(zip(parts.values(), self._cache.get([*parts.values()]), strict=True))
+        if new := {part for part, tree in trees.items() if tree is None}:
+            parser = self._parser()
+            for part, tree in parser.stream(sorted(new)):
+                trees[part] = tree
+                self._cache.put(part, tree)
+            parsed = {text for text, part in parts.items() if part in new}
+            log = logger.warning if answers & parsed else logger.info
+            log(
+                "{answers} of {all_answers} answers and {queries} of {all_queries} queries had no parse tree and were "
+                "parsed by {parser}",
+                answers=len(answers & parsed),
+                all_answers=len({record.answer for record in records}),
+                queries=len(queries & parsed),
+                all_queries=len({record.query for record in records}),
+                parser=parser.name,
+            )
+        return [self._completed(record, parts, trees) for record in records]
 
-    def _completed(self, record: Record, parsed: Mapping[str, tuple[str, str]]) -> Record:
+    def _completed(self, record: Record, parts: Mapping[str, str], trees: Mapping[str, str | None]) -> Record:
         """A record with a tree on both sides; a side that has none becomes the part of it that was parsed."""
         if record.query_meta.get(TREE_FIELD) is None:
-            query, tree = parsed[record.query]
-            record = replace(record, query=query, query_meta={**record.query_meta, TREE_FIELD: tree})
+            query = parts[record.query]
+            record = replace(record, query=query, query_meta={**record.query_meta, TREE_FIELD: trees[query]})
         if record.meta.get(TREE_FIELD) is None:
-            answer, tree = parsed[record.answer]
-            record = replace(record, answer=answer, meta={**record.meta, TREE_FIELD: tree})
+            answer = parts[record.answer]
+            record = replace(record, answer=answer, meta={**record.meta, TREE_FIELD: trees[answer]})
         return record
 
     @property

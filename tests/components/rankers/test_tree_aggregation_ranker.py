@@ -89,8 +89,57 @@ def test_what_has_no_tree_is_parsed_and_told(folder, caplog):
     with caplog.at_level(logging.INFO, logger="haystack_integrations"):
         ranker.run_batch([QUERY, "No."], [documents(shallow[1:])] * 2)
     (told,) = [record for record in caplog.records if "no parse tree" in record.getMessage()]
-    assert "0 of 3 answers and 2 of 2 queries" in told.getMessage()
+    assert "0 of 3 answers and 1 of 2 queries" in told.getMessage()
     assert told.levelno == logging.INFO
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """What the parser is given, call by call."""
+    calls = []
+
+    def stream(self, texts, parse=ShallowBackend.stream):
+        calls.append(list(texts))
+        return parse(self, calls[-1])
+
+    monkeypatch.setattr(ShallowBackend, "stream", stream)
+    return calls
+
+
+def test_a_text_is_parsed_once(folder, seen):
+    ranker = TreeAggregationRanker(model=folder)
+    first = ranker.run(QUERY, documents([None, FLAT[1], None]))
+    assert seen == [sorted([QUERY, TEXTS[0], TEXTS[2]])]
+    assert scores(ranker.run(QUERY, documents([None, FLAT[1], None]))) == scores(first)
+    ranker.run("No.", documents([None] * 3))
+    assert seen[1:] == [sorted(["No.", TEXTS[1]])]
+    ranker.close()
+    ranker.run("No.", documents(FLAT))
+    assert seen[2:] == [["No."]]
+    forgetful = TreeAggregationRanker(model=folder, answer_cache_mib=0)
+    for _ in range(2):
+        assert scores(forgetful.run(QUERY, documents([None, FLAT[1], None]))) == scores(first)
+    assert seen[3:] == [seen[0]] * 2
+
+
+def test_what_was_parsed_before_a_parser_died_is_kept(folder, monkeypatch):
+    seen = []
+
+    def stream(self, texts, parse=ShallowBackend.stream):
+        for text in texts:
+            seen.append(text)
+            if text == TEXTS[0] and seen.count(text) == 1:
+                msg = "it died"
+                raise ParserError(msg)
+            yield from parse(self, [text])
+
+    monkeypatch.setattr(ShallowBackend, "stream", stream)
+    ranker = TreeAggregationRanker(model=folder)
+    with pytest.raises(ParserError, match="it died"):
+        ranker.run(QUERY, documents([None] * 3))
+    assert seen == [TEXTS[2], TEXTS[1], TEXTS[0]]
+    ranker.run(QUERY, documents([None] * 3))
+    assert seen[3:] == [TEXTS[0], QUERY]
 
 
 def test_tree_that_is_none_is_no_tree(folder):
@@ -173,19 +222,11 @@ def test_yaml_says_where_the_parser_is(folder):
     assert again.to_dict() == pipeline.get_component("ranker").to_dict()
 
 
-def test_long_texts_are_parsed_only_as_far_as_they_are_read(folder, monkeypatch):
-    lengths = []
-    parse = ShallowBackend.parse
-
-    def watched(self, texts):
-        lengths.extend(len(text) for text in texts)
-        return parse(self, texts)
-
-    monkeypatch.setattr(ShallowBackend, "parse", watched)
+def test_long_texts_are_parsed_only_as_far_as_they_are_read(folder, seen):
     ranker = TreeAggregationRanker(model=folder)
     long = "The reading room closes at eight. " * 1000
     found = ranker.run(QUERY, [Document(id="long", content=long)])["documents"][0]
-    assert max(lengths) < 1000
+    assert max(len(text) for texts in seen for text in texts) < 1000
     assert found.content == long
     shorter = ranker.run(QUERY, [Document(id="long", content=long[:10_000])])["documents"][0]
     assert shorter.score == pytest.approx(found.score, abs=1e-6)

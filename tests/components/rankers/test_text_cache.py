@@ -9,7 +9,7 @@ from random import Random
 import pytest
 import torch
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker
-from haystack_integrations.components.rankers.answer_selection.encoding_cache import EncodingCache
+from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 
 
 def row(number, size=100):
@@ -17,7 +17,7 @@ def row(number, size=100):
 
 
 def test_what_was_not_used_for_longest_goes_first():
-    cache = EncodingCache(4 * 1600)
+    cache = TextCache(4 * 1600)
     for number in range(4):
         cache.put(str(number), row(number))
     assert len(cache) == 4
@@ -28,7 +28,7 @@ def test_what_was_not_used_for_longest_goes_first():
 
 
 def test_no_more_than_it_may_hold():
-    cache = EncodingCache(100_000)
+    cache = TextCache(100_000)
     for number in range(1000):
         cache.put(f"answer {number}", row(number, 1 + number % 500))
         assert 0 < cache.bytes <= 100_000
@@ -42,17 +42,25 @@ def test_no_more_than_it_may_hold():
 
 
 def test_none():
-    cache = EncodingCache(0)
+    cache = TextCache(0)
     cache.put("a", row(1))
     assert cache.get(["a"]) == [None]
 
 
 def test_it_keeps_no_larger_tensor_alive():
     batch = torch.zeros(64, 100)
-    cache = EncodingCache(100_000)
+    cache = TextCache(100_000)
     cache.put("a", batch[3])
     (kept,) = cache.get(["a"])
     assert kept.untyped_storage().nbytes() == 400
+
+
+def test_trees():
+    cache = TextCache(5000)
+    cache.put("A card.", "(ROOT (NP (DT A) (NN card)) (. .))")
+    cache.put("large", "(ROOT (NN large))" * 1000)
+    assert cache.get(["A card.", "large"]) == ["(ROOT (NP (DT A) (NN card)) (. .))", None]
+    assert 0 < cache.bytes <= 5000
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda ranker: pickle.loads(pickle.dumps(ranker))])
@@ -66,7 +74,7 @@ def test_a_copy_of_a_ranker_begins_empty(duplicate):
 
 
 def test_threads():
-    cache = EncodingCache(50_000)
+    cache = TextCache(50_000)
 
     def work(seed):
         random = Random(seed)
