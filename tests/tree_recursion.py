@@ -40,14 +40,16 @@ class Recursion:
         self.aggregation, self.states, self.tree, self.tokens = aggregation, states, tree, tokens
         self.start, self.end = start, end
         self.children = tree.children()
+        # One sentence is at level 0 itself, as in the paper's figures; several have a root above them.
+        self.top = 1 if [is_span for is_span, _ in self.children[0]] == [True] else 0
 
     def vector(self):
         """The root's halves, side by side."""
-        return torch.cat(self.read(0))
+        return torch.cat(self.read(self.top))
 
     def read(self, span):
         """A span's halves."""
-        a, level = self.aggregation, int(self.tree.levels[span])
+        a, level = self.aggregation, int(self.tree.levels[span]) - self.top
         label = label_number(self.tree.labels[span])
         tokens, labels, positions, inside = [self.start], [label], [0], []
         count = 1

@@ -28,6 +28,7 @@ from haystack_integrations.components.rankers.answer_selection.text.tree import 
     left_branching,
     random_tree,
     read_tree,
+    single_sentence,
 )
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
@@ -40,7 +41,7 @@ Longs = NDArray[np.int64]
 
 GIVEN: Final = "given"
 SHAPES: Final[dict[str, Callable[[SpanTree, str], SpanTree]]] = {
-    GIVEN: lambda tree, _: tree,
+    GIVEN: lambda tree, _: single_sentence(tree),
     "random": random_tree,
     "left": lambda tree, _: left_branching(tree),
     "balanced": lambda tree, _: balanced(tree),
@@ -103,7 +104,8 @@ class TreeCollator(PairCollator):
     - `text_spans` [n_pairs, 2]: how many spans question and answer have, and `order` [n_spans]: where in the schedule
       each of them is, one text after the other.
 
-    Words that are cut away with the end of a text leave its tree. A token that reaches into two words is both's.
+    Words that are cut away with the end of a text leave its tree. A token that reaches into two words is both's. The
+    root of one sentence is the sentence's own span, as in the paper's figures 2 and 3; several are a root's children.
 
     :param encoder: see :class:`PairCollator`.
     :param max_pair_length: see :class:`PairCollator`.

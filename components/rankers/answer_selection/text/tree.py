@@ -12,7 +12,7 @@ one root, and the empty text is ``(ROOT)``.
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 from random import Random
@@ -211,6 +211,24 @@ def is_tree_of(bracketed: str, text: str) -> bool:
     except TreeError:
         return False
     return True
+
+
+def single_sentence(tree: SpanTree) -> SpanTree:
+    """
+    Give a text of one sentence that sentence's own tree.
+
+    :param tree: the text's tree.
+    :returns: the tree of the root's only child, if that is a span; else the tree itself.
+    """
+    if np.count_nonzero(tree.parents == 0) != 1 or (tree.word_parents == 0).any():
+        return tree
+    return replace(
+        tree,
+        labels=tree.labels[1:],
+        parents=tree.parents[1:] - 1,
+        levels=tree.levels[1:] - 1,
+        word_parents=tree.word_parents - 1,
+    )
 
 
 def left_branching(tree: SpanTree) -> SpanTree:

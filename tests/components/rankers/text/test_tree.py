@@ -15,6 +15,7 @@ from haystack_integrations.components.rankers.answer_selection.text.tree import 
     left_branching,
     random_tree,
     read_tree,
+    single_sentence,
 )
 from tree_recursion import brackets
 
@@ -197,6 +198,24 @@ def test_words_that_go_take_spans_without_others_along():
     assert nested(nothing) == ("ROOT",)
     assert nothing.extents.tolist() == [[0, 0]]
     assert nested(tree.kept(np.ones(10, dtype=bool))) == nested(tree)
+
+
+@pytest.mark.parametrize(
+    ("bracketed", "text", "expected"),
+    [
+        ("(ROOT (S (NP (X a b)) c))", "a b c", ("S", ("NP", ("X", 0, 1)), 2)),
+        ("(ROOT (S (S a b)))", "a b", ("S", ("S", 0, 1))),
+        ("(ROOT (S a b) (S c d))", "a b c d", ("ROOT", ("S", 0, 1), ("S", 2, 3))),
+        ("(ROOT (S a b) c)", "a b c", ("ROOT", ("S", 0, 1), 2)),
+        ("(ROOT a)", "a", ("ROOT", 0)),
+        ("(ROOT)", "", ("ROOT",)),
+    ],
+)
+def test_single_sentence_is_its_own_root(bracketed, text, expected):
+    tree = single_sentence(read_tree(bracketed, text))
+    assert nested(tree) == expected
+    assert (tree.parents[0], tree.levels[0]) == (-1, 0)
+    assert (tree.levels[1:] == tree.levels[tree.parents[1:]] + 1).all()
 
 
 # --- other shapes over the same words ---
