@@ -100,13 +100,30 @@ def test_train_learns_from_train_and_its_texts_are_those_of_train_all(command, t
 
 
 def test_an_end_to_end_experiment_parses_its_training_lists_too(command, tmp_path, monkeypatch):
+    timed = []
+
+    def watched(model, lists):
+        timed.append(trees(lists))
+        return 1.0
+
     monkeypatch.setattr("answer_selection.pipelines.research_data.squad_sentences.BLOCK", 50)
+    monkeypatch.setattr("answer_selection.pipelines.run_experiments.time_ranker", watched)
     data = write_data_sets(tmp_path / "data")
     experiment(tmp_path, "squad-sentences", "negatives: 2\nkeep_top: 1\n")
     done = command("train", "--config", "mine.yaml", "--data", data, "--output", "runs")
     assert done.code == 0, done.err
+    # An index has trees of its answers before anything is asked of it.
+    assert timed == [dict(zip(timed[0], ShallowBackend().parse(list(timed[0])), strict=True))]
     found = trees(tmp_path / "runs" / "mine" / "seed-0" / "lists" / "with_trees" / "train.jsonl")
     assert found == dict(zip(found, ShallowBackend().parse(list(found)), strict=True))
+
+
+def test_an_end_to_end_experiment_ranks_with_the_trees_that_it_learned_from(command, tmp_path):
+    data = write_data_sets(tmp_path / "data")
+    experiment(tmp_path, "squad-sentences", "trees: corenlp\n")
+    done = command("train", "--config", "mine.yaml", "--data", data)
+    assert done.code == 2
+    assert "recipe.trees is 'corenlp', but the answers that are retrieved from squad-sentences" in done.err
 
 
 def test_candidate_lists_keep_their_own_trees_and_get_those_that_they_lack(command, tmp_path):

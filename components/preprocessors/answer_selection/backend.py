@@ -11,6 +11,10 @@ class ParserError(OSError):
     """A text could not be parsed; the message names the parser and the text, and what to do."""
 
 
+class UnparsableError(ParserError):
+    """It is for the text that it could not be parsed: others still can."""
+
+
 class ParserBackend(ABC):
     """
     A parser of whole texts.

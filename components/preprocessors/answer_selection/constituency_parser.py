@@ -146,7 +146,11 @@ class ConstituencyParser:
         documents, query_meta = documents or [], query_meta or {}
         texts = [answer_text(each, self.meta_fields_to_embed, self.embedding_separator) for each in documents]
         missing = self._missing(documents, texts)
-        asked = [] if query is None or _fault(query_meta.get(TREE_FIELD), query) is None else [query]
+        asked = []
+        if query is not None and (fault := _fault(query_meta.get(TREE_FIELD), query)) is not None:
+            asked = [query]
+            if fault:
+                logger.warning("the query had a tree of another text, and is parsed anew: {fault}", fault=fault)
         trees = parse_texts(self._backend, [*asked, *(texts[place] for place in missing)], self._cache)
         parsed = list(documents)
         for place in missing:

@@ -5,15 +5,19 @@
 
 import re
 import threading
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice, pairwise
 from typing import Any, Final
 
 from haystack.lazy_imports import LazyImport
-from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend, ParserError
+from haystack_integrations.components.preprocessors.answer_selection.backend import (
+    ParserBackend,
+    ParserError,
+    UnparsableError,
+)
 from haystack_integrations.components.preprocessors.answer_selection.brackets import leaves, phrase, root
+from haystack_integrations.components.rankers.answer_selection.text.tree import UNNAMED
 
 with LazyImport("Run 'pip install \"answer-selection-haystack[trees]\"'") as _imports:
     from nltk import Tree
@@ -35,6 +39,8 @@ _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 # Where a sentence that is too long is split, if it can be: behind one of these.
 _PAUSES: Final = frozenset(",;:.!?-–—…)]}") | {"--", "...", "-rrb-", "-RRB-"}  # noqa: RUF001
 _FIRST_WAIT: Final = 0.5
+# After so many unparsable texts in a row it is not for the texts.
+_MOST_UNPARSABLE: Final = 10
 _SHOWN: Final = 80
 
 
@@ -94,44 +100,58 @@ class CoreNLPBackend(ParserBackend):
     def stream(self, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
         """See :meth:`ParserBackend.stream`."""
         waiting, failed = iter(texts), None
+        unparsable = in_a_row = 0
+        ending = threading.Event()
         pool = ThreadPoolExecutor(self.parallel_requests, thread_name_prefix="corenlp")
         running: dict[Future[str], str] = {}
         try:
             while True:
-                if failed is None:
+                if not ending.is_set():
                     # One more than are asked at once, so that none of these waits for whoever takes the trees.
                     for text in islice(waiting, self.parallel_requests + 1 - len(running)):
-                        running[pool.submit(self._tree, text)] = text
+                        running[pool.submit(self._tree, text, ending)] = text
                 if not running:
                     break
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     text = running.pop(future)
                     error = future.exception()
                     if error is None:
+                        in_a_row = 0
                         yield text, future.result()
-                    elif failed is None:
-                        failed = error
+                        continue
+                    failed = failed or error
+                    unparsable, in_a_row = unparsable + 1, in_a_row + 1
+                    if not isinstance(error, UnparsableError) or in_a_row == _MOST_UNPARSABLE:
+                        ending.set()
                         running = {one: of for one, of in running.items() if not one.cancel()}
         finally:
+            # Python waits for the threads when it ends: none makes a request again.
+            ending.set()
             pool.shutdown(wait=False, cancel_futures=True)
+        if isinstance(failed, UnparsableError) and unparsable > 1:
+            msg = f"{failed}; {unparsable - 1} other texts could not be parsed either"
+            raise UnparsableError(msg) from failed
         if failed is not None:
             raise failed
 
-    def _tree(self, text: str) -> str:
+    def _tree(self, text: str, ending: threading.Event) -> str:
         sent = _sendable(text)
-        parts = [part for chunk in _chunks(sent) for part in self._sentences(sent, *chunk)]
+        parts = [part for chunk in _chunks(sent) for part in self._sentences(sent, *chunk, ending)]
         # A part begins where its first word does, and reaches to the next one: no character is left out.
         starts = [0, *(start for start, _ in parts[1:]), len(text)]
         trees: list[str] = []
         for place, (start, end) in enumerate(parts):
-            trees += self._parsed(text[starts[place] : starts[place + 1]], sent[start:end], start - starts[place])
-        return root(trees)
+            around = text[starts[place] : starts[place + 1]]
+            found = self._parsed(around, sent[start:end], start - starts[place], ending)
+            trees += found or leaves(UNNAMED, around)
+        # To the server some characters are no words, even alone.
+        return root(trees or leaves(UNNAMED, text))
 
-    def _sentences(self, sent: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    def _sentences(self, sent: str, start: int, end: int, ending: threading.Event) -> Iterator[tuple[int, int]]:
         """Where the sentences of a part of a text are, those that are too long in pieces."""
         if not sent[start:end].strip():
             return
-        for sentence in self._ask(sent[start:end], _SPLIT)["sentences"]:
+        for sentence in self._ask(sent[start:end], _SPLIT, ending)["sentences"]:
             words = [(start + begin, start + stop) for begin, stop in map(_place, sentence["tokens"])]
             while len(words) > self.longest_sentence:
                 cut = self._cut([sent[begin:stop] for begin, stop in words[: self.longest_sentence]])
@@ -144,16 +164,17 @@ class CoreNLPBackend(ParserBackend):
         pauses = (place for place in range(len(words), len(words) // 2, -1) if words[place - 1] in _PAUSES)
         return next(pauses, len(words))
 
-    def _parsed(self, text: str, sent: str, before: int) -> list[str]:
+    def _parsed(self, text: str, sent: str, before: int, ending: threading.Event) -> list[str]:
         """
         Parse a sentence.
 
         :param text: It, with what stands around it.
         :param sent: What the server is to parse.
         :param before: How many characters of the text are before it.
+        :param ending: See :meth:`_ask`.
         :returns: Its trees, usually one.
         """
-        trees, sentences = [], self._ask(re.sub(r"\s", " ", sent), _PARSE)["sentences"]
+        trees, sentences = [], self._ask(re.sub(r"\s", " ", sent), _PARSE, ending)["sentences"]
         starts = [before + _place(token)[0] for one in sentences for token in one["tokens"]]
         # Words reach to the next one, as sentences do.
         starts = [0, *starts[1:], len(text)]
@@ -167,27 +188,34 @@ class CoreNLPBackend(ParserBackend):
             if len(tree.leaves()) != len(one["tokens"]):
                 msg = f"the CoreNLP server at {self.url} gave a tree of {len(tree.leaves())} words for a sentence of "
                 msg += f"{len(one['tokens'])}: {_short(text)}"
-                raise ParserError(msg)
+                raise UnparsableError(msg)
             trees += [_written(child, own) for child in tree]
         return trees
 
-    def _ask(self, text: str, properties: dict[str, str]) -> Any:
-        """One request, made again if it fails."""
+    def _ask(self, text: str, properties: dict[str, str], ending: threading.Event) -> Any:
+        """One request, made again if it fails, unless all is about to end."""
+        kind: type[ParserError] = ParserError
         for attempt in range(self.retries + 1):
-            if attempt:
-                time.sleep(_FIRST_WAIT * 2 ** (attempt - 1))
+            if attempt and ending.wait(_FIRST_WAIT * 2 ** (attempt - 1)):
+                break
             try:
                 answer = self._client().api_call(text, properties=properties, timeout=self.timeout)
             except exceptions.RequestException as error:
-                reason = self._reason(error)
+                reason, tries = self._reason(error), attempt + 1
+                # A server that says so is there.
+                kind = UnparsableError if isinstance(error, exceptions.HTTPError) else ParserError
                 continue
             if isinstance(answer, dict) and isinstance(answer.get("sentences"), list):
                 return answer
-            reason = "its answer has no sentences; expected a CoreNLP server there"
+            kind, reason, tries = (
+                ParserError,
+                "its answer has no sentences; expected a CoreNLP server there",
+                attempt + 1,
+            )
             break
-        tried = f" (tried {attempt + 1} times)" if attempt else ""
+        tried = f" (tried {tries} times)" if tries > 1 else ""
         msg = f"the CoreNLP server at {self.url} parsed nothing of {_short(text)}: {reason}{tried}"
-        raise ParserError(msg)
+        raise kind(msg)
 
     def _reason(self, error: Exception) -> str:
         if isinstance(error, exceptions.JSONDecodeError):

@@ -35,16 +35,19 @@ def parse_texts(
     :param cache: Where trees are kept, if anywhere. Whatever was parsed when this ends, by an error too, is in it.
     :param progress: Is told how many texts are done.
     :returns: The trees by text.
-    :raises ParserError: If a text cannot be parsed, or its tree is not its own.
+    :raises ParserError: If a text cannot be parsed, or its tree is not its own; after all others that could be.
     """
     distinct = list(dict.fromkeys(texts))
     trees = {} if cache is None else cache.find(backend.name, distinct)
     missing = [text for text in distinct if text not in trees]
     fresh: dict[str, str] = {}
+    wrong: ParserError | None = None
     kept = logged = time.monotonic()
     try:
         for text, tree in backend.stream(missing):
-            _check(backend, text, tree)
+            if fault := _fault(backend, text, tree):
+                wrong = wrong or fault
+                continue
             trees[text] = fresh[text] = tree
             now = time.monotonic()
             if cache is not None and (len(fresh) >= _KEPT_AT_ONCE or now - kept >= _KEPT_EVERY):
@@ -58,12 +61,16 @@ def parse_texts(
     finally:
         if cache is not None and fresh:
             cache.keep(backend.name, fresh)
+    if wrong is not None:
+        raise wrong
     return trees
 
 
-def _check(backend: ParserBackend, text: str, tree: str) -> None:
+def _fault(backend: ParserBackend, text: str, tree: str) -> ParserError | None:
+    """What is wrong with a tree, if something is."""
     try:
         read_tree(tree, text)
     except TreeError as error:
         msg = f"the parser ({backend.name}) gave a tree that is not its text's, {text[:_SHOWN]!r}: {error}"
-        raise ParserError(msg) from error
+        return ParserError(msg)
+    return None

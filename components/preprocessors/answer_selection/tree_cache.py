@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A file that keeps parse trees, by parser and text."""
 
+import re
 import sqlite3
-from collections.abc import Iterable, Mapping
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -19,6 +20,7 @@ CREATE TABLE IF NOT EXISTS trees (
 # Another process may be writing.
 _PATIENCE: Final = 60.0
 _AT_ONCE: Final = 500
+_SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class TreeCache:
@@ -42,7 +44,7 @@ class TreeCache:
         """
         found: dict[str, str] = {}
         waiting = iter(texts)
-        with closing(self._open()) as database:
+        with self._database() as database:
             while digests := {_digest(text): text for text in islice(waiting, _AT_ONCE)}:
                 marks = ",".join("?" * len(digests))
                 query = f"SELECT text_sha256, tree FROM trees WHERE backend = ? AND text_sha256 IN ({marks})"  # noqa: S608
@@ -51,27 +53,32 @@ class TreeCache:
 
     def keep(self, backend: str, trees: Mapping[str, str]) -> None:
         """
-        Keep trees; when this returns they are in the file.
+        Keep trees; when this returns they are in the file, but for those of texts with half a character (a surrogate).
 
         :param backend: The name of the parser that made them.
         :param trees: The trees by text.
         :raises ValueError: If the file is no cache of trees.
         """
-        rows = [(backend, _digest(text), tree) for text, tree in trees.items()]
-        with closing(self._open()) as database, database:
+        rows = [(backend, _digest(text), tree) for text, tree in trees.items() if not _SURROGATE.search(tree)]
+        with self._database() as database, database:
             database.executemany("INSERT OR REPLACE INTO trees VALUES (?, ?, ?)", rows)
 
-    def _open(self) -> sqlite3.Connection:
+    @contextmanager
+    def _database(self) -> Iterator[sqlite3.Connection]:
+        database = None
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             database = sqlite3.connect(self.path, timeout=_PATIENCE)
             # Who reads then waits for nobody who writes.
             database.execute("PRAGMA journal_mode = WAL")
             database.execute(_TABLE)
+            yield database
         except (OSError, sqlite3.Error) as error:
             msg = f"{self.path}: {error}; expected a file of parse trees (SQLite), or a place for a new one"
             raise ValueError(msg) from error
-        return database
+        finally:
+            if database is not None:
+                database.close()
 
 
 def _digest(text: str) -> bytes:

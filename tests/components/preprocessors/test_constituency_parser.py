@@ -56,6 +56,11 @@ def test_a_tree_that_is_there_stays_and_one_of_another_text_is_told_of(caplog):
         in record.getMessage()
     )
     assert "the word 'opens' is not the text's, which goes on with 'closes.' at its character 4" in record.getMessage()
+    caplog.clear()
+    with caplog.at_level(logging.WARNING):
+        done = ConstituencyParser().run(query="It closes.", query_meta={TREE_FIELD: "(ROOT (S"})
+    assert done["query_meta"][TREE_FIELD] == CLOSES
+    assert "the query had a tree of another text, and is parsed anew: at character 7" in caplog.text
 
 
 def test_it_goes_through_a_dictionary_and_yaml(tmp_path):

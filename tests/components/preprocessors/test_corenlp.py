@@ -4,6 +4,8 @@
 """The client of CoreNLP with the real server: its trees, what it does when the server hangs or dies, and goes on."""
 
 import http.server
+import json
+import re
 import threading
 import time
 
@@ -11,7 +13,7 @@ import pytest
 from corenlp_server import CoreNLPServer
 from haystack import Document
 from haystack_integrations.components.preprocessors.answer_selection import ConstituencyParser
-from haystack_integrations.components.preprocessors.answer_selection.backend import ParserError
+from haystack_integrations.components.preprocessors.answer_selection.backend import ParserError, UnparsableError
 from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
 from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
 from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
@@ -29,6 +31,9 @@ ODD_TEXTS = [
     "One line.\n\nAnother paragraph\nwith a line break (and brackets) in it",
     "\u4f60\u597d \u0939\u093f\u0928\u094d\u0926\u0940 \u041e\u0442\u0432\u0435\u0442",
     ")(",
+    "&nbsp;",
+    "\u200b",
+    "\ufeff \x00",
 ]
 
 
@@ -136,7 +141,9 @@ def test_a_server_that_dies_in_the_middle_loses_nothing_and_the_run_goes_on(core
         corenlp_server.start()
     asked = []
     monkeypatch.setattr(
-        CoreNLPBackend, "_tree", lambda self, text, tree=CoreNLPBackend._tree: asked.append(text) or tree(self, text)
+        CoreNLPBackend,
+        "_tree",
+        lambda self, text, ending, tree=CoreNLPBackend._tree: asked.append(text) or tree(self, text, ending),
     )
     done = parser.run(documents=documents)["documents"]
     assert sorted(asked) == sorted(set(texts) - set(kept)), "nothing is parsed again"
@@ -196,6 +203,54 @@ def test_another_server_is_told_from_corenlp(answer, message):
             CoreNLPBackend(url, retries=0).parse(["Hello."])
         server.shutdown()
     assert str(error.value) == f"the CoreNLP server at {url} parsed nothing of 'Hello.': {message}"
+
+
+class Choosy(Other):
+    """A server that fails at some texts."""
+
+    def do_POST(self):
+        text = self.rfile.read(int(self.headers["Content-Length"])).decode()
+        if "bad" in text:
+            self.send_error(500, "Could not parse")
+            return
+        ends = [(match.start(), match.end()) for match in re.finditer(r"\w+", text)]
+        tokens = [{"characterOffsetBegin": begin, "characterOffsetEnd": end} for begin, end in ends]
+        words = " ".join(f"(NN {text[begin:end]})" for begin, end in ends)
+        answer = json.dumps({"sentences": [{"tokens": tokens, "parse": f"(ROOT (S {words}))"}]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+
+@pytest.fixture
+def choosy():
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Choosy) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield CoreNLPBackend(f"http://127.0.0.1:{server.server_port}", retries=1)
+        server.shutdown()
+
+
+def test_a_text_that_cannot_be_parsed_leaves_the_others_theirs(choosy, tmp_path):
+    texts = [f"room {number}" if number % 9 else f"bad {number}" for number in range(1, 60)]
+    cache = TreeCache(tmp_path / "trees.sqlite")
+    with pytest.raises(UnparsableError, match=r"'bad \d+': 500 .*; 5 other texts could not be parsed either$"):
+        parse_texts(choosy, texts, cache)
+    good = [text for text in texts if "bad" not in text]
+    assert set(cache.find(choosy.name, texts)) == set(good)
+
+
+def test_if_nothing_can_be_parsed_it_does_not_go_through_a_whole_corpus(choosy):
+    asked = []
+
+    def texts():
+        for number in range(1000):
+            asked.append(number)
+            yield f"bad {number}"
+
+    with pytest.raises(UnparsableError, match="other texts could not be parsed either"):
+        dict(choosy.stream(texts()))
+    assert len(asked) < 30
 
 
 @pytest.mark.parametrize(

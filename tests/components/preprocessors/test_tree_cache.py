@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend, ParserError
@@ -85,7 +87,13 @@ def test_a_tree_of_another_text_is_refused_and_not_kept(tmp_path):
     assert str(error.value).startswith(
         "the parser (recording) gave a tree that is not its text's, 'b': at character 11 of"
     )
-    assert cache.find("recording", ["a", "b", "c"]) == {"a": tree("a")}
+    assert cache.find("recording", ["a", "b", "c"]) == {"a": tree("a"), "c": tree("c")}
+
+
+def test_half_a_character_keeps_no_other_tree_from_being_kept(tmp_path):
+    cache, texts = TreeCache(tmp_path / "trees.sqlite"), ["a", "\ud800", "b"]
+    assert parse_texts(Recording(), texts, cache) == {text: tree(text) for text in texts}
+    assert cache.find("recording", texts) == {text: tree(text) for text in "ab"}
 
 
 KEEPER = """
@@ -127,6 +135,11 @@ def test_a_killed_process_leaves_all_that_it_kept(tmp_path):
 
 def test_a_file_of_something_else_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("This is no database at all. " * 100, encoding="utf-8")
+    with closing(sqlite3.connect(tmp_path / "other.sqlite")) as other:
+        other.execute("CREATE TABLE trees (height REAL)")
+    for use in (lambda cache: cache.find("one", ["a"]), lambda cache: cache.keep("one", {"a": tree("a")})):
+        with pytest.raises(ValueError, match=r"other\.sqlite: .* expected a file of parse trees \(SQLite\)"):
+            use(TreeCache(tmp_path / "other.sqlite"))
     with pytest.raises(ValueError, match=r"notes\.txt: file is not a database; expected a file of parse trees"):
         TreeCache(tmp_path / "notes.txt").find("one", ["a"])
     with pytest.raises(ValueError, match="expected a file of parse trees"):

@@ -126,6 +126,11 @@ class TreeCollator(PairCollator):
     ) -> None:
         super().__init__(encoder, max_pair_length, tokenizer, mark_matches=mark_matches)
         one_of("trees", trees, tuple(SHAPES))
+        if not (self.template.before and self.template.after):
+            msg = (
+                "the tokenizer puts nothing before or after a pair; expected special tokens, where trees start and end"
+            )
+            raise ValueError(msg)
         self.trees = trees
         self._read_trees: dict[tuple[str, str, int], TextTree] = {}
         self._elements = 0
