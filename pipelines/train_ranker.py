@@ -247,8 +247,10 @@ def is_over_encoder(start: str | Path) -> bool:
         config = json.loads((start_folder(start) / "config.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    model = registry.MODELS.get(str(config.get("model_type"))) if isinstance(config, dict) else None
-    return model is not None and issubclass(model, PairModel)
+    if not isinstance(config, dict):
+        return False
+    model = registry.MODELS.get(str(config.get("model_type")))
+    return registry.is_sequence_classifier(config) or (model is not None and issubclass(model, PairModel))
 
 
 def adapted(model: str | Path, texts: Texts) -> tuple[AnswerSelectionModel, Collator]:

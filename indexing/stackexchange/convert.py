@@ -33,7 +33,7 @@ class StackExchangeReport:
     :param queries: queries written: questions with a relevant answer.
     :param relevant: relevant answers of all queries.
     :param empty: answers left out: nothing but tags in them.
-    :param without_votes: answers whose votes the dump does not say, which are entries but relevant to nothing.
+    :param without_votes: answers whose votes the dump does not say: they are relevant to nothing.
     :param without_question: answers left out: their question is not in the dump.
     :param orphans: the first of these, by number.
     :param wrong: rows left out: a value is wrong, or the number of the post came before.
@@ -104,8 +104,8 @@ def convert_dump(
             message = f"expected answers to questions, found none among {found}{damage}"
             raise EntrySourceError(EntryError(str(posts), "", None, message))
         files = output / CORPUS, output / QUERIES
+        report.entries = write_corpus(files[0], database.entries())
         try:
-            report.entries = write_corpus(files[0], database.entries())
             report.queries = write_queries(files[1], _counted(database.queries(min_score), report))
         except BaseException:
             # One without the other would be taken for a corpus of somebody else's.

@@ -21,7 +21,7 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
     positions,
 )
 from tokenizers import Tokenizer
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import AutoModelForSequenceClassification
 
 
@@ -94,6 +94,10 @@ class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
 
     def _prepared(self, encoder: Any) -> Any:
         """An encoder whose head works in single precision."""
+        if not isinstance(getattr(encoder, "classifier", None), nn.Module):
+            msg = f"a classifier of the type '{encoder.config.model_type}' has no head that is called classifier; "
+            msg += "expected one as BERT's and RoBERTa's"
+            raise ValueError(msg)
         encoder.classifier = SinglePrecision(encoder.classifier)
         return encoder
 

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 Ids = NDArray[np.int32]
 
-# Tokens of texts that are remembered: a question comes back with each candidate, an answer in every epoch.
+# What is remembered of texts, in tokens and fours of characters: a question comes back with each candidate, an answer
+# in every epoch.
 _CACHED_TOKENS: Final = 1 << 22
 # Rows that an embedding table may have beyond the tokenizer's own: published tables are filled up.
 _SPARE_ROWS: Final = 128
@@ -248,10 +249,10 @@ class PairCollator:
         found = {text: tokens for text, tokens in known.items() if tokens is not None}
         for text, encoding in zip(new, self.tokenizer.encode_batch(new, add_special_tokens=False), strict=True):
             found[text] = np.array(encoding.ids[: self.room], dtype=np.int32)
-            self._tokens += len(found[text]) + 1
+            self._tokens += len(found[text]) + len(text) // 4 + 1
         if self._tokens > _CACHED_TOKENS:
             self._texts, self._tokens = {}, 0
-        self._texts |= {text: found[text] for text in new}
+        self._texts.update({text: found[text] for text in new})
         return found
 
     def _cut(self, question: Ids, answer: Ids) -> tuple[Ids, Ids]:

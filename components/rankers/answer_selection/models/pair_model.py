@@ -21,13 +21,17 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
 from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
+from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from haystack_integrations.components.rankers.answer_selection.text.wordpiece import adopt, train_wordpiece
+from huggingface_hub.errors import StrictDataclassError
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 _USUAL_LENGTH: Final = 256
+# By what part two orders of the same sum may differ.
+_NOISE: Final = 1e-3
 
 
 class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
@@ -164,7 +168,7 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         :param max_words: the most tokens of a new tokenizer; never more than the encoder's `vocab_size`.
         :param min_count: not used.
         :returns: the model and its collator.
-        :raises ValueError: if the encoder cannot be read, or its tokenizer is another's.
+        :raises ValueError: if the encoder cannot be read or does not leave padding out, or its tokenizer is another's.
         """
         assert isinstance(config, PairModelConfig)
         source = config.encoder_source
@@ -172,11 +176,41 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             tokenizer = train_wordpiece(texts, min(max_words, config.encoder.vocab_size))
             adopt(config.encoder, tokenizer)
             model = cls(config)
-            return model, model._collator(tokenizer)
-        tokenizer = _tokenizer(source)
-        model = cls(config)
-        model.encoder = model._prepared(cls._load_encoder(source, config.encoder))
-        return model, model._collator(tokenizer)
+        else:
+            tokenizer = _tokenizer(source, config.encoder)
+            model = cls(config)
+            model.encoder = model._prepared(cls._load_encoder(source, config.encoder))
+        collator = model._collator(tokenizer)
+        model._check_padding(collator)
+        return model, collator
+
+    def _check_padding(self, collator: PairCollator) -> None:
+        """Refuse an encoder to whose output padding matters: a pair's score would depend on what it is batched with."""
+        alone, padded = (
+            PairCollator.__call__(collator, [Record("a", answer) for answer in answers])
+            for answers in (("a",), ("a", "a b c d"))
+        )
+        length, training = alone["input_ids"].shape[1], self.training
+        named = f"encoder of the type '{self.config.encoder.model_type}'"
+        self.train(False)
+        try:
+            with torch.no_grad():
+                expected, found = (
+                    self.encode(**{name: tensor for name, tensor in batch.items() if name != "list_sizes"})[0][:1]
+                    for batch in (alone, padded)
+                )
+        except TypeError as error:
+            msg = f"{named} does not take what a sequence of two texts is told by: {error}"
+            raise ValueError(msg) from error
+        finally:
+            self.train(training)
+        difference = (found[:, :length] - expected).abs().max()
+        if not difference <= _NOISE * expected.abs().max():
+            msg = (
+                f"{named} lets padding into its tokens; expected one that leaves it out by the attention mask, such as "
+            )
+            msg += "BERT"
+            raise ValueError(msg)
 
     def _collator(self, tokenizer: Tokenizer) -> PairCollator:
         """The collator of the model's configuration."""
@@ -306,7 +340,7 @@ def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) 
     if isinstance(encoder, str):
         try:
             config: PreTrainedConfig = AutoConfig.from_pretrained(encoder, trust_remote_code=False)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, StrictDataclassError) as error:
             msg = (
                 f"encoder is {encoder!r}, which is no folder of a model, nor could it be fetched from the hub: {error}"
             )
@@ -314,7 +348,7 @@ def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) 
     elif isinstance(encoder, Mapping):
         try:
             config = AutoConfig.for_model(**encoder)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, StrictDataclassError) as error:
             msg = f"encoder is not the configuration of a model that transformers knows, with its model_type: {error}"
             raise ValueError(msg) from error
     else:
@@ -330,12 +364,18 @@ def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) 
     return config
 
 
-def _tokenizer(source: str) -> Tokenizer:
+def _tokenizer(source: str, config: PreTrainedConfig) -> Tokenizer:
     try:
-        tokenizer: Tokenizer = AutoTokenizer.from_pretrained(source, trust_remote_code=False).backend_tokenizer
+        whole = AutoTokenizer.from_pretrained(source, trust_remote_code=False)
+        tokenizer: Tokenizer = whole.backend_tokenizer
     except Exception as error:  # whatever the hub, tokenizers and the converters of older formats raise
         msg = f"the tokenizer of the encoder {source!r} cannot be read: {error}"
         raise ValueError(msg) from error
+    found, expected = whole.pad_token_id, config.pad_token_id
+    if None not in (found, expected) and found != expected:
+        msg = f"the tokenizer of the encoder {source!r} pads with the token {found}, the encoder with {expected}: they "
+        msg += "do not belong together"
+        raise ValueError(msg)
     return Tokenizer.from_str(tokenizer.to_str())
 
 

@@ -30,6 +30,7 @@ from haystack_integrations.components.rankers.answer_selection.models.qrnn impor
 from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.transformer import TransformerModel
 from haystack_integrations.components.rankers.answer_selection.models.tree_aggregation import TreeAggregationModel
+from huggingface_hub.errors import StrictDataclassError
 from safetensors import SafetensorError, safe_open
 from transformers import AutoConfig, AutoModel, PreTrainedConfig
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
@@ -232,7 +233,7 @@ def _config(folder: Path, data: dict[str, Any]) -> AnswerSelectionConfig:
         raise ModelFolderError(msg)
     try:
         return _TYPES[name].config_class.from_pretrained(folder)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, StrictDataclassError) as error:
         msg = f"{file}: {error}"
         raise ModelFolderError(msg) from error
 

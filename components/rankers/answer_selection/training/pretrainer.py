@@ -163,12 +163,13 @@ class MaskedBatches(Dataset[dict[str, Tensor]]):
             self.tokenizer, mlm_probability=self.settings.mask_probability, seed=_seed(self.settings.seed, *key)
         )
         collator.create_rng()  # type: ignore[no-untyped-call]
+        # What is masked below is masked in place.
+        ends = torch.from_numpy(ids == self.tokenizer.sep_token_id).long()
         original = torch.from_numpy(ids)
         special = torch.isin(original, torch.tensor(self.tokenizer.all_special_ids))
         inputs, labels = collator.torch_mask_tokens(original, special_tokens_mask=special)
         batch = {"input_ids": inputs, "attention_mask": torch.ones_like(inputs), "labels": labels}
         if self.token_types > 1:
-            ends = (torch.from_numpy(ids) == self.tokenizer.sep_token_id).long()
             batch["token_type_ids"] = (ends.cumsum(1) - ends) % 2
         return batch
 
@@ -244,7 +245,10 @@ class _Trainer(Trainer):
                 on_device = {name: tensor.to(self.args.device) for name, tensor in batch.items()}
                 loss, masked = masked_loss(self.model, on_device)
                 total, count = total + loss.item(), count + masked
-        metrics = {"eval_loss": total / max(count, 1)}
+        if not count:
+            msg = f"no token of the {len(self.held_out)} blocks that are held out was masked: there is too little text"
+            raise ValueError(msg)
+        metrics = {"eval_loss": total / count}
         if not math.isfinite(metrics["eval_loss"]):
             msg = "the encoder's loss is no longer finite; a lower learning_rate or max_grad_norm may help"
             raise FloatingPointError(msg)

@@ -61,6 +61,9 @@ RETRIEVER_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 # The GGSA paper's "RMSProp with momentum" has no number; this is the customary one.
 _MOMENTUM = 0.9
 
+# Pairs, without gradients.
+_SCORED_AT_ONCE = 512
+
 # Attributes of a model whose `forward` accelerate has put autocast around.
 _AUTOCAST = ("forward", "_original_forward")
 
@@ -155,12 +158,25 @@ def make_batch(samples: Sequence[ListSample], collator: "Collator") -> dict[str,
     return batch
 
 
+def pairs_at_once(model: "AnswerSelectionModel", pairs_per_batch: int) -> int:
+    """
+    Say how many pairs are scored at once, so that this takes no more memory than a step does.
+
+    :param model: the model.
+    :param pairs_per_batch: how many it learns from at once.
+    :returns: how many; models over an encoder, where this is what counts, are given twice as many as in a step.
+    """
+    from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
+
+    return 2 * pairs_per_batch if isinstance(model, PairModel) else _SCORED_AT_ONCE
+
+
 def score_lists(
     model: "AnswerSelectionModel",
     collator: "Collator",
     file: CandidateFile,
     *,
-    pairs_per_batch: int = 512,
+    pairs_per_batch: int = _SCORED_AT_ONCE,
     processes: Processes = ALONE,
 ) -> Floats:
     """
@@ -183,9 +199,11 @@ def score_lists(
     with torch.inference_mode():
         for batch in pack(order, file.sizes, pairs_per_batch)[processes.index :: processes.count]:
             records = [record for i in batch for record in file.sample(i, file.pairs(i)).records]
-            tensors = {name: tensor.to(model.device) for name, tensor in collator(records).items()}
             places = np.concatenate([file.starts[i] + np.arange(file.sizes[i]) for i in batch])
-            logits[places] = model(**tensors).double().cpu().numpy()
+            for start in range(0, len(records), pairs_per_batch):
+                some = slice(start, start + pairs_per_batch)
+                tensors = {name: tensor.to(model.device) for name, tensor in collator(records[some]).items()}
+                logits[places[some]] = model(**tensors).double().cpu().numpy()
     logits = processes.add_up(logits, model.device)
     if not np.isfinite(logits).all():
         msg = "the model's logits are no longer finite; a lower learning_rate or max_grad_norm may help"
@@ -268,7 +286,13 @@ class _Trainer(Trainer):
         assert self.validation is not None
         model = cast("AnswerSelectionModel", self.model)
         with _without_autocast(model):
-            logits = score_lists(model, self.collator, self.validation, processes=self.batches.processes)
+            logits = score_lists(
+                model,
+                self.collator,
+                self.validation,
+                pairs_per_batch=pairs_at_once(model, self.batches.batches.max_pairs),
+                processes=self.batches.processes,
+            )
         found = measure(logits, self.validation)
         metrics = {"eval_mrr": found.mrr, "eval_p1": found.p1}
         self.log(metrics)
@@ -494,7 +518,9 @@ def train(
 
     start, start_weights = None, {}
     if validation is not None:
-        start = measure(score_lists(model, collator, validation, processes=processes), validation)
+        at_once = pairs_at_once(model, settings.pairs_per_batch)
+        scored = score_lists(model, collator, validation, pairs_per_batch=at_once, processes=processes)
+        start = measure(scored, validation)
         frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
         start_weights = {name: value.clone() for name, value in model.state_dict().items() if name not in frozen}
     try:
@@ -536,7 +562,8 @@ def _validate(
     processes: Processes,
 ) -> Validation:
     """Calibrate and measure the kept model; choose the retriever's weight if that is allowed and can be done."""
-    logits = score_lists(model, collator, file, processes=processes)
+    at_once = pairs_at_once(model, settings.pairs_per_batch)
+    logits = score_lists(model, collator, file, pairs_per_batch=at_once, processes=processes)
     if fitted := fit_scale(logits, file.labels):
         model.scale_logits(*fitted)
         logits = fitted[0] * logits + fitted[1]

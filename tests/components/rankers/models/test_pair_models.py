@@ -333,6 +333,7 @@ def test_bare_configuration_gives_a_new_encoder_with_a_tokenizer_of_the_corpus(k
         (T5Config(), "'t5', an encoder-decoder; expected an encoder, such as BERT"),
         ({"model_type": "brt"}, "not the configuration of a model that transformers knows"),
         ({"hidden_size": 8}, "with its model_type"),
+        ({"model_type": "bert", "hidden_size": "16"}, "not the configuration of a model .*hidden_size"),
         ("no/such/folder", "no folder of a model, nor could it be fetched from the hub"),
     ],
 )
@@ -340,6 +341,28 @@ def test_bare_configuration_gives_a_new_encoder_with_a_tokenizer_of_the_corpus(k
 def test_what_is_no_encoder_is_refused(name, encoder, message):
     with pytest.raises(ValueError, match=message):
         registry.MODELS[name].config_class(encoder=encoder)
+
+
+@pytest.mark.parametrize("kind", ["fnet", "convbert"])
+@every_model
+def test_encoder_that_lets_padding_in_is_refused(name, kind):
+    with pytest.raises(ValueError, match=f"encoder of the type '{kind}' (lets padding into|does not take)"):
+        build(name, {"model_type": kind, "vocab_size": 150, **SIZES})
+
+
+def test_classifier_with_another_head_is_refused():
+    encoder = {"model_type": "xlm", "vocab_size": 150, "emb_dim": 16, "n_layers": 1, "n_heads": 2}
+    with pytest.raises(ValueError, match="a classifier of the type 'xlm' has no head that is called classifier"):
+        build("cross_encoder", encoder)
+
+
+def test_tokenizer_of_another_padding_is_refused(tmp_path):
+    source = tmp_path / "encoder"
+    shutil.copytree(folder("bert"), source)
+    config = json.loads((source / "config.json").read_text(encoding="utf-8"))
+    (source / "config.json").write_text(json.dumps({**config, "pad_token_id": 7}), encoding="utf-8")
+    with pytest.raises(ValueError, match="pads with the token 0, the encoder with 7: they do not belong together"):
+        build("gsamn", str(source))
 
 
 def test_tokenizer_of_another_encoder_is_refused():
