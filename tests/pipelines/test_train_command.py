@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from answer_selection.pipelines.train_ranker import is_over_encoder
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
@@ -148,6 +149,15 @@ def test_over_an_encoder_that_the_command_names_and_on_from_what_was_trained(com
     assert "The model itself: not stated, cc0-1.0." in card
     assert (tmp_path / "first" / "tokenizer.json").read_bytes() == (tmp_path / "second" / "tokenizer.json").read_bytes()
     assert "GSAMNRanker" in (tmp_path / "second" / "README.md").read_text()
+
+
+def test_a_cross_encoder_of_others_is_fine_tuned_as_an_encoder_is(tmp_path):
+    (tmp_path / "theirs").mkdir()
+    config = {"model_type": "bert", "architectures": ["BertForSequenceClassification"]}
+    (tmp_path / "theirs" / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    assert is_over_encoder(tmp_path / "theirs")
+    assert not is_over_encoder("default")
+    assert not is_over_encoder(tmp_path / "gone")
 
 
 def test_real_queries_choose_how_much_of_bm25_is_mixed_in_and_it_is_said_if_nothing_beats_it(

@@ -151,7 +151,7 @@ def test_without_an_answer_there_is_no_corpus(tmp_path: Path, rows: list[dict], 
     assert not list((tmp_path / "out").iterdir())
 
 
-def test_files_that_are_there_are_kept(tmp_path: Path) -> None:
+def test_files_that_are_there_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     posts, out = dump(tmp_path, question(1), answer(2, 1)), tmp_path / "out"
     out.mkdir()
     for name in ("corpus.jsonl", "queries.jsonl"):
@@ -165,6 +165,16 @@ def test_files_that_are_there_are_kept(tmp_path: Path) -> None:
     with pytest.raises(EntrySourceError, match="no XML"):
         convert_dump(out / "corpus.jsonl", out, overwrite=True)
     assert (out / "corpus.jsonl").read_text() == "mine"
+
+    def full(*_: object) -> int:
+        msg = "No space left on device"
+        raise OSError(msg)
+
+    (out / "queries.jsonl").write_text("mine, too")
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="No space left"):
+        patch.setattr("answer_selection.indexing.stackexchange.convert.write_corpus", full)
+        convert_dump(posts, out, overwrite=True)
+    assert [(out / name).read_text() for name in ("corpus.jsonl", "queries.jsonl")] == ["mine", "mine, too"]
     convert_dump(posts, out, overwrite=True)
     assert len(written(out)[0]) == 1
 

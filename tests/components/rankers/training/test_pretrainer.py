@@ -175,6 +175,11 @@ def test_another_seed_gives_other_weights_and_an_encoder_is_replaced_on_demand_a
     assert len(set(weights)) == 3
 
 
+def test_too_little_text_to_measure_by_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no token of the 1 blocks that are held out was masked: there is too little"):
+        pretrain(lambda: ["a car", "a boat"] * 12, tmp_path / "encoder", tiny(mask_probability=0.0001, epochs=1))
+
+
 class TestMasks:
     @pytest.fixture
     def batches(self, tmp_path: Path) -> MaskedBatches:
@@ -195,6 +200,13 @@ class TestMasks:
         found = blocks[:, 1:-1].flatten().tolist()
         assert found == expected[: len(found)]
         assert 0 <= len(expected) - len(found) < 22
+
+    def test_types_change_after_each_separator_whatever_stands_in_its_place(self, batches: MaskedBatches) -> None:
+        ids = batches.blocks.read(np.arange(40))
+        expected = np.cumsum(ids == 3, axis=1) - (ids == 3)
+        for step in range(20):
+            batch = batches.masked(ids.copy(), 0, step)
+            assert (batch["token_type_ids"].numpy() == expected % 2).all()
 
     def test_every_block_comes_once_an_epoch_and_its_masks_are_the_steps(self, batches: MaskedBatches) -> None:
         originals = {tuple(row): number for number, row in enumerate(batches.blocks.read(np.arange(40)))}
