@@ -28,7 +28,8 @@ def explain(
     pipeline: Annotated[
         str | None,
         typer.Option(
-            help="A pipeline's YAML file, or the name of a shipped one: answer, answer_elasticsearch or rag.",
+            help="A pipeline's YAML file, or the name of a shipped one: answer, answer_elasticsearch, answer_trees or "
+            "rag.",
             show_default="answer",
         ),
     ] = None,

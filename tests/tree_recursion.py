@@ -34,22 +34,22 @@ class Recursion:
     :param tokens: the places of each word's pieces in the sequence.
     :param start: the place of the start token.
     :param end: that of the end token.
+    :param top: the span to begin with, which is at level 0.
     """
 
-    def __init__(self, aggregation, states, tree, tokens, start, end):
+    def __init__(self, aggregation, states, tree, tokens, start, end, top=0):
         self.aggregation, self.states, self.tree, self.tokens = aggregation, states, tree, tokens
         self.start, self.end = start, end
         self.children = tree.children()
-        # One sentence is at level 0 itself, as in the paper's figures; several have a root above them.
-        self.top = 1 if [is_span for is_span, _ in self.children[0]] == [True] else 0
+        self.top = top
 
     def vector(self):
-        """The root's halves, side by side."""
+        """Its halves, side by side."""
         return torch.cat(self.read(self.top))
 
     def read(self, span):
         """A span's halves."""
-        a, level = self.aggregation, int(self.tree.levels[span]) - self.top
+        a, level = self.aggregation, int(self.tree.levels[span] - self.tree.levels[self.top])
         label = label_number(self.tree.labels[span])
         tokens, labels, positions, inside = [self.start], [label], [0], []
         count = 1
@@ -115,7 +115,9 @@ def pair_vectors(model, states, tokenizer, before, between, record):
         offsets = tokenizer.encode(text, add_special_tokens=False).offsets
         tree = read_tree(meta["parse_tree"], text)
         tokens = tokens_of_words(tree, offsets, place)
-        recursion = Recursion(model.aggregation, states, tree, tokens, place - 1, place + len(offsets))
+        alone = [is_span for is_span, _ in tree.children()[0]] == [True]
+        top = 1 if alone and model.config.trees == "sentence" else 0
+        recursion = Recursion(model.aggregation, states, tree, tokens, place - 1, place + len(offsets), top)
         sides.append(recursion.vector())
         place += len(offsets) + between
     return torch.cat(sides)

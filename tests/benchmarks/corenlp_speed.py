@@ -6,7 +6,7 @@ How fast a CoreNLP server on this machine parses WikiQA's answers: several reque
 
 The server is the tests' own. Both ways parse the same answers in turn, without a cache; the server is warm. With
 `--keep FILE` every different answer is parsed after that into that cache of trees, as `answer-selection parse` does,
-and the total time printed; a training run's `--tree-cache` takes the file.
+and the total time printed, then every question; a training run's `--tree-cache` takes the file.
 
     python tests/benchmarks/corenlp_speed.py --data ../shared/data
 """
@@ -39,7 +39,7 @@ def main() -> int:
     parser.add_argument("--parallel", type=int, default=4, help="requests at once")
     parser.add_argument("--keep", type=Path, help="parse every answer, after the rounds, into this cache of trees")
     arguments = parser.parse_args()
-    lists = (one for part in PARTS for one in read_candidates(arguments.data / "wikiqa" / part))
+    lists = [one for part in PARTS for one in read_candidates(arguments.data / "wikiqa" / part)]
     answers = list(dict.fromkeys(candidate.answer for one in lists for candidate in one.candidates))
     some = Random(0).sample(answers, min(arguments.answers, len(answers)))
 
@@ -61,6 +61,7 @@ def main() -> int:
             start = time.perf_counter()
             parse_texts(ways[arguments.parallel], answers, TreeCache(arguments.keep))
             print(f"all {len(answers):,} answers: {(time.perf_counter() - start) / 60:.1f} minutes")
+            parse_texts(ways[arguments.parallel], [one.query for one in lists], TreeCache(arguments.keep))
     return int(one / several < ASKED)
 
 

@@ -94,11 +94,11 @@ def test_a_parser_that_dies_in_the_middle_of_a_corpus_is_gone_on_with(load, core
     asked = []
     tree = CoreNLPBackend._tree
 
-    def counted(self, text):
+    def counted(self, text, ending):
         asked.append(text)
         if len(asked) == 12:
             corenlp_server.kill()
-        return tree(self, text)
+        return tree(self, text, ending)
 
     monkeypatch.setattr(CoreNLPBackend, "_tree", counted)
     indexing = load("index_faq_trees", corenlp_url=corenlp_server.url, retries=0)

@@ -152,6 +152,15 @@ class ConstituencyParser:
             if fault:
                 logger.warning("the query had a tree of another text, and is parsed anew: {fault}", fault=fault)
         trees = parse_texts(self._backend, [*asked, *(texts[place] for place in missing)], self._cache)
+        bare = sum(documents[place].meta.get(TREE_FIELD) is None for place in missing)
+        if query is not None and bare:
+            logger.warning(
+                "{bare} of {all} documents had no parse tree and were parsed by {parser} for a query; they are best "
+                "parsed when they are indexed",
+                bare=bare,
+                all=len(documents),
+                parser=self._backend.name,
+            )
         parsed = list(documents)
         for place in missing:
             document = documents[place]

@@ -171,6 +171,12 @@ class TreeAggregationRanker(NeuralRanker):
             self._collator.read(text, meta[TREE_FIELD])
         except TreeError as error:
             msg = f"{whose} has a parse tree in '{TREE_FIELD}' that is not its text's: {error}"
+            if self.meta_fields_to_embed:
+                fields = ", ".join(self.meta_fields_to_embed)
+                msg += (
+                    f" (meta_fields_to_embed, {fields}, stand in front of the text: the tree has to be of them, too, "
+                )
+                msg += "as `answer-selection parse --meta-field` makes it)"
             raise TreeError(msg) from error
 
     def _with_trees(self, records: Sequence[Record]) -> Sequence[Record]:

@@ -61,6 +61,13 @@ def test_a_tree_that_is_there_stays_and_one_of_another_text_is_told_of(caplog):
         done = ConstituencyParser().run(query="It closes.", query_meta={TREE_FIELD: "(ROOT (S"})
     assert done["query_meta"][TREE_FIELD] == CLOSES
     assert "the query had a tree of another text, and is parsed anew: at character 7" in caplog.text
+    caplog.clear()
+    with caplog.at_level(logging.WARNING):
+        ConstituencyParser().run(documents=[Document(content="It closes."), documents[0]])
+        assert not caplog.records
+        ConstituencyParser().run(documents=[Document(content="It closes."), documents[0]], query="It closes.")
+    [record] = caplog.records
+    assert "1 of 2 documents had no parse tree and were parsed by shallow for a query" in record.getMessage()
 
 
 def test_it_goes_through_a_dictionary_and_yaml(tmp_path):

@@ -81,7 +81,8 @@ class TreeAggregationConfig(PairModelConfig):  # type: ignore[no-untyped-call]
             side, and one feed-forward layer, with the heads and the inner sizes of the two together.
         :param layers: how many sets of weights there are: 1 is one for all levels; of more the first is for roots, the
             second for the level below, and the last for all deeper ones.
-        :param trees: "given", or the "random", "left" (left-branching), "balanced", which keep words and tags.
+        :param trees: "given"; "sentence", the same without the root above a single sentence; or "random", "left"
+            (left-branching), "balanced", which keep words and tags.
         :param kwargs: see :class:`PairModelConfig`.
         :raises ValueError: if a size is too small, or heads do not divide it, or `trees` is none of these.
         """

@@ -41,12 +41,16 @@ Longs = NDArray[np.int64]
 
 GIVEN: Final = "given"
 SHAPES: Final[dict[str, Callable[[SpanTree, str], SpanTree]]] = {
-    GIVEN: lambda tree, _: single_sentence(tree),
+    GIVEN: lambda tree, _: tree,
+    "sentence": lambda tree, _: single_sentence(tree),
     "random": random_tree,
     "left": lambda tree, _: left_branching(tree),
     "balanced": lambda tree, _: balanced(tree),
 }
-"""What becomes of the trees that texts come with; all but the first are the paper's ablations."""
+"""
+What becomes of the trees that texts come with: the second has no root above a single sentence, as in the paper's
+figures 2 and 3; those after it are the paper's ablations.
+"""
 
 # Rows of up to so many elements are padded to the longest of them, longer ones to the longest of theirs.
 _WIDTHS: Final = np.array([4, 8, 16, 32, 64, 128, 256, 512])
@@ -104,8 +108,7 @@ class TreeCollator(PairCollator):
     - `text_spans` [n_pairs, 2]: how many spans question and answer have, and `order` [n_spans]: where in the schedule
       each of them is, one text after the other.
 
-    Words that are cut away with the end of a text leave its tree. A token that reaches into two words is both's. The
-    root of one sentence is the sentence's own span, as in the paper's figures 2 and 3; several are a root's children.
+    Words that are cut away with the end of a text leave its tree. A token that reaches into two words is both's.
 
     :param encoder: see :class:`PairCollator`.
     :param max_pair_length: see :class:`PairCollator`.

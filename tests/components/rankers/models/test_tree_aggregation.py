@@ -24,6 +24,7 @@ OPTIONS = [
     {"syntax": False},
     {"separate_attention": False},
     {"layers": 3},
+    {"trees": "sentence", "layers": 2},
     {"syntax": False, "separate_attention": False, "layers": 2, "residual": True},
 ]
 every_option = pytest.mark.parametrize("options", OPTIONS)
@@ -149,10 +150,11 @@ SHAPES = {
 }
 
 
+@pytest.mark.parametrize("trees", ["given", "sentence"])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_tree_of_any_shape_is_read_as_the_recursion_reads_it(shape):
+def test_tree_of_any_shape_is_read_as_the_recursion_reads_it(shape, trees):
     text, tree = SHAPES[shape]
-    model, collator = build()
+    model, collator = build(trees=trees)
     records = [
         Record(text, TEXTS[1], {"parse_tree": tree}, {"parse_tree": brackets(TEXTS[1], Random(2))}),
         Record(TEXTS[0], text, {"parse_tree": brackets(TEXTS[0], Random(3))}, {"parse_tree": tree}),
@@ -270,7 +272,7 @@ def test_texts_vectors_are_what_the_head_reads():
         ({"heads": 3, "half_size": 8}, "half_size must be a multiple of heads, but is 8 with 3 heads"),
         ({"feed_forward_size": -1}, "feed_forward_size must be a whole number of at least 1"),
         ({"layers": 0}, "layers must be a whole number of at least 1"),
-        ({"trees": "right"}, "trees must be one of given, random, left, balanced, but is 'right'"),
+        ({"trees": "right"}, "trees must be one of given, sentence, random, left, balanced, but is 'right'"),
     ],
 )
 def test_bad_options_are_refused(options, message):
