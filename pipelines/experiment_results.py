@@ -67,6 +67,8 @@ def collect(runs: Runs, file: Path = FILE, experiments: Path = FOLDER) -> dict[s
     """
     Take the results of all runs into the file, in place of those of the same experiments.
 
+    Of an experiment that came to the same as before, differences from others that are not among the runs stay.
+
     :param runs: The runs.
     :param file: The file.
     :param experiments: The folder of the experiments' files.
@@ -83,6 +85,11 @@ def collect(runs: Runs, file: Path = FILE, experiments: Path = FOLDER) -> dict[s
         _check_settings(experiment, runs)
         result = ExperimentResult.from_dict(json.loads(runs.result(name).read_text(encoding="utf-8")))
         differences = {part: dict(_differences(experiment, found, runs, part)) for part in PARTS}
+        if (earlier := results.get(name)) is not None and _reached(earlier.result) == _reached(result):
+            # What it is held against may have been run elsewhere.
+            for part, by in differences.items():
+                both = earlier.differences.get(part, {}) | by
+                differences[part] = {other: both[other] for other in (BM25, *_others(experiment)) if other in both}
         results[name] = Measured(experiment.description, dict(experiment.paper), result, differences)
     ordered = {name: results[name] for name in sorted(results)}
     text = json.dumps({name: asdict(one) for name, one in ordered.items()}, indent=1, ensure_ascii=False)
@@ -110,12 +117,23 @@ def _differences(
     if not own:
         return
     yield BM25, dict(compare_scores([Scores.load(runs.bm25(experiment.data, part))], own))
-    for name in dict.fromkeys((f"linear-{experiment.data}", *experiment.against)):
+    for name in _others(experiment):
         other = found.get(name)
-        if other is None or other.data != experiment.data or name == experiment.name:
+        if other is None or other.data != experiment.data:
             continue
         if scores := _scores(other, runs, part):
             yield name, dict(compare_scores(scores, own))
+
+
+def _others(experiment: Experiment) -> list[str]:
+    """The names of the experiments that one is held against."""
+    names = dict.fromkeys((f"linear-{experiment.data}", *experiment.against))
+    return [name for name in names if name != experiment.name]
+
+
+def _reached(result: ExperimentResult) -> dict[str, tuple[Any, Any]]:
+    """What an experiment came to, without the time that it took."""
+    return {seed: (one.validation, one.test) for seed, one in result.seeds.items()}
 
 
 def _scores(experiment: Experiment, runs: Runs, part: str) -> list[Scores]:

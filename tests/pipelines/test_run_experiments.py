@@ -377,6 +377,15 @@ def test_results_of_several_runs_make_one_file_and_its_tables(command, data, exp
     with pytest.raises(ValueError, match="unknown table 'wiki'"):
         fill_in(text.replace("wikiqa", "wiki"), collected)
 
+    # What it was held against need not be there, as long as it comes to the same.
+    (tmp_path / "runs" / "linear-wikiqa").rename(tmp_path / "elsewhere")
+    assert collect(runs, file, tmp_path) == collected
+    done = json.loads(runs.result("tiny").read_text(encoding="utf-8"))
+    done["seeds"]["0"]["test"]["MAP"] = 0.5
+    runs.result("tiny").write_text(json.dumps(done), encoding="utf-8")
+    assert list(collect(runs, file, tmp_path)["tiny"].differences["test"]) == ["BM25"]
+    collected = read_results(file)
+
     # What the files say is what was run.
     experiment("tiny", "like: linear-wikiqa", "seeds: [0, 1]", "recipe: {training: {epochs: 2}}")
     with pytest.raises(ValueError, match="seed-0 was not made by the experiment tiny as its file is now"):

@@ -173,10 +173,8 @@ class TreeAggregationRanker(NeuralRanker):
             msg = f"{whose} has a parse tree in '{TREE_FIELD}' that is not its text's: {error}"
             if self.meta_fields_to_embed:
                 fields = ", ".join(self.meta_fields_to_embed)
-                msg += (
-                    f" (meta_fields_to_embed, {fields}, stand in front of the text: the tree has to be of them, too, "
-                )
-                msg += "as `answer-selection parse --meta-field` makes it)"
+                msg += f" (meta_fields_to_embed, {fields}, stand in front of the text: the tree has to be of them, "
+                msg += "too, as `answer-selection parse --meta-field` makes it)"
             raise TreeError(msg) from error
 
     def _with_trees(self, records: Sequence[Record]) -> Sequence[Record]:
