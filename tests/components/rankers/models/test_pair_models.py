@@ -343,6 +343,25 @@ def test_what_is_no_encoder_is_refused(name, encoder, message):
         registry.MODELS[name].config_class(encoder=encoder)
 
 
+def test_more_layers_are_six_of_the_encoders_width_one_after_the_other():
+    model, collator = build("encoder_layers", extra_layers=6)
+    assert registry.MODELS["encoder_layers"].config_class().extra_layers == 6
+    d, inside = 16, 64
+    layer = 4 * d * d + 4 * d + 2 * d * inside + inside + d + 4 * d
+    assert sum(p.numel() for p in model.layers.parameters()) == 6 * layer
+    batch = collator(RECORDS[:1])
+    with torch.no_grad():
+        x = model.states(**{name: tensor for name, tensor in batch.items() if name != "list_sizes"})
+        for one in model.layers.layers:
+            assert one.self_attn.num_heads == 2
+            x = one.norm1(x + one.self_attn(x, x, x)[0])
+            x = one.norm2(x + one.linear2(functional.gelu(one.linear1(x))))
+        expected = model.classifier.head(x[:, 0])
+        assert torch.allclose(model(**batch), expected.squeeze(-1), atol=1e-5)
+    with pytest.raises(ValueError, match="extra_layers must be a whole number of at least 1"):
+        build("encoder_layers", extra_layers=0)
+
+
 @pytest.mark.parametrize("kind", ["fnet", "convbert"])
 @every_model
 def test_encoder_that_lets_padding_in_is_refused(name, kind):

@@ -14,6 +14,7 @@ import torch
 from answer_selection.indexing.candidates import write_jsonl
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
+from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from safetensors.torch import load_file
 from torchrun import torchrun
 
@@ -34,19 +35,43 @@ spec = spec_from_file_location("shared", sys.argv[1])
 this = module_from_spec(spec)
 spec.loader.exec_module(this)
 data = Path(sys.argv[2])
-this.train_in_two(data, data / sys.argv[3], int(sys.argv[4]))
+this.train_in_two(data, data / sys.argv[3], int(sys.argv[4]), sys.argv[5])
 """
 
 
-def new_model() -> tuple:
+# Over an encoder: its layers are computed again, it has a rate of its own, and the tree model has weights for levels
+# that no tree here has.
+OVER_ENCODER = replace(
+    SETTINGS, loss="pointwise", epochs=4, learning_rate=0.02, encoder_learning_rate=0.005, gradient_checkpointing=True
+)
+
+
+def new_model(name: str = "ctrn") -> tuple:
     """Without dropout, of which each process has its own, and batch normalisation, for which batches are not alike."""
-    return shared.new_model(**shared.LARGER)
+    if name == "ctrn":
+        return shared.new_model(**shared.LARGER)
+    encoder = {
+        "model_type": "bert",
+        "vocab_size": 100,
+        "hidden_size": 16,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "intermediate_size": 32,
+        "hidden_dropout_prob": 0.0,
+        "attention_probs_dropout_prob": 0.0,
+    }
+    levels = {"layers": 3} if name == "tree_aggregation" else {}
+    return shared.new_model(name, encoder=encoder, max_pair_length=32, **levels)
 
 
-def train_in_two(data: Path, folder: Path, last: int) -> None:
+def settings_of(name: str) -> TrainingSettings:
+    return SETTINGS if name == "ctrn" else OVER_ENCODER
+
+
+def train_in_two(data: Path, folder: Path, last: int, name: str) -> None:
     """What each of the two processes does; after step `last` the main one dies."""
     torch.set_num_threads(1)
-    model, collator = new_model()
+    model, collator = new_model(name)
     index = int(os.environ["RANK"])
     if index:  # Only the main one's weights count.
         model.apply(model._init_weights)
@@ -58,7 +83,7 @@ def train_in_two(data: Path, folder: Path, last: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
 
     files = data / "train.jsonl", data / "validation.jsonl"
-    result = shared.train(model, collator, *files, folder, SETTINGS, progress=progress)
+    result = shared.train(model, collator, *files, folder, settings_of(name), progress=progress)
     assert Processes.joined(use_cpu=True).count == 2
     torch.save(
         {"weights": model.state_dict(), "shown": shown, "history": result.history, "validation": result.validation},
@@ -76,7 +101,7 @@ def data(tmp_path_factory) -> Path:
 
 
 def test_two_learn_what_one_learns_with_twice_the_batches(data: Path) -> None:
-    done = torchrun("script.py", __file__, data, "two", 0, folder=data)
+    done = torchrun("script.py", __file__, data, "two", 0, "ctrn", folder=data)
     assert done.returncode == 0, done.stderr
     both = [torch.load(data / f"two-{index}.pt", weights_only=False) for index in range(2)]
     for name, weights in both[0]["weights"].items():
@@ -102,15 +127,28 @@ def test_two_learn_what_one_learns_with_twice_the_batches(data: Path) -> None:
     assert registry.load(data / "two")[0].config.retriever_weight == 0
 
 
+@pytest.mark.parametrize("name", ["gsamn", "tree_aggregation"])
+def test_two_learn_over_an_encoder_what_one_learns(data: Path, name: str) -> None:
+    done = torchrun("script.py", __file__, data, f"two-{name}", 0, name, folder=data)
+    assert done.returncode == 0, done.stderr
+    alone = replace(OVER_ENCODER, gradient_accumulation=2)
+    files = data / "train.jsonl", data / "validation.jsonl"
+    result = shared.train(*new_model(name), *files, data / f"one-{name}", alone)
+    assert result.best_step > 0, "not just what it started with"
+    found = load_file(data / f"two-{name}" / "model.safetensors")
+    for weight, values in load_file(data / f"one-{name}" / "model.safetensors").items():
+        torch.testing.assert_close(found[weight], values, rtol=1e-4, atol=1e-4)
+
+
 def test_killed_and_resumed_to_the_same_weights(data: Path) -> None:
-    done = torchrun("script.py", __file__, data, "killed", 25, folder=data)
+    done = torchrun("script.py", __file__, data, "killed", 25, "ctrn", folder=data)
     assert done.returncode != 0
     assert not list(data.glob("killed-*.pt")), "the other process was ended"
     model, collator = new_model()
     files = data / "train.jsonl", data / "validation.jsonl"
     with pytest.raises(FileExistsError, match=r"other settings: processes 2 \(now 1\)"):
         shared.train(model, collator, *files, data / "killed", SETTINGS)
-    done = torchrun("script.py", __file__, data, "killed", 0, folder=data)
+    done = torchrun("script.py", __file__, data, "killed", 0, "ctrn", folder=data)
     assert done.returncode == 0, done.stderr
     assert 1 < torch.load(data / "killed-0.pt", weights_only=False)["shown"][0] <= 25, "it did not begin anew"
     weights = [(data / name / "model.safetensors").read_bytes() for name in ("two", "killed")]
