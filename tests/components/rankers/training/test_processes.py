@@ -50,16 +50,7 @@ def new_model(name: str = "ctrn") -> tuple:
     """Without dropout, of which each process has its own, and batch normalisation, for which batches are not alike."""
     if name == "ctrn":
         return shared.new_model(**shared.LARGER)
-    encoder = {
-        "model_type": "bert",
-        "vocab_size": 100,
-        "hidden_size": 16,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 2,
-        "intermediate_size": 32,
-        "hidden_dropout_prob": 0.0,
-        "attention_probs_dropout_prob": 0.0,
-    }
+    encoder = {**shared.ENCODER, "hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
     levels = {"layers": 3} if name == "tree_aggregation" else {}
     return shared.new_model(name, encoder=encoder, max_pair_length=32, **levels)
 

@@ -84,19 +84,19 @@ def new_model(name: str = "ctrn", **options: Any) -> tuple[Any, Any]:
     return registry.build(name, texts, **{**sizes, **options})
 
 
+ENCODER = {
+    "model_type": "bert",
+    "vocab_size": 100,
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+    "hidden_dropout_prob": 0.2,
+}
+
+
 def new_encoder() -> tuple[Any, Any]:
-    torch.manual_seed(7)
-    texts = [text for one in lists(40, 0) for text in (one.query, *(c.answer for c in one.candidates))]
-    encoder = {
-        "model_type": "bert",
-        "vocab_size": 100,
-        "hidden_size": 16,
-        "num_hidden_layers": 2,
-        "num_attention_heads": 2,
-        "intermediate_size": 32,
-        "hidden_dropout_prob": 0.2,
-    }
-    return registry.build("gsamn", texts, encoder=encoder, max_pair_length=32)
+    return new_model("gsamn", encoder=ENCODER, max_pair_length=32)
 
 
 @pytest.fixture(scope="module")
