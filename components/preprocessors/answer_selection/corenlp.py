@@ -119,9 +119,11 @@ class CoreNLPBackend(ParserBackend):
                         in_a_row = 0
                         yield text, future.result()
                         continue
-                    failed = failed or error
-                    unparsable, in_a_row = unparsable + 1, in_a_row + 1
-                    if not isinstance(error, UnparsableError) or in_a_row == _MOST_UNPARSABLE:
+                    own = isinstance(error, UnparsableError)
+                    # What is wrong with the server says more than what is wrong with a text.
+                    failed = error if failed is None or (isinstance(failed, UnparsableError) and not own) else failed
+                    unparsable, in_a_row = unparsable + own, in_a_row + 1
+                    if not own or in_a_row == _MOST_UNPARSABLE:
                         ending.set()
                         running = {one: of for one, of in running.items() if not one.cancel()}
         finally:

@@ -206,10 +206,7 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             self.train(training)
         difference = (found[:, :length] - expected).abs().max()
         if not difference <= _NOISE * expected.abs().max():
-            msg = (
-                f"{named} lets padding into its tokens; expected one that leaves it out by the attention mask, such as "
-            )
-            msg += "BERT"
+            msg = f"{named} lets padding into its tokens; expected one that leaves it out, such as BERT"
             raise ValueError(msg)
 
     def _collator(self, tokenizer: Tokenizer) -> PairCollator:
