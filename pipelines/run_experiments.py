@@ -168,10 +168,8 @@ def run_experiment(
     if reads_trees(experiment.recipe.name):
         trees = Trees(experiment.recipe.trees, tree_cache or runs.work / "trees.sqlite", corenlp_url)
         if trees.parser != "shallow" and not isinstance(dataset, CandidateDataset):
-            msg = (
-                f"recipe.trees is '{trees.parser}', but answers that {experiment.data} retrieves are parsed as shallow "
-            )
-            msg += "trees, when they are ranked; expected 'shallow'"
+            msg = f"recipe.trees is '{trees.parser}', but the answers that are retrieved from {experiment.data} are "
+            msg += "parsed by 'shallow' when they are ranked; expected that"
             raise ValueError(msg)
         dataset.trees = trees
     lists = dataset.lists(experiment.recipe, progress)
