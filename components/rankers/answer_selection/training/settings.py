@@ -10,6 +10,7 @@ from haystack_integrations.components.rankers.answer_selection.training.checked_
     CheckedSettings,
 )
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
+from haystack_integrations.components.rankers.answer_selection.training.validation import METRICS
 
 SCHEDULES = ("linear", "cosine", "constant")
 OPTIMIZERS = ("adam", "adamw", "rmsprop")
@@ -43,9 +44,11 @@ class TrainingSettings(CheckedSettings):
     :param freeze_embeddings: whether word vectors stay as they are; None is what is right for the model: word models
         keep theirs, encoders learn them.
     :param evaluations_per_epoch: how often the validation lists are scored, and a checkpoint is written.
-    :param patience: stop after so many evaluations without a better validation MRR; 0 never stops early.
-    :param choose_retriever_weight: whether the validation lists decide how much of the retriever's score is mixed in.
-        Only for real queries with what the retriever really gave (`mode="retrieved"`).
+    :param metric: the measure of the validation lists that chooses the weights that are kept, when to stop early and
+        the retriever's weight: mrr, map or p@1.
+    :param patience: stop after so many evaluations without a better measure; 0 never stops early.
+    :param choose_retriever_weight: whether the validation lists are real queries with what the deployed retriever gave
+        for them (`mode="retrieved"`). They then decide how much of its score is mixed in.
     :param seed: of weights, dropout, sampling and order.
     :param precision: what training computes in: float32, bfloat16, or float16 on an accelerator. Weights, the head and
         validation are in float32 always.
@@ -70,6 +73,7 @@ class TrainingSettings(CheckedSettings):
     gradient_checkpointing: bool = False
     freeze_embeddings: bool | None = None
     evaluations_per_epoch: int = 1
+    metric: str = "mrr"
     patience: int = 3
     choose_retriever_weight: bool = False
     seed: int = 0
@@ -89,6 +93,7 @@ class TrainingSettings(CheckedSettings):
             ("schedule", SCHEDULES),
             ("optimizer", OPTIMIZERS),
             ("precision", PRECISIONS),
+            ("metric", METRICS),
         ):
             if getattr(self, name) not in allowed:
                 self.refuse(name, f"one of {', '.join(allowed)}")

@@ -43,6 +43,7 @@ from haystack_integrations.components.rankers.answer_selection.training.runs imp
 )
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.validation import (
+    METRICS,
     Measures,
     choose_weight,
     measure,
@@ -68,47 +69,62 @@ _SCORED_AT_ONCE = 512
 _AUTOCAST = ("forward", "_original_forward")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Validation:
     """
     How the kept model orders the validation lists, beside the retriever's own order.
 
     :param lists: how many lists.
+    :param metric: the measure that decided, one of `validation.METRICS`.
     :param model: the model alone.
-    :param retriever: BM25's order, or None where the lists do not tell it.
+    :param retriever: the retriever's order, or None where the lists do not tell it.
     :param mixed: the model with the retriever's score mixed in, or None where the lists have no scores.
     :param retriever_weight: the weight in the model's configuration, which `mixed` was measured with.
     :param weight_was_chosen: whether it was chosen on these lists (`mixed` then looks a little better than it is).
+    :param deployed: whether the lists are real queries with what the deployed retriever gives for them. If not, what
+        the retriever reached says little of the search that a user will run.
     """
 
     lists: int
+    metric: str
     model: Measures
     retriever: Measures | None
     mixed: Measures | None
     retriever_weight: float
     weight_was_chosen: bool
+    deployed: bool
 
     @property
     def beats_retriever(self) -> bool | None:
-        """Whether the model, alone or mixed, has a higher MRR than BM25's order; None if that is not known."""
+        """
+        Whether the ranking as deployed is better than the retriever's order; None if that order is not known.
+
+        As deployed, the retriever's score is mixed in with the configured weight, where the lists have scores.
+        """
         if self.retriever is None:
             return None
-        best = max(self.model.mrr, self.mixed.mrr if self.mixed else 0.0)
-        return best > self.retriever.mrr
+        return (self.mixed or self.model).by(self.metric) > self.retriever.by(self.metric)
 
     def verdict(self) -> str:
-        """Say plainly what came out."""
-        model = f"the model alone has MRR {self.model.mrr:.4f}"
+        """Say plainly what came out, the advice first."""
+        name = self.metric.upper()
+        model = f"the model alone has {name} {self.model.by(self.metric):.4f}"
         if self.mixed is not None and self.retriever_weight:
-            model += f", with the retriever's score mixed in (weight {self.retriever_weight:g}) {self.mixed.mrr:.4f}"
+            model += f", with the retriever's score mixed in (weight {self.retriever_weight:g}) "
+            model += f"{self.mixed.by(self.metric):.4f}"
         elif self.weight_was_chosen:
             model += ", and no more with the retriever's score mixed in"
         if self.retriever is None:
-            return f"On {self.lists} validation lists {model}; the lists do not say in which order BM25 had them."
-        bm25 = f"BM25's own order has MRR {self.retriever.mrr:.4f}"
-        if self.beats_retriever:
-            return f"On {self.lists} validation lists {model}; {bm25}."
-        return f"Nothing beats BM25 on the {self.lists} validation lists: {model}; {bm25}. Do not deploy this model."
+            return f"On {self.lists} validation lists {model}. The lists do not say in which order BM25 had them."
+        said = f"On {self.lists} validation lists {model}; BM25's own order has {self.retriever.by(self.metric):.4f}."
+        if not self.beats_retriever:
+            return f"Keep BM25: this model does not improve on it here. {said}"
+        if not self.deployed:
+            said += (
+                " These are not real queries to the search that you will run, so this is no comparison with it: "
+                "give real queries (validation) to get one."
+            )
+        return said
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +230,11 @@ def score_lists(
 class _Flow(Stops):
     """Stops early, too."""
 
-    def __init__(self, stops: set[int], patience: int, *, validate: bool, progress: Progress | None) -> None:
+    def __init__(
+        self, stops: set[int], patience: int, metric: str, *, validate: bool, progress: Progress | None
+    ) -> None:
         super().__init__(stops, measured=validate, progress=progress)
-        self.patience = patience
+        self.patience, self.measured_as = patience, f"eval_{metric}"
 
     def on_evaluate(
         self,
@@ -226,7 +244,7 @@ class _Flow(Stops):
         **kwargs: Any,  # noqa: ARG002
     ) -> None:
         # Counted from the log, which a checkpoint keeps, so that a resumed run stops where it would have stopped.
-        found = [entry["eval_mrr"] for entry in state.log_history if "eval_mrr" in entry]
+        found = [entry[self.measured_as] for entry in state.log_history if self.measured_as in entry]
         since_best = len(found) - 1 - int(np.argmax(found))
         if 0 < self.patience <= since_best:
             control.should_training_stop = True
@@ -294,7 +312,7 @@ class _Trainer(Trainer):
                 processes=self.batches.processes,
             )
         found = measure(logits, self.validation)
-        metrics = {"eval_mrr": found.mrr, "eval_p1": found.p1}
+        metrics = {f"eval_{metric}": found.by(metric) for metric in METRICS}
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
         return metrics
@@ -403,7 +421,7 @@ def _arguments(checkpoints: Path, settings: TrainingSettings, steps: int, *, val
         # The best and the last.
         save_total_limit=2,
         load_best_model_at_end=validate,
-        metric_for_best_model="mrr" if validate else None,
+        metric_for_best_model=settings.metric if validate else None,
         greater_is_better=True if validate else None,
     )
 
@@ -431,10 +449,10 @@ def train(
     """
     Train a model on candidate lists, and save it as a model folder.
 
-    The model may be new or come from a folder. With validation lists the weights with the highest validation MRR are
-    kept, the ones that the run started with among them. A run that was killed goes on from its last checkpoint when it
-    is called again with the same arguments, and gives the weights that it would have given; its checkpoints lie in
-    ``<output_dir>/checkpoints`` until it is done. TensorBoard logs lie in ``<output_dir>/logs``.
+    The model may be new or come from a folder. With validation lists the weights that order them best (by the
+    settings' `metric`) are kept, the ones that the run started with among them. A run that was killed goes on from its
+    last checkpoint when it is called again with the same arguments, and gives the weights that it would have given; its
+    checkpoints lie in ``<output_dir>/checkpoints`` until it is done. TensorBoard logs lie in ``<output_dir>/logs``.
 
     In several processes (see :mod:`processes`), each calls it with the same arguments and an equal model, takes its
     share of every step's batches, and ends with the same weights; the main one alone writes.
@@ -504,6 +522,7 @@ def train(
             _Flow(
                 _evaluation_steps(batches, settings.evaluations_per_epoch),
                 settings.patience,
+                settings.metric,
                 validate=validation is not None,
                 progress=progress if processes.main else None,
             )
@@ -532,7 +551,7 @@ def train(
     best_step = trainer.state.global_step
     if start is not None:
         best_step = trainer.state.best_global_step or 0
-        if start.mrr > (trainer.state.best_metric or 0.0):
+        if start.by(settings.metric) > (trainer.state.best_metric or 0.0):
             best_step = 0
             model.load_state_dict(start_weights, strict=False)
     report = None if validation is None else _validate(model, collator, validation, settings, processes)
@@ -568,15 +587,18 @@ def _validate(
         model.scale_logits(*fitted)
         logits = fitted[0] * logits + fitted[1]
     weight = model.config.retriever_weight
-    mixed = choose_weight(logits, file, RETRIEVER_WEIGHTS if settings.choose_retriever_weight else (weight,))
+    weights = RETRIEVER_WEIGHTS if settings.choose_retriever_weight else (weight,)
+    mixed = choose_weight(logits, file, weights, settings.metric)
     chosen = settings.choose_retriever_weight and mixed is not None
     if mixed is not None:
         model.config.retriever_weight = mixed[0]
     return Validation(
-        len(file),
-        measure(logits, file),
-        measure_retriever(file),
-        mixed[1] if mixed else None,
-        model.config.retriever_weight,
-        chosen,
+        lists=len(file),
+        metric=settings.metric,
+        model=measure(logits, file),
+        retriever=measure_retriever(file),
+        mixed=mixed[1] if mixed else None,
+        retriever_weight=model.config.retriever_weight,
+        weight_was_chosen=chosen,
+        deployed=settings.choose_retriever_weight,
     )

@@ -19,7 +19,16 @@ MODULE = "haystack_integrations.components.rankers.answer_selection.ctrn"
 
 
 def card(folder: Path, *sources: DataSource) -> ModelCard:
-    validation = Validation(40, Measures(0.41, 0.3), Measures(0.5, 0.4), Measures(0.45, 0.3), 0.5, False)
+    validation = Validation(
+        lists=40,
+        metric="mrr",
+        model=Measures(0.41, 0.41, 0.3),
+        retriever=Measures(0.5, 0.5, 0.4),
+        mixed=Measures(0.45, 0.45, 0.3),
+        retriever_weight=0.5,
+        weight_was_chosen=False,
+        deployed=True,
+    )
     return ModelCard(
         name="ctrn-small",
         ranker="CTRNRanker",
@@ -27,7 +36,7 @@ def card(folder: Path, *sources: DataSource) -> ModelCard:
         summary="A small CTRN.",
         sources=sources,
         settings={"training": TrainingSettings(epochs=3).to_dict()},
-        result=TrainingResult(folder, 120, 80, 3.0, Measures(0.2, 0.1), validation, []),
+        result=TrainingResult(folder, 120, 80, 3.0, Measures(0.2, 0.2, 0.1), validation, []),
         figures=[Figures("test, top 30", {"BM25": {"MRR": 0.6731}, "BM25 + model": {"MRR": 0.7, "P@1": 0.6}})],
     )
 
@@ -52,7 +61,7 @@ def test_card(tmp_path: Path) -> None:
     assert "| epochs | 3 |" in body
     assert "| BM25 | 0.6731 |  |" in body
     assert "the weights after step 80 were kept" in body
-    assert "Nothing beats BM25 on the 40 validation lists" in body
+    assert "Keep BM25: this model does not improve on it here. On 40 validation lists" in body
 
 
 def test_all_licences_of_the_data_are_the_models(tmp_path: Path) -> None:

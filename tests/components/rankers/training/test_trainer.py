@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -132,9 +133,9 @@ def test_learns_and_keeps_the_best(trained, data: Path) -> None:
     history = [(entry["step"], entry["eval_mrr"]) for entry in result.history if "eval_mrr" in entry]
     assert result.best_step == max(history, key=lambda pair: pair[1])[0]
     assert result.validation.model.mrr == max(mrr for _, mrr in history) > 0.75 > result.start.mrr
-    assert result.validation.retriever == Measures(pytest.approx(0.25), 0.0)
-    assert "BM25's own order has MRR 0.2500" in result.validation.verdict()
-    assert "Nothing" not in result.validation.verdict()
+    assert result.validation.retriever == Measures(pytest.approx(0.25), pytest.approx(0.25), 0.0)
+    assert "BM25's own order has 0.2500" in result.validation.verdict()
+    assert "Keep BM25" not in result.validation.verdict()
     assert result.verdict() == result.validation.verdict()
     model, collator = registry.load(folder)
     file = CandidateFile(data / "validation.jsonl", collator.pair_length)
@@ -528,8 +529,35 @@ def test_says_plainly_that_nothing_beats_bm25(data: Path, tmp_path: Path) -> Non
     settings = TrainingSettings(epochs=1, learning_rate=1e-6, use_cpu=True)
     result = train(model, collator, data / "train.jsonl", tmp_path / "easy.jsonl", tmp_path / "model", settings)
     assert result.validation.beats_retriever is False
-    assert result.validation.verdict().startswith("Nothing beats BM25 on the 30 validation lists: the model alone has")
-    assert result.validation.retriever == Measures(1.0, 1.0)
+    assert result.validation.verdict().startswith(
+        "Keep BM25: this model does not improve on it here. On 30 validation lists the model alone has MRR 0."
+    )
+    assert result.validation.retriever == Measures(1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("metric", ["mrr", "map", "p@1"])
+def test_the_metric_chooses_the_weights_that_are_kept(data: Path, tmp_path: Path, metric: str) -> None:
+    model, collator = new_model(batch_norm=True, pair_features=["overlap", "bm25"])
+    settings = replace(SETTINGS, epochs=4, metric=metric)
+    result = train(model, collator, data / "train.jsonl", data / "validation.jsonl", tmp_path / "m", settings)
+    history = [(entry["step"], entry[f"eval_{metric}"]) for entry in result.history if f"eval_{metric}" in entry]
+    assert result.best_step == max(history, key=lambda pair: pair[1])[0]
+    assert result.validation.model.by(metric) == max(found for _, found in history)
+    assert f"the model alone has {metric.upper()} " in result.validation.verdict()
+
+
+def test_a_model_that_ties_everything_is_not_the_best(data: Path, tmp_path: Path) -> None:
+    """The relevant candidates stand first in these lists, so that their own order would make it perfect."""
+    first = [
+        CandidateList(one.query_id, one.query, tuple(sorted(one.candidates, key=lambda c: -c.label)))
+        for one in lists(30, 3)
+    ]
+    write_jsonl(tmp_path / "first.jsonl", first)
+    model, collator = new_model()
+    torch.nn.init.zeros_(model.classifier.output.weight)
+    settings = TrainingSettings(epochs=1, learning_rate=1e-9, use_cpu=True)
+    result = train(model, collator, data / "train.jsonl", tmp_path / "first.jsonl", tmp_path / "model", settings)
+    assert result.start.p1 == pytest.approx(1 / 6)
 
 
 def test_lists_of_one_size(data: Path, tmp_path: Path) -> None:
@@ -556,12 +584,21 @@ def test_weight_of_the_retriever(data: Path, tmp_path: Path) -> None:
         assert results[choose].weight_was_chosen == choose
     assert results[False].retriever_weight == 0.1
     assert results[True].retriever_weight > 0.1
-    assert results[True].mixed == Measures(1.0, 1.0)
+    assert results[True].mixed == Measures(1.0, 1.0, 1.0)
     assert results[True].model == results[False].model
 
 
+def validation_of(
+    model: float, retriever: float | None, mixed: float | None, weight: float, **given: bool
+) -> Validation:
+    measured = {"model": model, "retriever": retriever, "mixed": mixed}
+    measures = {name: value and Measures(value, value, value) for name, value in measured.items()}
+    flags = {"weight_was_chosen": False, "deployed": True} | given
+    return Validation(lists=10, metric="mrr", retriever_weight=weight, **measures, **flags)
+
+
 def test_verdict_without_ranks() -> None:
-    validation = Validation(10, Measures(0.5, 0.4), None, None, 0.0, False)
+    validation = validation_of(0.5, None, None, 0.0)
     assert validation.beats_retriever is None
     assert "do not say in which order BM25 had them" in validation.verdict()
 
@@ -576,9 +613,21 @@ def test_verdict_without_ranks() -> None:
     ],
 )
 def test_verdict_says_of_mixing_what_was_done(weight, chosen, said) -> None:
-    mixed = Measures(0.6, 0.5) if weight else Measures(0.5, 0.4)
-    validation = Validation(10, Measures(0.5, 0.4), Measures(0.3, 0.2), mixed, weight, chosen)
+    validation = validation_of(0.5, 0.3, 0.6 if weight else 0.5, weight, weight_was_chosen=chosen)
     assert said in validation.verdict()
+
+
+def test_verdict_is_of_the_ranking_as_deployed() -> None:
+    """The model alone is better than BM25, but a pipeline has BM25's score mixed in with the configured weight."""
+    validation = validation_of(0.5, 0.45, 0.4, 2.0)
+    assert validation.beats_retriever is False
+    assert validation.verdict().startswith("Keep BM25: this model does not improve on it here.")
+
+
+def test_verdict_says_when_it_is_not_of_the_search_that_users_run() -> None:
+    assert "no comparison with it" in validation_of(0.5, 0.3, None, 0.0, deployed=False).verdict()
+    assert "no comparison with it" not in validation_of(0.5, 0.3, None, 0.0).verdict()
+    assert validation_of(0.3, 0.5, None, 0.0, deployed=False).verdict().startswith("Keep BM25")
 
 
 def test_what_is_there_is_not_overwritten(trained, data: Path, tmp_path: Path) -> None:
