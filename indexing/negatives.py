@@ -16,7 +16,7 @@ import inspect
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from itertools import chain, islice
@@ -28,6 +28,7 @@ from answer_selection.indexing.candidates import Candidate, CandidateList
 from answer_selection.indexing.candidates.jsonl import list_to_dict
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
+from answer_selection.indexing.sameness import sameness
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
 from haystack_integrations.components.rankers.answer_selection.text.tree import TREE_FIELD, is_tree_of
@@ -91,6 +92,7 @@ class _Plan:
     max_words: int | None = None
     one_positive: bool = False
     exact: bool = False
+    longest: int | None = None
 
     def __post_init__(self) -> None:
         if self.mode not in get_args(Mode):
@@ -146,12 +148,6 @@ class _Answer(NamedTuple):
         return found
 
 
-def _sameness(text: str) -> bytes:
-    """Equal for texts that are equal after normalisation, whatever their punctuation; 16 bytes."""
-    text = normalize(text)
-    return hashlib.blake2b((" ".join(words(text)) or text).encode(), digest_size=16).digest()
-
-
 class _Answers:
     """The corpus's answers by id, on disk, so that memory does not grow with the corpus."""
 
@@ -175,7 +171,7 @@ class _Answers:
         self.connection.executemany(
             "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)",
             (
-                (id_, _sameness(answer), _sameness(str(question)) if question else None, answer, tree)
+                (id_, sameness(answer), sameness(str(question)) if question else None, answer, tree)
                 for id_, answer, question, tree in rows
                 if answer and answer.strip()
             ),
@@ -283,11 +279,13 @@ class _RetrieverSource:
 class _Sampler:
     """Turns one query and its hits into its candidate list: a function of these, the plan and the answers alone."""
 
-    def __init__(self, answers: _Answers, plan: _Plan) -> None:
-        self.answers, self.plan = answers, plan
+    def __init__(self, answers: _Answers, plan: _Plan, held_out: Collection[str]) -> None:
+        self.answers, self.plan, self.held_out = answers, plan, held_out
 
     def candidates(self, query: Query, hits: Sequence[_Hit]) -> CandidateList | None:
         """The list, or None where the query has to be left out."""
+        apart = bool(query.relevant) and all(id_ in self.held_out for id_ in query.relevant)
+        hits = [hit for hit in hits if (hit.id in self.held_out) == apart]
         if self.plan.mode == "retrieved":
             return self._retrieved(query, hits)
         if self.plan.exact and not self.plan.fits(query.query):
@@ -329,7 +327,7 @@ class _Sampler:
         random: np.random.Generator,
     ) -> list[Candidate]:
         seen = {answer.sameness for answer in relevant.values()}
-        asked = _sameness(query.query)
+        asked = sameness(query.query)
         hits = [hit for hit in hits if hit.id not in relevant]
 
         def admissible(order: Iterable[_Hit]) -> Iterator[Candidate]:
@@ -358,9 +356,10 @@ class _Sampler:
         return [hits[i] for i in np.argsort(keys, kind="stable")]
 
     def _retrieved(self, query: Query, hits: Sequence[_Hit]) -> CandidateList:
+        hits = hits[: self.plan.longest]
         rows = self.answers.get([hit.id for hit in hits])
         same = {answer.sameness for answer in self.answers.get(query.relevant).values()}
-        asked = _sameness(query.query)
+        asked = sameness(query.query)
         candidates = []
         for hit in hits:
             answer = rows.get(hit.id)
@@ -461,7 +460,18 @@ def _check_output(output: Path, settings: Path, wanted: dict[str, Any], *, overw
         had = ", ".join(f"{name} {known['settings'].get(name)} (now {wanted[name]})" for name in different)
         msg = f"{output} was mined, or begun, with other settings: {had}; overwrite=True replaces it"
         raise FileExistsError(msg)
-    return MiningReport(**known["report"]) if output.exists() and "report" in known else None
+    if not output.exists() or "report" not in known:
+        return None
+    if _written(output) != known.get("output"):
+        msg = f"{output} is not what its settings say was written: cut off, or changed; overwrite=True replaces it"
+        raise FileExistsError(msg)
+    return MiningReport(**known["report"])
+
+
+def _written(output: Path) -> dict[str, Any]:
+    """What tells a finished file from one that was cut or changed."""
+    with output.open("rb") as file:
+        return {"bytes": output.stat().st_size, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
 
 
 def _write_settings(path: Path, content: dict[str, Any]) -> None:
@@ -470,12 +480,17 @@ def _write_settings(path: Path, content: dict[str, Any]) -> None:
     scratch.replace(path)
 
 
+def _digest_of(held_out: Collection[str]) -> str | None:
+    return hashlib.sha256("\n".join(sorted(held_out)).encode()).hexdigest() if held_out else None
+
+
 def _mine(
     store: CorpusIndex | Retriever,
     queries: Iterable[Query],
     plan: _Plan,
     output: Path,
     *,
+    held_out: Collection[str] = (),
     overwrite: bool,
     progress: Progress | None,
     chunk: int = 256,
@@ -487,7 +502,7 @@ def _mine(
         )
         raise ValueError(msg)
     settings = output.with_name(output.name + ".settings.json")
-    wanted = asdict(plan) | {"documents": documents.count_documents()}
+    wanted = asdict(plan) | {"documents": documents.count_documents(), "held_out": _digest_of(held_out)}
     output.parent.mkdir(parents=True, exist_ok=True)
     fingerprint = _Fingerprint()
     queries = fingerprint.watch(queries)
@@ -508,7 +523,7 @@ def _mine(
     ):
         _drop_torn_line(file)
         _skip_written(file, queries, count, partial)
-        sampler = _Sampler(answers, plan)
+        sampler = _Sampler(answers, plan, held_out)
         source: _IndexSource | _RetrieverSource
         if hasattr(store, "search_ids"):
             source = (_RandomSource if plan.mode == "random" else _IndexSource)(store, answers, plan)  # type: ignore[arg-type]
@@ -527,7 +542,8 @@ def _mine(
             file.flush()
         os.fsync(file.fileno())
     report = count.report()
-    _write_settings(settings, {"settings": wanted, "queries": fingerprint.hash.hexdigest(), "report": asdict(report)})
+    finished = {"queries": fingerprint.hash.hexdigest(), "report": asdict(report), "output": _written(partial)}
+    _write_settings(settings, {"settings": wanted, **finished})
     partial.replace(output)
     return report
 
@@ -543,6 +559,8 @@ def mine(
     fields: Mapping[str, float] = ANSWER_TEXT_ALONE,
     mode: Mode = "uniform",
     keep_top: int = 0,
+    longest: int | None = None,
+    held_out: Collection[str] = (),
     overwrite: bool = False,
     progress: Progress | None = None,
 ) -> MiningReport:
@@ -559,7 +577,8 @@ def mine(
 
     Lists stream to ``<output>.part``, which becomes ``output`` at the end. A killed run goes on where it was when it is
     called again with the same arguments, and ends with the same bytes; a finished one is left as it is. What it was
-    made with stays in ``<output>.settings.json``. Memory grows neither with the corpus nor with the queries.
+    made with, and its digest, stays in ``<output>.settings.json``. Memory grows neither with the corpus nor with the
+    queries.
 
     :param store: an index of this package; or a BM25 retriever component over any other store, whose scores are then
         kept beside the ranks. A retriever that takes no ``search_fields`` must search the answers' text alone.
@@ -577,15 +596,20 @@ def mine(
         are not relevant although their own question is the query, or their answer equal to a relevant one. There the
         relevant are in only if they were found, `negatives` and `keep_top` mean nothing, and no query is left out.
     :param keep_top: so many of the negatives are the best-ranked ones, whatever the mode.
+    :param longest: with the mode "retrieved": a list ends after so many candidates; None is all of the top `depth`.
+    :param held_out: ids of entries that are kept apart. A query that only these answer gets candidates of these alone;
+        any other query gets none of them.
     :param overwrite: whether to start anew where there is something else under that name.
     :param progress: called with the number of queries done.
     :returns: what came out.
     :raises ValueError: if a query has a relevant entry that is not in the store (unless mode is "retrieved"), if an
         interrupted run's file has other queries, or if an argument is out of its range.
-    :raises FileExistsError: if `output` is there from other settings or queries.
+    :raises FileExistsError: if `output` is there from other settings or queries, or was cut off or changed since.
     """
-    plan = _Plan(mode, depth, negatives, keep_top, seed, dict(fields))
-    return _mine(store, queries, plan, Path(output), overwrite=overwrite, progress=progress)
+    plan = _Plan(mode, depth, negatives, keep_top, seed, dict(fields), longest=longest)
+    # Looked up for every hit.
+    apart = frozenset(held_out)
+    return _mine(store, queries, plan, Path(output), held_out=apart, overwrite=overwrite, progress=progress)
 
 
 def yahooqa_style(

@@ -16,7 +16,9 @@ import torch
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.indexing.corpus import Query, split_by_entry
 from answer_selection.indexing.corpus_index import CorpusIndex
+from answer_selection.indexing.held_out import split_queries, unlearned_entries
 from answer_selection.indexing.negatives import ANSWER_TEXT_ALONE, mine
+from answer_selection.indexing.sameness import sameness
 from answer_selection.pipelines.console import Bar
 from answer_selection.pipelines.pipeline_files import RANKER_OF_MODEL
 from answer_selection.pipelines.recipe import Recipe, Vectors
@@ -50,6 +52,8 @@ Texts = Callable[[], Iterable[str]]
 
 # Candidates in a validation list: what the shipped pipelines' retriever hands to the ranker.
 RETRIEVED = 30
+# As deep is searched for them where only some of the entries may be among them.
+SEARCHED = 1000
 LISTS = "lists"
 # What a run leaves in its folder.
 _RUN_FOLDERS = (LISTS, "checkpoints", "logs")
@@ -98,16 +102,21 @@ def mine_lists(
     """
     Mine candidate lists from an index. Done again with the same arguments, what is there is used.
 
-    Training queries search the answers' text alone, see :mod:`answer_selection.indexing.negatives`. Validation lists
-    are what a ranker will see: the first BM25 candidates. For real queries that is the search over all fields of the
-    index. Where none are given, a part of the training queries is held out, by entry; these search the answers alone.
+    Where no validation queries are given, a part of the training queries is held out. No question and no answer is in
+    both parts. The answers of held-out queries, and as large a part of the entries that no query asks for, are neither
+    positives nor negatives of training. A held-out query's candidates are of these entries alone, so that none of its
+    list was ever learned from; see :mod:`answer_selection.indexing.held_out`.
+
+    Validation queries that are given are treated alike if their answers are no training query's. If these are learned
+    from, as those of an FAQ are whose own questions are the training queries, so is everything beside them, and the
+    whole index is searched.
 
     :param index: The corpus's index.
     :param folder: Where the lists are written.
     :param progress: Shows progress.
     :param queries: Queries to learn from; the corpus's own questions by default.
     :param validation: Real queries to stop and to choose by, if there are any.
-    :param validation_part: The part of the entries whose queries are held out where there are none.
+    :param validation_part: The part of the entries that is held out.
     :param negatives: Negatives a training list.
     :param keep_top: So many of them are the best-ranked ones, the others are sampled from the top 1000.
     :param seed: Seed of the sampling and of the split.
@@ -115,49 +124,104 @@ def mine_lists(
     :raises ValueError: If there is no query to learn from.
     """
     asked = list(own_questions(index) if queries is None else queries)
+    answers = {
+        row["id"]: sameness(row["content"])
+        for page in index.iter_pages(["id", "content"])
+        for row in page
+        if row["content"]
+    }
     real = validation is not None
     if validation is None:
         shares = {"train": 1 - validation_part, "validation": validation_part}
-        parts = split_by_entry(asked, _first_relevant, shares, seed=seed)
+        parts = split_queries(asked, answers, shares, seed)
+        # Of very few questions none may be held out, or all.
+        if not parts["train"]:
+            parts = {"train": parts["validation"], "validation": []}
         asked, validation = parts["train"], parts["validation"]
-    held_out = list(validation)
+    validation = list(validation)
     if not asked:
         msg = "no question to learn from: the corpus's entries have none; name queries (queries.jsonl)"
         raise ValueError(msg)
-    folder.mkdir(parents=True, exist_ok=True)
+    held_out = unlearned_entries(answers, asked, validation, validation_part, seed)
     train_lists, validation_lists = folder / "train.jsonl", folder / "validation.jsonl"
-    with progress("sampling negatives", len(asked)) as bar:
-        mine(
-            index,
-            asked,
-            output=train_lists,
-            negatives=negatives,
-            keep_top=keep_top,
-            seed=seed,
-            progress=bar,
-        )
-    if not held_out:
+    mine_training(
+        index, asked, train_lists, progress, negatives=negatives, keep_top=keep_top, seed=seed, held_out=held_out
+    )
+    if not validation:
         return Lists(train_lists, None)
     fields = index.search_fields if real else ANSWER_TEXT_ALONE
-    with progress("retrieving for validation", len(held_out)) as bar:
-        mine(
-            index,
-            held_out,
-            output=validation_lists,
-            mode="retrieved",
-            depth=RETRIEVED,
-            fields=fields,
-            seed=seed,
-            progress=bar,
-        )
+    mine_validation(index, validation, validation_lists, progress, fields=fields, held_out=held_out)
     return Lists(train_lists, validation_lists, real)
 
 
-def _first_relevant(query: Query) -> str:
-    if not query.relevant:
-        msg = f"query {query.query_id!r} has no relevant entry; expected at least one to learn from"
-        raise ValueError(msg)
-    return query.relevant[0]
+def mine_training(
+    index: CorpusIndex,
+    queries: list[Query],
+    output: Path,
+    progress: Progress,
+    *,
+    negatives: int,
+    keep_top: int,
+    seed: int = 0,
+    held_out: Collection[str] = (),
+) -> None:
+    """
+    Mine lists to learn from. They search the answers' text alone, see :mod:`answer_selection.indexing.negatives`.
+
+    :param index: The index.
+    :param queries: The queries.
+    :param output: The lists' file.
+    :param progress: Shows progress.
+    :param negatives: Negatives a list.
+    :param keep_top: So many of them are the best-ranked ones, the others are sampled from the top 1000.
+    :param seed: Seed of the sampling.
+    :param held_out: Ids of entries that are kept apart.
+    """
+    with progress("sampling negatives", len(queries)) as bar:
+        mine(
+            index,
+            queries,
+            output=output,
+            negatives=negatives,
+            keep_top=keep_top,
+            seed=seed,
+            held_out=held_out,
+            progress=bar,
+        )
+
+
+def mine_validation(
+    index: CorpusIndex,
+    queries: list[Query],
+    output: Path,
+    progress: Progress,
+    *,
+    fields: Mapping[str, float],
+    held_out: Collection[str] = (),
+) -> None:
+    """
+    Mine lists to stop and to choose by: what a ranker will see, the first BM25 candidates.
+
+    :param index: The index.
+    :param queries: The queries.
+    :param output: The lists' file.
+    :param progress: Shows progress.
+    :param fields: What is searched, with boosts.
+    :param held_out: Ids of entries that are kept apart. A list then has the first candidates among these, or among the
+        others, of the top 1000.
+    """
+    with progress("retrieving for validation", len(queries)) as bar:
+        mine(
+            index,
+            queries,
+            output=output,
+            mode="retrieved",
+            depth=SEARCHED if held_out else RETRIEVED,
+            longest=RETRIEVED,
+            fields=fields,
+            held_out=held_out,
+            progress=bar,
+        )
 
 
 def make_model(

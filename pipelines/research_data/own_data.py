@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data of one's own that an experiment learns from first: candidate lists, or a corpus with its queries."""
 
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -10,7 +11,7 @@ from typing import Final
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.indexing.corpus import Query, iter_corpus, iter_queries, split_by_entry
 from answer_selection.pipelines.recipe import Recipe
-from answer_selection.pipelines.research_data.corpora import index_of
+from answer_selection.pipelines.research_data.corpora import index_of, mined
 from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, corpus_texts, list_texts, mine_lists
 from haystack_integrations.components.rankers.answer_selection.training.digests import digest
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
@@ -45,14 +46,17 @@ class OwnData:
         """
         if self._is_corpus:
             store = self._index(progress)
-            lists = mine_lists(
+            folder = store.path.parent / f"lists-{recipe.negatives}-{recipe.keep_top}"
+            mine = partial(
+                mine_lists,
                 store,
-                store.path.parent / f"lists-{recipe.negatives}-{recipe.keep_top}",
+                folder,
                 progress,
                 queries=self._queries(),
                 negatives=recipe.negatives,
                 keep_top=recipe.keep_top,
             )
+            lists = mined(mine, folder)
             store.close()
             return lists
         if self.path.is_dir() and not (self.path / "a.toks").exists():

@@ -5,16 +5,18 @@
 SQuAD's sentences (Du et al. 2017) end to end: an index of the sentences, and the questions asked of it.
 
 "dev" is learned from and validated on, "test" measured on. The two have different articles. Runs of 500 neighbouring
-lines of dev, a tenth of all, are held out for validation, so that most of their articles are never learned from.
+lines of dev, a tenth of all, are held out for validation, with most of their articles. Each of the three parts is a
+corpus of its own: its questions are asked of an index that holds the sentences that answer them, and nothing else.
+Otherwise most wrong candidates of a validation question would be right answers of training, and its right answer none.
 """
 
 from collections.abc import Iterator
-from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import ClassVar, Final
 
 from answer_selection.indexing.corpus import Query
+from answer_selection.indexing.entries import Entry
+from answer_selection.indexing.sameness import sameness
 from answer_selection.indexing.squad_sentences import read_squad_sentences, split_blocks
 from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.alone import alone
@@ -23,9 +25,9 @@ from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.recipe import Recipe
 from answer_selection.pipelines.research_data.base import Dataset
 from answer_selection.pipelines.research_data.corpora import index_of, mined
-from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, adapt, corpus_texts, mine_lists
+from answer_selection.pipelines.train_ranker import Lists, Progress, Texts, adapt, mine_training, mine_validation
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModelConfig
-from haystack_integrations.components.rankers.answer_selection.training.digests import digest
+from haystack_integrations.components.rankers.answer_selection.training.digests import text_digest
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from transformers import AutoConfig
 
@@ -42,16 +44,17 @@ class SquadSentences(Dataset):
         "in the sentence-level form of Du et al. 2017, https://github.com/xinyadu/nqg"
     )
 
-    def index(self, half: str, progress: Progress) -> TantivyDocumentStore:
+    def index(self, part: str, progress: Progress) -> TantivyDocumentStore:
         """
-        Index a half's sentences, or take the index that is there.
+        Index a part's sentences, or take the index that is there.
 
-        :param half: "dev" or "test".
+        :param part: "train", "validation" or "test".
         :param progress: Shows progress.
         :returns: The store.
         """
-        src, tgt = self._files(half)
-        return index_of(read_squad_sentences(src, tgt)[0], digest(src), self.work / f"{half}-index", progress)
+        sentences, _ = self._part(part)
+        known = text_digest(one.entry_id for one in sentences)
+        return index_of(sentences, known, self.work / f"{part}-index", progress)
 
     def questions(self, part: str) -> list[Query]:
         """
@@ -60,36 +63,44 @@ class SquadSentences(Dataset):
         :param part: "train", "validation" or "test".
         :returns: The questions, each with the sentence that answers it.
         """
-        src, tgt = self._files("test" if part == "test" else "dev")
-        asked = list(read_squad_sentences(src, tgt)[1])
-        return asked if part == "test" else split_blocks(asked, BLOCK, {"train": 0.9, "validation": 0.1}, seed=0)[part]
+        return self._part(part)[1]
 
     def lists(self, recipe: Recipe, progress: Progress) -> Lists:
-        """See :meth:`Dataset.lists`. Validation lists are what the retriever gives for the held-out questions."""
-        store, folder = self.index("dev", progress), self.work / f"lists-{recipe.negatives}-{recipe.keep_top}"
-        mine = partial(
-            mine_lists,
-            store,
-            folder,
-            progress,
-            queries=self.questions("train"),
-            validation=self.questions("validation"),
-            negatives=recipe.negatives,
-            keep_top=recipe.keep_top,
-        )
+        """See :meth:`Dataset.lists`. Validation lists are what the retriever gives for that part's questions."""
+        folder = self.work / f"lists-{recipe.negatives}-{recipe.keep_top}"
+        lists = Lists(folder / "train.jsonl", folder / "validation.jsonl", real=True)
+        learned, held_out = self.index("train", progress), self.index("validation", progress)
+
+        def mine() -> None:
+            mine_training(
+                learned,
+                self.questions("train"),
+                folder / "train.jsonl",
+                progress,
+                negatives=recipe.negatives,
+                keep_top=recipe.keep_top,
+            )
+            asked, fields = self.questions("validation"), held_out.search_fields
+            mine_validation(held_out, asked, folder / "validation.jsonl", progress, fields=fields)
+
         with alone(folder, progress):
-            lists = mined(mine, folder)
-        store.close()
+            mined(mine, folder)
+        learned.close()
+        held_out.close()
         return lists
 
     def texts(self, progress: Progress) -> Texts:
         """See :meth:`Dataset.texts`: the sentences of dev, and the questions that are learned from."""
-        return corpus_texts(self.index("dev", progress), self.questions("train"))
+        del progress
+        sentences, _ = self._read("dev")
+        texts = [*(one.answer for one in sentences), *(one.query for one in self.questions("train"))]
+        return lambda: texts
 
     def digest(self, part: str, progress: Progress) -> str:
         """See :meth:`Dataset.digest`."""
         del progress
-        return sha256("".join(map(digest, self._files("test" if part == "test" else "dev"))).encode()).hexdigest()
+        sentences, asked = self._part(part)
+        return text_digest([*(one.entry_id for one in sentences), *map(repr, asked)])
 
     def rank(self, part: str, model: Path | None, progress: Progress) -> Iterator[QuestionResult]:
         """
@@ -98,7 +109,7 @@ class SquadSentences(Dataset):
         A model that reads words is brought to the corpus of test first, without its questions: a corpus has to be there
         to be asked.
         """
-        store = self.index("test" if part == "test" else "dev", progress)
+        store = self.index(part, progress)
         if model is not None and part == "test" and isinstance(AutoConfig.from_pretrained(model), WordModelConfig):
             brought = model.with_name(f"{model.name}-adapted")
             with progress("bringing the model to the corpus", None):
@@ -114,8 +125,26 @@ class SquadSentences(Dataset):
         finally:
             pipeline.close()
 
-    def _files(self, half: str) -> tuple[Path, Path]:
+    def _part(self, part: str) -> tuple[list[Entry], list[Query]]:
+        """A part's questions, and the sentences that answer them."""
+        sentences, asked = self._read("test" if part == "test" else "dev")
+        if part == "test":
+            return sentences, asked
+        parts = split_blocks(asked, BLOCK, {"train": 0.9, "validation": 0.1}, seed=0)
+        answers = {one.entry_id: sameness(one.answer) for one in sentences}
+
+        def texts(query: Query) -> set[bytes]:
+            return {sameness(query.query), *(answers[one] for one in query.relevant)}
+
+        # An article that a block's edge divides may have the same sentence on both sides.
+        learned = set().union(*map(texts, parts["train"]))
+        parts["validation"] = [query for query in parts["validation"] if learned.isdisjoint(texts(query))]
+        own = {one for query in parts[part] for one in query.relevant}
+        return [one for one in sentences if one.entry_id in own], parts[part]
+
+    def _read(self, half: str) -> tuple[list[Entry], list[Query]]:
         src, tgt = self.need(
             f"src-{half}.txt", f"tgt-{half}.txt", form="sentences (src) and their questions (tgt), line by line"
         )
-        return src, tgt
+        sentences, asked = read_squad_sentences(src, tgt)
+        return list(sentences), list(asked)

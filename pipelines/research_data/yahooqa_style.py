@@ -5,7 +5,7 @@
 Lists like YahooQA's (Tay et al. 2017), made of SQuAD's sentences.
 
 One right answer and four that are sampled from the best 1000 of BM25, questions and answers of 5 to 50 words; the parts
-are those of :mod:`squad_sentences`.
+are those of :mod:`squad_sentences`, and each part's candidates are its own sentences.
 """
 
 from pathlib import Path
@@ -36,7 +36,7 @@ class YahooQAStyle(CandidateDataset):
 
     def write(self, part: str, path: Path, progress: Progress) -> None:
         """See :meth:`CandidateDataset.write`."""
-        store, asked = self.corpus.index("test" if part == "test" else "dev", progress), self.corpus.questions(part)
+        store, asked = self.corpus.index(part, progress), self.corpus.questions(part)
         with progress(f"sampling {self.name}, {part}", len(asked)) as bar:
             mined(lambda: yahooqa_style(store, asked, output=path, progress=bar), *files_of(path))
         store.close()

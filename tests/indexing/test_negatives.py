@@ -402,6 +402,41 @@ def test_other_settings_or_queries_are_not_overwritten(tmp_path: Path) -> None:
         mine(store, questions(), output=foreign)
 
 
+@pytest.mark.parametrize("mode", ["uniform", "random", "retrieved"])
+def test_what_is_held_out_is_no_candidate_of_other_queries(tmp_path: Path, mode: str) -> None:
+    held_out = [f"e{i:03}" for i in range(0, N_ENTRIES, 3)]
+    queries = [*questions(), Query("both", "what is topic1", ("e000", "e001")), Query("none", "what is topic1", ())]
+    arguments = {"output": tmp_path / "a.jsonl", "mode": mode, "depth": 60, "longest": 5}
+    mine(TinyStore(answers()), queries, held_out=held_out, **arguments)
+    lists = {one["query_id"]: one["candidates"] for one in read(tmp_path / "a.jsonl")}
+    assert len(lists) >= 41
+    for query in queries:
+        if query.query_id in lists:
+            apart = query.query_id.startswith("q") and query.relevant[0] in held_out
+            found = [c["candidate_id"] for c in lists[query.query_id] if c["candidate_id"] not in query.relevant]
+            assert found
+            assert all((id_ in held_out) == apart for id_ in found)
+    if mode == "retrieved":
+        assert {len(candidates) for candidates in lists.values()} == {5}
+    mine(TinyStore(answers()), queries, held_out=reversed(held_out), **arguments)
+    with pytest.raises(FileExistsError, match="with other settings: held_out "):
+        mine(TinyStore(answers()), queries, held_out=held_out[1:], **arguments)
+
+
+def test_a_finished_file_that_was_cut_off_or_changed_is_not_taken(tmp_path: Path) -> None:
+    output = tmp_path / "a.jsonl"
+    store = TinyStore(answers())
+    report = mine(store, questions(), output=output)
+    whole = output.read_bytes()
+    for other in (whole[:1000], whole.replace(b"topic1", b"topic2"), whole + b"\n", b""):
+        output.write_bytes(other)
+        with pytest.raises(FileExistsError, match=r"a\.jsonl is not what its settings say was written: cut off, or"):
+            mine(store, questions(), output=output)
+        assert output.read_bytes() == other
+    assert mine(store, questions(), output=output, overwrite=True) == report
+    assert output.read_bytes() == whole
+
+
 def test_resumed_with_other_queries(tmp_path: Path) -> None:
     output = tmp_path / "a.jsonl"
     store = TinyStore(answers())
