@@ -111,6 +111,9 @@ def mine_lists(
     from, as those of an FAQ are whose own questions are the training queries, so is everything beside them, and the
     whole index is searched.
 
+    Validation queries that are given, and held-out ones that most are not an entry's own question, search what the
+    deployed retriever searches. The entries' own questions search the answers alone: they would find themselves.
+
     :param index: The corpus's index.
     :param folder: Where the lists are written.
     :param progress: Shows progress.
@@ -124,13 +127,16 @@ def mine_lists(
     :raises ValueError: If there is no query to learn from.
     """
     asked = list(own_questions(index) if queries is None else queries)
-    answers = {
-        row["id"]: sameness(row["content"])
-        for page in index.iter_pages(["id", "content"])
-        for row in page
-        if row["content"]
-    }
-    real = validation is not None
+    answers, questions = {}, {}
+    for page in index.iter_pages(["id", "content", "meta.question"]):
+        for row in page:
+            if row["content"]:
+                answers[row["id"]] = sameness(row["content"])
+            if row["meta.question"]:
+                questions[row["id"]] = sameness(str(row["meta.question"]))
+    # A search over the entries' questions finds these themselves: it is then no search that a user would make.
+    own = sum(sameness(query.query) in {questions.get(entry) for entry in query.relevant} for query in asked)
+    real = validation is not None or 2 * own < len(asked)
     if validation is None:
         shares = {"train": 1 - validation_part, "validation": validation_part}
         parts = split_queries(asked, answers, shares, seed)
