@@ -6,9 +6,9 @@ Writes the experiments' tables into the READMEs.
 
     python pipelines/experiment_tables.py --runs answer-selection-runs/experiments
 
-takes the results of the runs into pipelines/experiments/results.json, and fills in every table that stands between
+takes the results of the runs into pipelines/experiments/results, and fills in every table that stands between
 `<!-- experiments: NAME -->` and `<!-- /experiments -->`, NAME being a data set, or "models" for a row a model on
-squad-sentences. Without --runs the tables are made of the results that are in the file.
+squad-sentences. Without --runs the tables are made of the results that are there.
 """
 
 import re
@@ -19,9 +19,9 @@ from typing import Annotated, Final
 
 import typer
 from answer_selection.pipelines.console import STDOUT, guarded
+from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.scores import METRICS
-from answer_selection.pipelines.evaluation.significance import Comparison
-from answer_selection.pipelines.experiment_results import BM25, Measured, collect, read_results
+from answer_selection.pipelines.experiment_results import BM25, Differences, Measured, collect, read_results
 from answer_selection.pipelines.research_data import DATASETS
 from answer_selection.pipelines.run_experiments import CANDIDATES, Runs
 
@@ -31,6 +31,8 @@ READMES: Final = tuple(
 MODELS: Final = "models"
 _MARKED: Final = re.compile(r"(<!-- experiments: (\S+) -->\n)(.*?)(<!-- /experiments -->)", re.DOTALL)
 _NOTHING: Final = "Not measured yet.\n"
+_NO_SCORES: Final = "-"
+_UNTESTED: Final = "not tested again"
 # What the papers report on these; where a question has one right answer, MAP says no more than MRR.
 _BY_FIRST: Final = ("squad-sentences", "yahooqa-style", "yahooqa", "insuranceqa-v1", "insuranceqa-v2")
 _END_TO_END: Final = "squad-sentences"
@@ -72,28 +74,40 @@ def table(name: str, results: Mapping[str, Measured]) -> str:
 def _rows(data: str, results: Mapping[str, Measured]) -> Iterator[Sequence[str]]:
     metric = "P@1" if data in _BY_FIRST else "MAP"
     papers = any(one.paper for one in results.values())
+    # The same by the other policy, where that leaves out questions.
+    asked = next((one.bm25["test"] for one in results.values() if "test" in one.bm25), None)
+    by_both = METRICS if asked is not None and asked.only_relevant and asked.policy != Policy.WITH_BOTH else ()
     yield [
         "experiment",
         f"validation {metric}",
         *(f"test {name}" for name in METRICS),
+        *(f"{name}, {Policy.WITH_BOTH}" for name in by_both),
         *(["the paper's"] if papers else []),
         f"{metric} over others in points (95 % interval), p",
     ]
     bm25 = {part: means for one in results.values() for part, means in one.result.bm25.items()}
     tested = [_number(bm25["test"][name]) if "test" in bm25 else "" for name in METRICS]
-    yield [BM25, _number(bm25["validation"][metric]), *tested, *([""] if papers else []), ""]
+    both = asked.means(Policy.WITH_BOTH) if asked is not None else {}
+    yield [
+        BM25,
+        _number(bm25["validation"][metric]),
+        *tested,
+        *(_number(both[name]) for name in by_both),
+        *([""] if papers else []),
+        "",
+    ]
     for name, one in results.items():
         seeds = one.result.seeds.values()
         test = [seed.test for seed in seeds if seed.test]
-        part = "test" if one.differences.get("test") else "validation"
-        differences = one.differences.get(part, {})
+        part = "test" if test else "validation"
+        scores = [scores.means(Policy.WITH_BOTH) for scores in one.scores.get("test", {}).values()]
         yield [
             f"{one.description} (`{name}`)",
             _spread([seed.validation[metric] for seed in seeds]),
             *(_spread([means[other] for means in test]) for other in METRICS),
+            *(_spread([means[other] for means in scores]) or _NO_SCORES for other in by_both),
             *([", ".join(f"{known} {value:.3f}" for known, value in one.paper.items())] if papers else []),
-            "<br>".join(_difference(other, by[metric]) for other, by in differences.items())
-            + (" (validation)" if differences and part == "validation" else ""),
+            _differences(one.differences.get(part, {}), metric) + (" (validation)" if part == "validation" else ""),
         ]
 
 
@@ -111,12 +125,12 @@ def _models(results: Mapping[str, Measured]) -> Iterator[Sequence[str]]:
     for one in results.values():
         result = one.result
         values = [seed.test if part == "test" else seed.validation for seed in result.seeds.values()]
-        over = one.differences.get(part, {}).get(BM25)
+        reached = [means["P@1"] for means in values if means]
         seconds = [seed.seconds for seed in result.seeds.values() if seed.seconds is not None]
         yield [
             one.description,
-            _spread([means["P@1"] for means in values if means]),
-            f"{100 * over['P@1'].difference:+.1f} points" if over else "",
+            _spread(reached),
+            f"{100 * (mean(reached) - result.bm25[part]['P@1']):+.1f} points" if reached else "",
             f"{result.milliseconds:.1f}",
             f"{mean(seconds) / 60:.1f} min" if seconds else "",
             f"{result.parameters:,}",
@@ -135,10 +149,26 @@ def _spread(values: Sequence[float]) -> str:
     return _number(mean(values)) + (f" ± {stdev(values):.3f}" if len(values) > 1 else "")
 
 
-def _difference(other: str, one: Comparison) -> str:
-    low, high = one.interval or (float("nan"), float("nan"))
-    name = other if other == BM25 else f"`{other}`"
-    return f"{name} {100 * one.difference:+.1f} ({100 * low:+.1f} to {100 * high:+.1f}), {one.p_value:.4f}"
+def _differences(by_other: Mapping[str, Differences], metric: str) -> str:
+    """How far an experiment is above others, a line each."""
+    if not any(by_other.values()):
+        return _UNTESTED
+    return "<br>".join(
+        f"{other if other == BM25 else f'`{other}`'} {_difference(by, metric)}" for other, by in by_other.items()
+    )
+
+
+def _difference(by: Differences, metric: str) -> str:
+    if by is None:
+        return _UNTESTED
+    one = by[metric]
+    points = f"{100 * one.difference:+.1f}"
+    if one.interval is None or one.p_value is None:
+        return f"{points}, too few questions to test"
+    low, high = one.interval
+    return f"{points} ({100 * low:+.1f} to {100 * high:+.1f}), {one.p_value:.4f}" + (
+        ", one seed" if one.single_seed else ""
+    )
 
 
 def experiment_tables(

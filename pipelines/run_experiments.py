@@ -43,6 +43,7 @@ from rich.table import Table
 
 RESULT: Final = "result.json"
 CANDIDATES: Final = 100
+_KEPT: Final = {"form of scores": "ranks"}  # not that of earlier versions
 _ROUNDS, _WARM_UP = 9, 2
 
 
@@ -213,10 +214,10 @@ def run_experiment(
             note(model, made_from)
             earlier = None
         for part in PARTS if test else PARTS[:1]:
-            model_of = {"model": digest(model / "model.safetensors"), "data": dataset.digest(part, progress)}
-            scores = runs.scores(experiment.name, seed, part)
-            _score(dataset, part, model, scores, model_of, progress, overwrite=overwrite)
-            _score(dataset, part, None, runs.bm25(experiment.data, part), {"data": model_of["data"]}, progress)
+            scores, asked = runs.scores(experiment.name, seed, part), {"data": dataset.digest(part, progress)} | _KEPT
+            scored = {"model": digest(model / "model.safetensors")} | asked
+            _score(dataset, part, model, scores, scored, progress, overwrite=overwrite)
+            _score(dataset, part, None, runs.bm25(experiment.data, part), asked, progress)
     result = _result(experiment, dataset, lists, runs, earlier, progress)
     part_file = runs.result(experiment.name).with_suffix(".part")
     part_file.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")

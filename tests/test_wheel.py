@@ -43,12 +43,13 @@ def installed_name(path: Path) -> str:
 
 
 def shipped_files() -> list[Path]:
-    """Every module and data file of the three folders that are installed."""
+    """Every module and data file of the three folders that are installed; the experiments' results are for readers."""
     return [
         path
         for folder in ("components", "indexing", "pipelines")
         for path in sorted((REPOSITORY / folder).rglob("*"))
-        if path.suffix in (".py", *DATA) or path.name.startswith("LICENSE")
+        if (path.suffix in (".py", *DATA) or path.name.startswith("LICENSE"))
+        and not path.is_relative_to(REPOSITORY / "pipelines" / "experiments" / "results")
     ]
 
 

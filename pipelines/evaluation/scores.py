@@ -1,40 +1,46 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What one ranker reached, question by question, in a small file; and how it compares with another."""
+"""Where one ranker put the right answers, question by question, in a small file; and how it compares with another."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, Self
 
 import numpy as np
-from answer_selection.pipelines.evaluation.metrics import evaluate_questions
 from answer_selection.pipelines.evaluation.policies import Policy, QuestionCounts
 from answer_selection.pipelines.evaluation.results import QuestionResult
-from answer_selection.pipelines.evaluation.significance import Comparison, compare, shared_entry_clusters
+from answer_selection.pipelines.evaluation.significance import shared_entry_clusters
+from answer_selection.pipelines.evaluation.two_way_bootstrap import SeedsComparison, compare_over_seeds
+from numpy.typing import NDArray
 
 METRICS: Final = ("MAP", "MRR", "P@1")
+_NOWHERE: Final = "-"
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
     """
-    A ranker's values on the questions that count.
+    The ranks of the relevant candidates, of the questions that count. All metrics follow from them.
 
     :param policy: Which questions count.
-    :param asked: How many there are in all.
     :param questions: The ids of those that count.
     :param clusters: Per question the number of its group, see `shared_entry_clusters`.
-    :param values: By metric, one value a question.
+    :param relevant: Per question how many candidates are relevant, those that were not retrieved included.
+    :param only_relevant: The ids of the questions that have no other candidates: every ranking of them is right.
+    :param ranks: Per question the ranks of its relevant candidates, from 1, ascending and joined by commas; "-" if none
+        was retrieved. The questions' are joined by spaces.
     """
 
     policy: str
-    asked: int
     questions: list[str]
     clusters: list[int]
-    values: dict[str, list[float]]
+    relevant: list[int]
+    only_relevant: list[str]
+    ranks: str
 
     @classmethod
     def of(cls, results: Iterable[QuestionResult], policy: Policy) -> Self:
@@ -47,32 +53,52 @@ class Scores:
         :raises ValueError: If no question counts.
         """
         counts = QuestionCounts(policy)
-        run, qrels, entries = {}, {}, []
+        questions, entries, relevant, only_relevant, ranks = [], [], [], [], []
         for result in results:
             if counts.add(result.relevance, closed=result.closed):
-                ranking = list(result.stages.values())[-1]
-                run[result.query_id] = list(zip(ranking.ids, ranking.scores, strict=True))
-                qrels[result.query_id] = result.relevance
+                sought = set(result.relevant)
+                ids = list(result.stages.values())[-1].ids
+                found = [str(rank) for rank, candidate_id in enumerate(ids, 1) if candidate_id in sought]
+                questions.append(result.query_id)
                 entries.append(result.entries)
-        if not qrels:
+                relevant.append(len(sought))
+                ranks.append(",".join(found) or _NOWHERE)
+                if result.closed and len(sought) == len(result.relevance):
+                    only_relevant.append(result.query_id)
+        if not questions:
             msg = f"no question is left to evaluate: {counts}"
             raise ValueError(msg)
-        by_question = evaluate_questions(run, qrels, METRICS)
-        return cls(
-            policy=str(policy),
-            asked=counts.asked,
-            questions=list(qrels),
-            clusters=shared_entry_clusters(entries).tolist(),
-            values={name: [by_question[query_id][name] for query_id in qrels] for name in METRICS},
-        )
+        clusters = shared_entry_clusters(entries).tolist()
+        return cls(str(policy), questions, clusters, relevant, only_relevant, " ".join(ranks))
 
-    def means(self) -> dict[str, float]:
+    @property
+    def asked(self) -> str:
+        """Tells the questions that count, and what is relevant to them, from any others."""
+        return sha256(json.dumps(asdict(replace(self, ranks="")), sort_keys=True).encode()).hexdigest()
+
+    def values(self) -> dict[str, NDArray[np.float64]]:
+        """
+        Give every question's value.
+
+        :returns: By metric, [n_questions].
+        """
+        rows = [
+            _metrics(() if one == _NOWHERE else tuple(map(int, one.split(","))), relevant)
+            for one, relevant in zip(self.ranks.split(" "), self.relevant, strict=True)
+        ]
+        return dict(zip(METRICS, np.array(rows, dtype=np.float64).T, strict=True))
+
+    def means(self, policy: Policy | None = None) -> dict[str, float]:
         """
         Give the mean over the questions.
 
-        :returns: By metric.
+        :param policy: "with-both" leaves out the questions that have nothing but relevant candidates; None is the
+            scores' own policy.
+        :returns: By metric; none if no question is left.
         """
-        return {name: float(np.mean(values)) for name, values in self.values.items()}
+        left_out = set(self.only_relevant) if policy is Policy.WITH_BOTH else set()
+        counted = np.array([question not in left_out for question in self.questions])
+        return {name: float(values[counted].mean()) for name, values in self.values().items() if counted.any()}
 
     def save(self, path: Path) -> None:
         """
@@ -95,25 +121,31 @@ class Scores:
         return cls(**json.loads(path.read_text(encoding="utf-8")))
 
 
-def compare_scores(baseline: Sequence[Scores], others: Sequence[Scores]) -> Mapping[str, Comparison]:
+def _metrics(ranks: Sequence[int], relevant: int) -> tuple[float, float, float]:
+    """A question's value by each of the metrics; they are `ir_measures`' AP, RR and P@1."""
+    precision = sum(found / rank for found, rank in enumerate(ranks, 1))
+    return precision / max(relevant, 1), 1 / ranks[0] if ranks else 0.0, float(1 in ranks)
+
+
+def compare_scores(
+    baseline: Sequence[Scores], others: Sequence[Scores], *, fixed: tuple[bool, bool] = (False, False)
+) -> Mapping[str, SeedsComparison]:
     """
-    Compare two rankers, each by its mean over its seeds, question by question.
+    Compare two rankers, each by its scores with several seeds.
 
     :param baseline: The first ranker's scores, one a seed.
     :param others: The second's.
+    :param fixed: Of either whether any seed would give the same scores.
     :returns: By metric, the second less the first.
     :raises ValueError: If they were asked different questions.
     """
     first = baseline[0]
-    if any((one.policy, one.questions) != (first.policy, first.questions) for one in (*baseline, *others)):
+    if any(one.asked != first.asked for one in (*baseline, *others)):
         msg = "these are scores of different questions; expected the same ones in the same order"
         raise ValueError(msg)
-    clusters = np.array(first.clusters, dtype=np.int64)
-    return {
-        name: compare(
-            np.mean([one.values[name] for one in baseline], axis=0),
-            np.mean([one.values[name] for one in others], axis=0),
-            clusters,
-        )
-        for name in METRICS
-    }
+    values = [
+        np.stack([[by[name] for name in METRICS] for by in (one.values() for one in side)], axis=1)
+        for side in (baseline, others)
+    ]
+    compared = compare_over_seeds(*values, np.array(first.clusters, dtype=np.int64), fixed=fixed)
+    return dict(zip(METRICS, compared, strict=True))

@@ -166,7 +166,7 @@ def test_experiments_share_their_steps_and_are_compared(run, write, tmp_path):
     assert noted["trec"]["encoder"] == noted["wiki"]["encoder"]
     assert noted["first"]["source"] == noted["again"]["source"]
     assert "source" not in noted["plain"]
-    compared = collect(Runs(runs), tmp_path / "results.json", tmp_path)
+    compared = collect(Runs(runs), tmp_path / "results", tmp_path)
     assert list(compared["first"].differences["validation"]) == ["BM25", "plain"]
     # The head is plain's; what was learned first made another model of it.
     models = [registry.load(runs / name / "seed-0")[0].state_dict() for name in ("plain", "first")]

@@ -6,6 +6,7 @@
 import gzip
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean
 
@@ -17,6 +18,7 @@ from answer_selection.pipelines.evaluation.scores import Scores
 from answer_selection.pipelines.experiment import read_experiment
 from answer_selection.pipelines.experiment_results import collect, read_results
 from answer_selection.pipelines.experiment_tables import READMES, fill_in, table
+from answer_selection.pipelines.made_from import note_of
 from answer_selection.pipelines.recipe import read_recipe
 from answer_selection.pipelines.research_data import open_dataset, squad_sentences
 from answer_selection.pipelines.run_experiments import Runs
@@ -107,8 +109,7 @@ def test_every_seed_is_trained_once_and_the_test_set_scored_once_and_only_if_ask
     # Scores that are there are not made again; what they were is kept, also where the test is not asked for.
     kept = runs / "tiny" / "seed-0-test.json"
     marked = Scores.load(kept)
-    marked.values["MAP"] = [0.125] * len(marked.questions)
-    marked.save(kept)
+    replace(marked, relevant=[1] * len(marked.questions), ranks=" ".join("8" for _ in marked.questions)).save(kept)
     for more in (("--test",), ()):
         assert command(*line, *more).code == 0
         assert result(runs, "tiny")["seeds"]["0"]["test"]["MAP"] == 0.125
@@ -347,15 +348,16 @@ def test_what_does_not_go_together_or_is_not_there_is_said(command, experiment, 
     assert "Traceback" not in done.err
 
 
-def test_results_of_several_runs_make_one_file_and_its_tables(command, data, experiment, tmp_path):
+def test_results_of_several_runs_make_a_file_each_and_their_tables(command, data, experiment, tmp_path):
     experiment("linear-wikiqa", "description: Linear", "data: wikiqa", "seeds: [0]", RECIPE)
     experiment("tiny", "description: Tiny", "paper: {MAP: 0.9}", "seeds: [0, 1]", "like: linear-wikiqa")
     line = ("--data", data, "--output", "runs")
     done = command("train", "--config", "linear-wikiqa.yaml", "--config", "tiny.yaml", *line, "--test")
     assert done.code == 0, done.err
-    file = tmp_path / "results.json"
-    collected = collect(Runs(tmp_path / "runs"), file, tmp_path)
-    assert read_results(file) == collected
+    folder = tmp_path / "results"
+    collected = collect(Runs(tmp_path / "runs"), folder, tmp_path)
+    assert read_results(folder) == collected
+    assert sorted(path.name for path in folder.iterdir()) == ["BM25", "linear-wikiqa.json", "tiny.json"]
     assert list(collected) == ["linear-wikiqa", "tiny"]
     tiny = collected["tiny"]
     assert list(tiny.differences["test"]) == ["BM25", "linear-wikiqa"]
@@ -366,8 +368,9 @@ def test_results_of_several_runs_make_one_file_and_its_tables(command, data, exp
     assert tiny.differences["test"]["BM25"]["MAP"].difference == pytest.approx(sum(own) / 2 - 1)
 
     shown = table("wikiqa", collected)
-    assert shown.startswith("| experiment | validation MAP | test MAP | test MRR | test P@1 | the paper's | MAP over")
-    assert "| BM25 | 1.000 | 1.000 | 1.000 | 1.000 |" in shown
+    assert shown.startswith("| experiment | validation MAP | test MAP | test MRR | test P@1 | MAP, with-both | ")
+    assert " | the paper's | MAP over others in points (95 % interval), p |" in shown
+    assert "| BM25 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 |" in shown
     assert "| Tiny (`tiny`) | " in shown
     assert f"| {sum(own) / 2:.3f} ± " in shown
     assert "| MAP 0.900 | BM25 -" in shown
@@ -377,20 +380,95 @@ def test_results_of_several_runs_make_one_file_and_its_tables(command, data, exp
     with pytest.raises(ValueError, match="unknown table 'wiki'"):
         fill_in(text.replace("wikiqa", "wiki"), collected)
 
-    # What it was held against need not be there, as long as it comes to the same.
+    # What it was held against need not be there: its ranks are in the results.
     (tmp_path / "runs" / "linear-wikiqa").rename(tmp_path / "elsewhere")
-    assert collect(runs, file, tmp_path) == collected
-    done = json.loads(runs.result("tiny").read_text(encoding="utf-8"))
-    done["seeds"]["0"]["test"]["MAP"] = 0.5
-    runs.result("tiny").write_text(json.dumps(done), encoding="utf-8")
-    assert list(collect(runs, file, tmp_path)["tiny"].differences["test"]) == ["BM25"]
-    collected = read_results(file)
+    assert collect(runs, folder, tmp_path) == collected
 
     # What the files say is what was run.
     experiment("tiny", "like: linear-wikiqa", "seeds: [0, 1]", "recipe: {training: {epochs: 2}}")
     with pytest.raises(ValueError, match="seed-0 was not made by the experiment tiny as its file is now"):
-        collect(runs, file, tmp_path)
-    assert read_results(file) == collected
+        collect(runs, folder, tmp_path)
+    assert read_results(folder) == collected
+
+
+def test_what_has_no_ranks_or_those_of_other_questions_is_not_compared(command, data, experiment, tmp_path):
+    experiment("linear-wikiqa", "description: Linear", "data: wikiqa", RECIPE)
+    experiment("tiny", "description: Tiny", "seeds: [0, 1]", "like: linear-wikiqa")
+    line = ("train", "--config", "linear-wikiqa.yaml", "--config", "tiny.yaml", "--data", data, "--test")
+    done = command(*line, "--output", "runs")
+    assert done.code == 0, done.err
+    runs, folder = Runs(tmp_path / "runs"), tmp_path / "results"
+    before = collect(runs, folder, tmp_path)
+    compared = before["tiny"].differences["test"]
+    assert compared["linear-wikiqa"]["MAP"].single_seed
+    assert not compared["BM25"]["MAP"].single_seed, "BM25 has no seed to be varied"
+    assert ", one seed |" in table("wikiqa", before)
+
+    # A row of earlier days keeps its means, and nothing that its ranks would be needed for.
+    file = folder / "linear-wikiqa.json"
+    values = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps(values | {"asked": {}, "ranks": {}}), encoding="utf-8")
+    (tmp_path / "runs" / "linear-wikiqa").rename(tmp_path / "elsewhere")
+    after = collect(runs, folder, tmp_path)
+    assert after["linear-wikiqa"].result == before["linear-wikiqa"].result
+    assert after["linear-wikiqa"].differences["test"] == {"BM25": None}
+    assert after["tiny"].differences["test"] == {"BM25": compared["BM25"], "linear-wikiqa": None}
+    shown = table("wikiqa", after)
+    assert "| not tested again |\n" in shown
+    assert "<br>`linear-wikiqa` not tested again |" in shown
+    assert read_results(folder) == after
+
+    # The questions are others now: what was measured on the earlier ones cannot be held against them.
+    (tmp_path / "elsewhere").rename(tmp_path / "runs" / "linear-wikiqa")
+    collect(runs, folder, tmp_path)
+    (tmp_path / "runs" / "linear-wikiqa").rename(tmp_path / "elsewhere")
+    for path in (runs.bm25("wikiqa", "test"), *(runs.scores("tiny", seed, "test") for seed in (0, 1))):
+        scores = Scores.load(path)
+        replace(scores, questions=[f"other-{one}" for one in scores.questions]).save(path)
+    after = collect(runs, folder, tmp_path)
+    assert after["tiny"].differences["test"]["linear-wikiqa"] is None
+    assert after["tiny"].differences["validation"]["linear-wikiqa"] is not None
+    assert after["linear-wikiqa"].differences["test"] == {"BM25": None}
+
+
+def test_what_a_policy_leaves_out_stands_beside_it(command, data, experiment, tmp_path):
+    experiment("bm25-wikiqa", "description: Counting", "data: wikiqa", "recipe: {model: {name: bm25}}")
+    done = command("train", "--config", "bm25-wikiqa.yaml", "--data", data, "--output", "runs", "--test")
+    assert done.code == 0, done.err
+    runs = Runs(tmp_path / "runs")
+    results = collect(runs, tmp_path / "results", tmp_path)
+    assert results["bm25-wikiqa"].differences["test"]["BM25"]["MAP"].single_seed is False, "its order has no seed"
+
+    for path, ranks in ((runs.bm25("wikiqa", "test"), "1"), (runs.scores("bm25-wikiqa", 0, "test"), "2")):
+        scores = Scores.load(path)
+        count = len(scores.questions)
+        ranks = " ".join(["1", *[ranks] * (count - 1)])
+        replace(scores, relevant=[1] * count, only_relevant=scores.questions[:1], ranks=ranks).save(path)
+    shown = table("wikiqa", collect(runs, tmp_path / "results", tmp_path))
+    assert "test P@1 | MAP, with-both | MRR, with-both | P@1, with-both |" in shown
+    assert "| 1.000 | 1.000 | 1.000 |" in shown.splitlines()[2]
+    assert "| 0.500 | 0.500 | 0.000 |" in shown.splitlines()[3]
+    [one] = read_results(tmp_path / "results").values()
+    assert "| - | - | - |" in table("wikiqa", {"bm25-wikiqa": replace(one, scores={})}).splitlines()[3]
+    for without in ({}, {part: replace(scores, only_relevant=[]) for part, scores in one.bm25.items()}):
+        assert "with-both" not in table("wikiqa", {"bm25-wikiqa": replace(one, bm25=without)})
+
+
+def test_scores_of_an_earlier_form_are_not_read(command, data, experiment, tmp_path):
+    config = experiment("tiny", "data: wikiqa", RECIPE)
+    line = ("train", "--config", config, "--data", data, "--output", "runs")
+    assert command(*line).code == 0
+    runs = Runs(tmp_path / "runs")
+    for path in (runs.scores("tiny", 0, "validation"), runs.bm25("wikiqa", "validation")):
+        path.write_text('{"values": {}}', encoding="utf-8")
+        noted = json.loads(note_of(path).read_text(encoding="utf-8"))
+        del noted["form of scores"]
+        note_of(path).write_text(json.dumps(noted), encoding="utf-8")
+    done = command(*line)
+    assert done.code == 2
+    assert "seed-0-validation.json was made from something else (other form of scores)" in done.err
+    done = command(*line, "--overwrite")
+    assert done.code == 0, done.err
 
 
 @pytest.mark.parametrize("readme", READMES, ids=lambda path: path.parent.name)
@@ -402,6 +480,7 @@ def test_the_readmes_tables_are_those_of_the_results(readme):
 def test_results_are_of_experiments_as_they_are_now():
     for name, measured in read_results().items():
         experiment = read_experiment(name)
+        assert (measured.description, measured.paper) == (experiment.description, dict(experiment.paper))
         assert measured.result.data == experiment.data
         assert measured.result.model == experiment.recipe.name
         assert set(measured.result.seeds) == set(map(str, experiment.seeds))
