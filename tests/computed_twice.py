@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from haystack import Document
 from safetensors.torch import load_file
 from torch import nn
 
@@ -26,7 +27,15 @@ def assert_same_weights(model: nn.Module, other: nn.Module) -> None:
 
 def assert_same_scores(found: Any, expected: Any) -> None:
     """Assert that scores, or logits, are the same but for their last bits."""
-    torch.testing.assert_close(torch.as_tensor(found), torch.as_tensor(expected), rtol=1e-4, atol=1e-5)
+    ours, theirs = (torch.as_tensor(each, dtype=torch.float64) for each in (found, expected))
+    torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+
+
+def assert_same_ranking(result: dict[str, list[Document]], expected: dict[str, list[Document]]) -> None:
+    """Assert that a ranker gave the same documents in the same order, with the same scores but for their last bits."""
+    ranked, others = result["documents"], expected["documents"]
+    assert [document.id for document in ranked] == [document.id for document in others]
+    assert_same_scores([document.score for document in ranked], [document.score for document in others])
 
 
 def assert_trained_alike(folder: Path, other: Path) -> None:
