@@ -194,7 +194,7 @@ except registry.ModelFolderError as error:
 """
     environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
     result = subprocess.run(
-        [sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=120, env=environment
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=600, env=environment
     )
     assert "no model folder 'nobody/no-such-model', and no model of that name could be fetched" in result.stdout
 
