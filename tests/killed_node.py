@@ -42,7 +42,7 @@ ASKED = 2000
 # So many that none has more entries than a query asks for, up to some 90,000 of them.
 GROUPS = [f"group{number}" for number in range(100)]
 TOP_K = 1000
-SECONDS_FOR_THE_COMMAND = 180
+SECONDS_FOR_THE_COMMAND = 600
 # The pipeline gives a request ten seconds and tries it four times; more than a few seconds only an election takes.
 SECONDS_FOR_A_QUERY = 30
 SECONDS_AFTER = 1.0
@@ -192,7 +192,7 @@ class Client(threading.Thread):
     def stop(self) -> None:
         """Ask no more."""
         self._stopped.set()
-        self.join(2 * SECONDS_FOR_A_QUERY)
+        self.join(10 * SECONDS_FOR_A_QUERY)
         if self.is_alive():
             self.failed.append("a query did not end")
 

@@ -19,8 +19,8 @@ from typing import Any
 import httpx
 
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
-SECONDS_TO_START = 120
-SECONDS_TO_STOP = 20
+SECONDS_TO_START = 600
+SECONDS_TO_STOP = 120
 
 
 class Service:
@@ -33,7 +33,7 @@ class Service:
 
     def __init__(self, url: str, log: Path) -> None:
         self.url, self.log = url, log
-        self.client = httpx.Client(base_url=url, timeout=60, trust_env=False)
+        self.client = httpx.Client(base_url=url, timeout=300, trust_env=False)
 
     def ask(self, question: str, **fields: Any) -> dict[str, Any]:
         """Ask a question that has answers."""

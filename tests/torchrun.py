@@ -25,5 +25,5 @@ def torchrun(*arguments: object, folder: Path) -> subprocess.CompletedProcess[st
         check=False,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
     )

@@ -17,7 +17,7 @@ from maven_files import java, kept, maven
 from reserved_port import HOST, ReservedPort
 
 VERSION = "4.5.10"
-SECONDS_TO_START = 60
+SECONDS_TO_START = 300
 _COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
 _LOG_LINES_SHOWN = 30
 # It ends when the shell's standard input does: with this process at the latest, however that ends.

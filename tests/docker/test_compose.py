@@ -200,7 +200,7 @@ def certificates(compose, tmp_path) -> Path:
     before = None
     for _ in range(2):
         environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
-        subprocess.run([*service["entrypoint"], script], check=True, env=environment, timeout=60)
+        subprocess.run([*service["entrypoint"], script], check=True, env=environment, timeout=300)
         made = {path: path.read_bytes() for path in (tmp_path / "certs").rglob("*") if path.is_file()}
         assert before in (None, made)
         before = made
@@ -247,7 +247,7 @@ def test_the_services_user_may_read_the_index_and_no_more(compose, tmp_path):
     script = script.replace("curl ", f"curl --noproxy '*' --connect-to es01:{port}:127.0.0.1:{port} ")
     try:
         subprocess.run(
-            [*service["entrypoint"], script], check=True, env=os.environ | service["environment"], timeout=60
+            [*service["entrypoint"], script], check=True, env=os.environ | service["environment"], timeout=300
         )
     finally:
         server.shutdown()

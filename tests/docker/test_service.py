@@ -52,7 +52,7 @@ class Up:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
+            timeout=600,
         )
 
 
@@ -86,7 +86,7 @@ def health(up: Up, service: Service) -> subprocess.CompletedProcess:
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=300,
     )
 
 
@@ -99,7 +99,7 @@ def test_the_servers_health_check_is_passed(up):
     words = up.services["elasticsearch"]["healthcheck"]["test"]
     assert words.pop(0) == "CMD"
     command = [word.replace("http://localhost:9200", up.node.url) for word in words]
-    subprocess.run(command, check=True, capture_output=True, timeout=30)
+    subprocess.run(command, check=True, capture_output=True, timeout=300)
 
 
 def test_a_second_start_indexes_nothing(up, service):
@@ -130,7 +130,7 @@ def test_the_guides_question_has_the_guides_answer(up, service):
     published = f"http://{up.services['answer']['ports'][0].rpartition(':')[0]}"
     told = [
         subprocess.run(
-            shlex.split(line.replace(published, service.url)), capture_output=True, text=True, check=True, timeout=60
+            shlex.split(line.replace(published, service.url)), capture_output=True, text=True, check=True, timeout=300
         ).stdout
         for line in lines
         if line.startswith("curl ")

@@ -18,8 +18,8 @@ from reserved_port import HOST, ReservedPort
 
 from .distribution import distribution
 
-SECONDS_TO_START = 90
-SECONDS_TO_STOP = 30
+SECONDS_TO_START = 300
+SECONDS_TO_STOP = 120
 
 _JVM = (
     # The collector and its limits are those of the vendor's own distribution for small heaps. The first compiler alone:

@@ -207,7 +207,7 @@ def test_a_cluster_that_is_not_there_is_said_at_once(command, queries, arguments
     done = command(*arguments, "--index", "faq")
     assert done.code == 2
     assert "nothing answers at 127.0.0.1:1; is Elasticsearch running, and does ELASTICSEARCH_HOSTS name it?" in done.err
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < patience.PATIENCE
 
 
 @pytest.mark.parametrize("arguments", READING[:3])
@@ -285,7 +285,7 @@ def test_a_server_that_hangs_is_given_up_in_time(command, mortal, faq_queries, s
     monkeypatch.setattr(patience, "PATIENCE", 2.0)
     definition = pipeline_files.point_at(pipeline_files.read("answer_elasticsearch"), index="faq", model=small_model)
     store = definition["components"]["bm25"]["init_parameters"]["document_store"]["init_parameters"]
-    store.update(request_timeout=1, max_retries=1)
+    store.update(request_timeout=5, max_retries=1)
     (tmp_path / "own.yaml").write_text(yaml.safe_dump(definition), encoding="utf-8")
     hung = mortal.pid
     thread = once_it_is_being_asked(mortal, lambda: os.kill(hung, signal.SIGSTOP))
@@ -296,8 +296,8 @@ def test_a_server_that_hangs_is_given_up_in_time(command, mortal, faq_queries, s
         thread.join()
         os.kill(hung, signal.SIGCONT)
     assert done.code == 2
-    assert time.monotonic() - start < 30
-    assert f"Elasticsearch at 127.0.0.1:{mortal.http_port} did not answer within 1 s (2 attempts)" in done.err
+    assert time.monotonic() - start < 120
+    assert f"Elasticsearch at 127.0.0.1:{mortal.http_port} did not answer within 5 s (2 attempts)" in done.err
 
 
 def test_an_evaluation_ends_with_one_clear_error_when_the_server_stays_away(
@@ -313,7 +313,7 @@ def test_an_evaluation_ends_with_one_clear_error_when_the_server_stays_away(
     )
     thread.join()
     assert done.code == 2
-    assert time.monotonic() - start < 60
+    assert time.monotonic() - start < 120
     said = done.err[done.err.index("error ") :]
     assert said.startswith("error query '")
     assert f"): nothing answers at 127.0.0.1:{mortal.http_port}; is Elasticsearch running" in said

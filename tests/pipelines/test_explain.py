@@ -85,7 +85,7 @@ def chromium(tmp_path):
         options = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run")
         profile = f"--user-data-dir={tmp_path / 'profile'}"
         done = subprocess.run(
-            [program, *options, profile, *what, page.as_uri()], capture_output=True, timeout=120, check=False
+            [program, *options, profile, *what, page.as_uri()], capture_output=True, timeout=600, check=False
         )
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout.decode()

@@ -141,7 +141,7 @@ class Trial:
 
     def run(self, *options: str) -> tuple[int, str]:
         process = self.start(*options)
-        out, err = process.communicate(timeout=100)
+        out, err = process.communicate(timeout=600)
         assert process.returncode in (0, 1), err
         return process.returncode, " ".join(out.split())
 
@@ -199,7 +199,7 @@ def test_a_killed_command_goes_on(trial: Trial, point: Point):
     trial.write(corpus)
 
     process = trial.start(*options, kill=f"{point.when}:{point.where}")
-    process.communicate(timeout=100)
+    process.communicate(timeout=600)
     killed = process.returncode == -9
     # A moment that is drawn may come after the end.
     assert killed or point.when == "within"

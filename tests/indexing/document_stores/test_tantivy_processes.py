@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Several processes on one index: killed writers, second writers, readers."""
 
+import itertools
 import os
 import random
 import re
@@ -75,16 +76,19 @@ def test_killed_at_any_point_keeps_what_was_acknowledged(tmp_path):
     generator = random.Random(time.time_ns())
     path = tmp_path / "index"
     writers = start(WRITERS, path)
-    done = -1
-    for kill in range(15):
+    done, longest = -1, 0.6
+    for kill in itertools.count():
+        if kill >= 15 and done > 5:
+            break
         writers.stdin.write(f"{done + 1}\n")
         writers.stdin.flush()
         process = int(writers.stdout.readline())
         # The first kills hit the making of the folder, the later ones commits, merges and deletes.
-        time.sleep(generator.random() * (0.02 if kill < 4 else 0.6))
+        time.sleep(generator.random() * (0.02 if kill < 4 else longest))
         os.kill(process, signal.SIGKILL)
         steps = [int(line) for line in iter(writers.stdout.readline, "dead\n")]
         acknowledged = steps[-1] if steps else done
+        longest *= 1 if steps else 1.2  # a busy machine needs longer for a step
         assert steps == list(range(done + 1, acknowledged + 1))
         store = TantivyDocumentStore(path=path)
         ids = {d.id for d in store.filter_documents()}
@@ -101,7 +105,6 @@ def test_killed_at_any_point_keeps_what_was_acknowledged(tmp_path):
         )
         assert {d.id for d in hits} == {i for i in ids if i != "last" and int(i.split("-")[0]) <= acknowledged}
         done = acknowledged
-    assert done > 5
     writers.stdin.close()
     writers.wait()
     # What killed writers left behind is cleared away by the next ones.
@@ -146,7 +149,7 @@ def test_readers_in_other_processes_see_each_commit(tmp_path):
     store.delete_documents([str(i) for i in range(29)])
     assert ask() == ["1", "1", "29"]
     reader.stdin.close()
-    assert reader.wait(timeout=20) == 0
+    assert reader.wait(timeout=300) == 0
 
 
 def test_processes_that_make_the_same_index_at_once(tmp_path):
@@ -175,6 +178,6 @@ os.close(go)
 sys.exit(any(os.waitpid(child, 0)[1] for child in children))
 """
     path = tmp_path / "index"
-    assert start(script, path).wait(timeout=60) == 0
+    assert start(script, path).wait(timeout=600) == 0
     assert {d.id for d in TantivyDocumentStore(path=path).filter_documents()} == set("012345")
     assert [item.name for item in path.iterdir()] == ["index"]

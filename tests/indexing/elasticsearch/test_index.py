@@ -344,5 +344,5 @@ def test_a_part_of_an_index_is_no_answer(three, elasticsearch_cluster, impatient
             list(pages)
         with pytest.raises(ElasticsearchError, match=r"only a part of spread-.* could be counted"):
             index.count_documents()
-        assert time.monotonic() - start < 60
+        assert time.monotonic() - start < 300
         elasticsearch_cluster.restore()

@@ -155,9 +155,9 @@ def test_aligned_steps():
 def test_dropout_acts_in_training_alone():
     model, collator = build("ctrn", embedding_dropout=0.3)
     batch = collator(RECORDS)
-    assert torch.equal(model(**batch), model(**batch))
+    torch.testing.assert_close(model(**batch), model(**batch))
     model.train()
-    assert not torch.equal(model(**batch), model(**batch))
+    assert (model(**batch) - model(**batch)).abs().max() > 1e-3
 
 
 class TestWordVectors:

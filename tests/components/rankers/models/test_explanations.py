@@ -103,7 +103,7 @@ def test_a_pair_is_explained_alike_alone_and_among_others(loaded):
             for side in ("question", "answer"):
                 a, b = getattr(first, side), getattr(second, side)
                 assert [span[:2] for span in a] == [span[:2] for span in b]
-                assert [span.value for span in a] == pytest.approx([span.value for span in b], abs=1e-9)
+                assert [span.value for span in a] == pytest.approx([span.value for span in b], abs=1e-6)
 
 
 @pytest.mark.parametrize("name", WITHOUT)

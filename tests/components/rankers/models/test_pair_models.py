@@ -13,6 +13,7 @@ from random import Random
 
 import pytest
 import torch
+from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import pair_collator, registry
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
@@ -116,7 +117,8 @@ def test_saved_and_loaded_gives_the_same_scores(kind, name, tmp_path):
     model, collator = build(name, folder(kind))
     registry.save(tmp_path, model, collator)
     loaded, loaded_collator = registry.load(tmp_path)
-    assert torch.equal(scores(loaded, loaded_collator, RECORDS), scores(model, collator, RECORDS))
+    assert_same_weights(loaded, model)
+    assert_same_scores(scores(loaded, loaded_collator, RECORDS), scores(model, collator, RECORDS))
     assert folder(kind) not in (tmp_path / "config.json").read_text()
     halved, _ = registry.load(tmp_path, dtype=torch.bfloat16)
     assert halved.get_input_embeddings().weight.dtype == torch.bfloat16
@@ -174,7 +176,8 @@ def test_marks_are_kept_in_the_folder(tmp_path):
         model.match.normal_()
     registry.save(tmp_path, model, collator)
     loaded, loaded_collator = registry.load(tmp_path)
-    assert torch.equal(scores(loaded, loaded_collator, RECORDS), scores(model, collator, RECORDS))
+    assert_same_weights(loaded, model)
+    assert_same_scores(scores(loaded, loaded_collator, RECORDS), scores(model, collator, RECORDS))
 
 
 # --- what is cut ---
@@ -278,7 +281,7 @@ def test_new_process_gives_the_same_scores(tmp_path):
     folders = [str(tmp_path / name) for name in SMALL]
     done = subprocess.run([sys.executable, "-c", program, pairs, *folders], capture_output=True, text=True, check=True)
     for name, line in zip(SMALL, done.stdout.splitlines(), strict=True):
-        assert torch.allclose(torch.tensor(json.loads(line)), expected[name], atol=1e-6), name
+        assert torch.allclose(torch.tensor(json.loads(line)), expected[name], atol=1e-5), name
 
 
 @every_model

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 import torch
+from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.tree_aggregation import (
     TreeAggregationConfig,
@@ -208,7 +209,8 @@ def test_ablations_change_the_trees_shape_and_no_more(trees, tmp_path):
         assert scores[0] == pytest.approx(float(scores[1]), abs=1e-6)
         registry.save(tmp_path, model, collator)
         loaded, loaded_collator = registry.load(tmp_path)
-        assert torch.equal(loaded(**loaded_collator(RECORDS)), found)
+        assert_same_weights(loaded, model)
+        assert_same_scores(loaded(**loaded_collator(RECORDS)), found)
 
 
 # --- what it attends to ---
