@@ -83,7 +83,7 @@ class ApartScorer:
             batch = self._to_device(self.collator.side(side, [texts[index] for index in chosen], matching=False))
             encode = self.model.question_encodings if questions else self.model.answer_encodings
             ids = batch[f"{side}_ids"]
-            with threads_for(self.model, ids.numel()):
+            with threads_for(self.model.weights_per_word * ids.numel()):
                 encoded = encode(ids, batch[f"{side}_lengths"])
             lengths = encoded.lengths.tolist()
             for index, row, length in zip(chosen, encoded.values, lengths, strict=True):
@@ -132,7 +132,7 @@ class ApartScorer:
         vectors = {index: data for index, data in enumerate(read) if data is not None}
         left = [index for index in range(len(texts)) if index not in vectors]
         encoded = self._cached([texts[index] for index in left])
-        with threads_for(self.model, len(texts)):
+        with threads_for(self.model.weights_per_word * len(texts)):
             rows = torch.empty(
                 len(texts), size, device=self.model.device, dtype=self.model.get_input_embeddings().weight.dtype
             )
@@ -173,7 +173,7 @@ class ApartScorer:
         of = torch.from_numpy(which).to(self.model.device)
         vectors = isinstance(answer_rows, Tensor)
         read = len(answer_of) if vectors else sum(len(answer_rows[index]) for index in answer_of)
-        with threads_for(self.model, read):
+        with threads_for(self.model.weights_per_word * read):
             features = None
             if self.model.config.matches_words:
                 words = self._to_device(

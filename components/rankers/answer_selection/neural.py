@@ -311,7 +311,7 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
             batch = loaded.collator([records[index] for index in chosen])
             batch = {name: tensor.to(loaded.model.device) for name, tensor in batch.items()}
             words = max(tensor.numel() for tensor in batch.values())
-            with threads_for(loaded.model, words):
+            with threads_for(loaded.model.weights_per_word * words):
                 logits[chosen] = loaded.model(**batch).double().cpu().numpy()
         return logits[source]
 

@@ -12,31 +12,27 @@ import ctypes
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import torch
-
-if TYPE_CHECKING:
-    from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel
 
 # Multiply-adds, of which a core does this many in about 20 ms.
 _SMALL: Final = 1_000_000_000
 
 
 @contextmanager
-def threads_for(model: "AnswerSelectionModel", words: int) -> Iterator[None]:
+def threads_for(multiply_adds: int) -> Iterator[None]:
     """
     Use one thread for a batch if it is small, and else as many as torch uses anyway.
 
     The number changes for the calling thread alone. `torch.set_num_threads` would also change it for all threads that
     the program has yet to start. Where OpenMP's functions cannot be found (on Windows), the number stays as it is.
 
-    :param model: The model that is about to run.
-    :param words: The words of the batch, with padding, or its vectors where it has no words.
+    :param multiply_adds: The batch's work, about.
     """
     before = torch.get_num_threads()  # it also gives a thread its number that has not used torch yet
     openmp = _openmp()
-    if before == 1 or openmp is None or words * model.num_parameters(exclude_embeddings=True) > _SMALL:
+    if before == 1 or openmp is None or multiply_adds > _SMALL:
         yield
         return
     # MKL goes by OpenMP's number, unless it was given its own, as by `torch.set_num_threads`.

@@ -56,32 +56,28 @@ def numbers():
     return {int(number) for number in told}
 
 
-def asked_for(ranker, monkeypatch):
+def seen_by(ranker):
     """The numbers of threads that the head has seen."""
     ranker.warm_up()
     seen = []
-    head = ranker._loaded.model.classifier
-    head.register_forward_hook(lambda *_: seen.append(torch.get_num_threads()))
+    ranker._loaded.model.classifier.register_forward_hook(lambda *_: seen.append(torch.get_num_threads()))
     return seen
 
 
 class TestThreadsFor:
-    def test_one_for_a_small_batch_and_as_before_afterwards(self, models):
-        model, _ = models["ctrn"]
-        with threads_for(model, 100):
+    def test_one_for_a_small_batch_and_as_before_afterwards(self):
+        with threads_for(1000):
             assert numbers() == {1}
         assert numbers() == {2}
-        with pytest.raises(KeyError), threads_for(model, 100):
+        with pytest.raises(KeyError), threads_for(1000):
             raise KeyError
         assert numbers() == {2}
 
-    def test_torchs_own_number_for_a_large_one(self, models):
-        model, _ = models["ctrn"]
-        with threads_for(model, 10**9):
+    def test_torchs_own_number_for_a_large_one(self):
+        with threads_for(10**12):
             assert numbers() == {2}
 
-    def test_is_the_calling_threads_alone(self, models):
-        model, _ = models["ctrn"]
+    def test_is_the_calling_threads_alone(self):
         seen = {}
         inside, looked = Barrier(2), Barrier(2)
 
@@ -93,7 +89,7 @@ class TestThreadsFor:
 
         thread = Thread(target=other)
         thread.start()
-        with threads_for(model, 100):
+        with threads_for(1000):
             inside.wait(60)
             looked.wait(60)
             new = Thread(target=lambda: seen.update(new=numbers()))
@@ -102,21 +98,21 @@ class TestThreadsFor:
         thread.join()
         assert seen == {"before": {2}, "meanwhile": {2}, "new": {2}}
 
-    def test_without_openmps_functions_nothing_changes(self, models, monkeypatch):
+    def test_without_openmps_functions_nothing_changes(self, monkeypatch):
         monkeypatch.setattr(threads, "_openmp", lambda: None)
-        with threads_for(models["ctrn"][0], 100):
+        with threads_for(1000):
             assert numbers() == {2}
 
 
 class TestRanker:
-    def test_scores_a_query_on_one_thread(self, ranker, monkeypatch):
-        seen = asked_for(ranker, monkeypatch)
+    def test_scores_a_query_on_one_thread(self, ranker):
+        seen = seen_by(ranker)
         ranker.run("lost card", DOCUMENTS)
         assert set(seen) == {1}
         assert numbers() == {2}
 
     def test_uses_torchs_threads_for_much(self, ranker, monkeypatch):
-        seen = asked_for(ranker, monkeypatch)
+        seen = seen_by(ranker)
         monkeypatch.setattr(threads, "_SMALL", 0)
         ranker.run("lost card", DOCUMENTS)
         assert set(seen) == {2}
@@ -129,8 +125,8 @@ class TestRanker:
         # Sums may be taken in another order.
         np.testing.assert_allclose(small, large, rtol=1e-5)
 
-    def test_from_many_threads_at_once(self, ranker, monkeypatch):
-        seen = asked_for(ranker, monkeypatch)
+    def test_from_many_threads_at_once(self, ranker):
+        seen = seen_by(ranker)
 
         def ask(_):
             ranker.run("lost card", DOCUMENTS)
