@@ -22,6 +22,7 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import problem, vector_bytes
 from haystack_integrations.components.rankers.answer_selection.text.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
+from haystack_integrations.components.rankers.answer_selection.threads import threads_for
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
@@ -81,7 +82,9 @@ class ApartScorer:
             side = "question" if questions else "answer"
             batch = self._to_device(self.collator.side(side, [texts[index] for index in chosen], matching=False))
             encode = self.model.question_encodings if questions else self.model.answer_encodings
-            encoded = encode(batch[f"{side}_ids"], batch[f"{side}_lengths"])
+            ids = batch[f"{side}_ids"]
+            with threads_for(self.model.weights_per_word * ids.numel()):
+                encoded = encode(ids, batch[f"{side}_lengths"])
             lengths = encoded.lengths.tolist()
             for index, row, length in zip(chosen, encoded.values, lengths, strict=True):
                 rows[index] = row if row.ndim == 1 else row[:length]
@@ -127,14 +130,17 @@ class ApartScorer:
             return self._cached(texts)
         read = (None if each is None else self._stored(each, size) for each in stored)
         vectors = {index: data for index, data in enumerate(read) if data is not None}
-        rows = torch.empty(
-            len(texts), size, device=self.model.device, dtype=self.model.get_input_embeddings().weight.dtype
-        )
-        if vectors:
-            numbers = np.frombuffer(bytearray(b"".join(vectors.values())), "<f4").astype(np.float32, copy=False)
-            rows[list(vectors)] = torch.from_numpy(numbers).view(-1, size).to(rows)
-        if left := [index for index in range(len(texts)) if index not in vectors]:
-            rows[left] = torch.stack(self._cached([texts[index] for index in left]))
+        left = [index for index in range(len(texts)) if index not in vectors]
+        encoded = self._cached([texts[index] for index in left])
+        with threads_for(self.model.weights_per_word * len(texts)):
+            rows = torch.empty(
+                len(texts), size, device=self.model.device, dtype=self.model.get_input_embeddings().weight.dtype
+            )
+            if vectors:
+                numbers = np.frombuffer(bytearray(b"".join(vectors.values())), "<f4").astype(np.float32, copy=False)
+                rows[list(vectors)] = torch.from_numpy(numbers).view(-1, size).to(rows)
+            if left:
+                rows[left] = torch.stack(encoded)
         return rows
 
     def _stored(self, stored: StoredVector, size: int) -> bytes | None:
@@ -165,17 +171,20 @@ class ApartScorer:
         """The logits of pairs, which are given by the indexes of their questions and answers."""
         used, which = np.unique(question_of, return_inverse=True)
         of = torch.from_numpy(which).to(self.model.device)
-        features = None
-        if self.model.config.matches_words:
-            words = self._to_device(
-                {
-                    **self.collator.side("question", [questions[index] for index in used], matching=True),
-                    **self.collator.side("answer", [answers[index] for index in answer_of], matching=True),
-                }
-            )
-            _, features = self.model.match_words(words["question_ids"], words["answer_ids"], words, of)
-        compared = self.model.compare(_chosen(question_rows, used), _chosen(answer_rows, answer_of), of)
-        return self.model.head_logits(*compared, features)
+        vectors = isinstance(answer_rows, Tensor)
+        read = len(answer_of) if vectors else sum(len(answer_rows[index]) for index in answer_of)
+        with threads_for(self.model.weights_per_word * read):
+            features = None
+            if self.model.config.matches_words:
+                words = self._to_device(
+                    {
+                        **self.collator.side("question", [questions[index] for index in used], matching=True),
+                        **self.collator.side("answer", [answers[index] for index in answer_of], matching=True),
+                    }
+                )
+                _, features = self.model.match_words(words["question_ids"], words["answer_ids"], words, of)
+            compared = self.model.compare(_chosen(question_rows, used), _chosen(answer_rows, answer_of), of)
+            return self.model.head_logits(*compared, features)
 
     def _to_device(self, batch: dict[str, Tensor]) -> dict[str, Tensor]:
         return {name: tensor.to(self.model.device) for name, tensor in batch.items()}

@@ -297,6 +297,8 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
 
     def _score(self, loaded: LoadedModel, records: Sequence[Record]) -> Scores:
         """Scores pairs by a model that needs both sides at once."""
+        from haystack_integrations.components.rankers.answer_selection.threads import threads_for
+
         first: dict[tuple[str, str], int] = {}
         source = np.arange(len(records))
         for index, record in enumerate(records):
@@ -308,7 +310,9 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         for chosen in self._batches(records, distinct, loaded.collator):
             batch = loaded.collator([records[index] for index in chosen])
             batch = {name: tensor.to(loaded.model.device) for name, tensor in batch.items()}
-            logits[chosen] = loaded.model(**batch).double().cpu().numpy()
+            words = max(tensor.numel() for tensor in batch.values())
+            with threads_for(loaded.model.weights_per_word * words):
+                logits[chosen] = loaded.model(**batch).double().cpu().numpy()
         return logits[source]
 
     def _batches(

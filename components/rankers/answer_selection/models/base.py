@@ -4,6 +4,7 @@
 """What every model is: a configuration, a network that gives one logit a pair, and the collator that feeds it."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol, Self
 
@@ -75,6 +76,11 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
     def pretrained_encoder(self) -> nn.Module | None:
         """The encoder of Hugging Face below the model's own layers, if it has one."""
         return None
+
+    @cached_property
+    def weights_per_word(self) -> int:
+        """About how many multiply-adds a word costs: the weights that are no embeddings."""
+        return int(self.num_parameters(exclude_embeddings=True))
 
     def scale_logits(self, scale: float, shift: float) -> None:
         """
