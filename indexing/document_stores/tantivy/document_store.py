@@ -680,6 +680,8 @@ class TantivyDocumentStore:
                     f"another writer is at work on the index in {self.path}: it holds {lock}; try again when it is done"
                 )
                 raise IndexLockedError(msg) from error
+            # What killed writers have left; tantivy itself looks for it only after a commit.
+            writer.garbage_collect_files()
             # With the lock in hand nobody else can commit, so this is what the change starts from.
             transaction = _Transaction(writer, self._existing_generation())
             try:
