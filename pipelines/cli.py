@@ -18,6 +18,7 @@ from answer_selection.pipelines import probe as probe_module
 from answer_selection.pipelines import serve as serve_module
 from answer_selection.pipelines import stackexchange as stackexchange_module
 from answer_selection.pipelines import train as train_module
+from answer_selection.pipelines import verify as verify_module
 from answer_selection.pipelines import versions as versions_module
 from answer_selection.pipelines.console import STDOUT, CommandError, bar, guarded
 from answer_selection.pipelines.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
@@ -46,6 +47,7 @@ app.command(name="stackexchange")(stackexchange_module.stackexchange)
 app.command(name="index")(index_module.index)
 app.command(name="index-template")(index_template_module.index_template)
 app.command(name="versions")(versions_module.versions)
+app.command(name="verify")(verify_module.verify)
 
 
 @app.command()

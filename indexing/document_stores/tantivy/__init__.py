@@ -4,6 +4,10 @@
 """The embedded document store: BM25 on disk, by tantivy."""
 
 from haystack_integrations.document_stores.tantivy.document_store import TantivyDocumentStore
-from haystack_integrations.document_stores.tantivy.errors import IndexLockedError, IndexOpenError
+from haystack_integrations.document_stores.tantivy.errors import (
+    IndexDamagedError,
+    IndexLockedError,
+    IndexOpenError,
+)
 
-__all__ = ["IndexLockedError", "IndexOpenError", "TantivyDocumentStore"]
+__all__ = ["IndexDamagedError", "IndexLockedError", "IndexOpenError", "TantivyDocumentStore"]

@@ -1,16 +1,19 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""How a Document is kept in the index, so that it comes out as it went in."""
+"""How a Document is kept in the index, so that it comes out as it went in or not at all."""
 
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
+from zlib import crc32
 
 from haystack import Document
 from haystack.dataclasses import ByteStream, SparseEmbedding
+
+CHECKSUM_BYTES = 4
 
 
 def encode(document: Document) -> bytes:
@@ -72,6 +75,39 @@ def decode_id(data: bytes) -> str:
     # Quotation marks inside the id are escaped, so these characters can't be a part of it.
     document_id: str = json.loads(data[len(b'{"id":') : data.index(b'","content":') + 1])
     return document_id
+
+
+def with_checksum(order: int, data: bytes) -> bytes:
+    """
+    Put a checksum in front of a document.
+
+    :param order: The document's place in the order of writing. It is part of the checksum, so that another document
+        in its place is noticed too.
+    :param data: What :func:`encode` gave.
+    :returns: Checksum and data.
+    """
+    return _checksum(order, data) + data
+
+
+def without_checksum(order: int, data: bytes) -> bytes:
+    """
+    Compare a document with its checksum.
+
+    :param order: The document's place in the order of writing.
+    :param data: What :func:`with_checksum` gave.
+    :returns: What :func:`encode` gave.
+    :raises ValueError: If it is not what was written.
+    """
+    document = data[CHECKSUM_BYTES:]
+    if data[:CHECKSUM_BYTES] != _checksum(order, document):
+        msg = "wrong checksum"
+        raise ValueError(msg)
+    return document
+
+
+def _checksum(order: int, data: bytes) -> bytes:
+    # A CRC that begins with another number ends with another one, for the same data.
+    return crc32(data, order % 2**32).to_bytes(CHECKSUM_BYTES, "little")
 
 
 def with_meta(document: Document, meta: Mapping[str, Any]) -> Document:

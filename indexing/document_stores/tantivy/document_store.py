@@ -25,23 +25,37 @@ from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.tantivy import metadata
 from haystack_integrations.document_stores.tantivy.analysis import build_analyzer, prepare
-from haystack_integrations.document_stores.tantivy.codec import decode, decode_id, encode, with_meta
-from haystack_integrations.document_stores.tantivy.errors import IndexLockedError, IndexOpenError
+from haystack_integrations.document_stores.tantivy.checksums import (
+    META_FILE,
+    begin_writing,
+    end_writing,
+    find_damage,
+    has_checksums,
+)
+from haystack_integrations.document_stores.tantivy.codec import encode, with_checksum, with_meta
+from haystack_integrations.document_stores.tantivy.errors import (
+    IndexDamagedError,
+    IndexLockedError,
+    IndexOpenError,
+    failures_told,
+)
 from haystack_integrations.document_stores.tantivy.filters import FILTER_FIELD, filter_query, filter_terms
 from haystack_integrations.document_stores.tantivy.folder import (
     DOCUMENT_FIELD,
     ID_FIELD,
     INDEX_FOLDER,
-    LOCK_FILE,
-    META_FILE,
+    LARGE_HEAP,
     ORDER_FIELD,
+    SMALL_HEAP,
     create_index,
+    locked,
     open_index,
     read_settings,
     settings,
+    take_writer,
     text_field,
-    unreadable,
 )
+from haystack_integrations.document_stores.tantivy.searcher import Hits, Searcher
 from numpy.typing import NDArray
 
 import tantivy
@@ -53,9 +67,7 @@ _T = TypeVar("_T")
 # The sigmoid of Haystack's own BM25 retrievers divides by this number.
 _SCALING_FACTOR = 8
 _MAX_ID_BYTES = 1024
-# One indexing thread: documents stay in the order in which they came, so the same input gives the same index.
-_WRITER_THREADS = 1
-_SMALL_HEAP, _LARGE_HEAP, _LARGE_WRITE = 15_000_000, 128_000_000, 1000
+_LARGE_WRITE = 1000
 # How many ids are looked up, or documents visited, in one query.
 _BLOCK = 16_384
 _QUERIES_PER_TASK = 32
@@ -80,7 +92,7 @@ class _Generation:
     """The index as of one commit; searches that began on it end on it, whatever is written meanwhile."""
 
     index: tantivy.Index
-    searcher: tantivy.Searcher
+    searcher: Searcher
     signature: tuple[int, ...]
     lock: Lock = field(default_factory=Lock)
     ids: _Ids | None = None
@@ -142,6 +154,7 @@ class TantivyDocumentStore:
         self._open_lock = RLock()
         self._write_lock = Lock()
         self._index: tantivy.Index | None = None
+        self._checksums = False
         self._folder_identity: tuple[int, int] | None = None
         self._current: _Generation | None = None
 
@@ -185,6 +198,35 @@ class TantivyDocumentStore:
         with self._open_lock:
             self._index = self._current = self._folder_identity = None
 
+    def check(self) -> None:
+        """
+        Make sure that the index is there, can be opened, and that nothing damaged was met since its last commit.
+
+        It costs microseconds, unless something was written: the first use after that looks at the new files.
+
+        :raises IndexOpenError: If there is no index, or it can't be opened.
+        :raises IndexDamagedError: If a file is damaged, or a document that was asked for.
+        """
+        damage = self._existing_generation().searcher.damage
+        if damage is not None:
+            raise IndexDamagedError(damage.path, damage.what) from damage
+
+    def check_documents(self) -> Iterator[IndexDamagedError | None]:
+        """
+        Read every document.
+
+        :returns: For each, in the order of writing, what is wrong with it, or None.
+        :raises IndexOpenError: If there is no index, or not one that can be opened.
+        """
+        generation = self._existing_generation()
+        for order, address in chain.from_iterable(_blocks(generation, None)):
+            try:
+                generation.searcher.document(order, address)
+            except IndexDamagedError as damage:
+                yield damage
+            else:
+                yield None
+
     # --- Haystack's protocol ---
 
     def count_documents(self) -> int:
@@ -195,7 +237,7 @@ class TantivyDocumentStore:
         :raises IndexOpenError: If the folder holds something else, or the index is damaged or has other settings.
         """
         generation = self._generation()
-        return 0 if generation is None else int(generation.searcher.num_docs)
+        return 0 if generation is None else generation.searcher.num_docs
 
     def filter_documents(self, filters: dict[str, Any] | None = None) -> list[Document]:
         """
@@ -314,7 +356,7 @@ class TantivyDocumentStore:
             generation = transaction.generation
             for block in _blocks(generation, _filter(filters, generation)):
                 for order, address in block:
-                    document = with_meta(_stored(generation, address), meta)
+                    document = with_meta(generation.searcher.document(order, address), meta)
                     transaction.writer.delete_documents_by_term(ID_FIELD, document.id)
                     transaction.writer.add_document(self._to_index(document, order))
                     transaction.changed = True
@@ -337,8 +379,8 @@ class TantivyDocumentStore:
             generation = transaction.generation
             for piece in _pieces(updates, _UPDATES):
                 given = {update.id: update for update in piece}
-                for order, address in _with_ids(generation, list(given)):
-                    document = _stored(generation, address)
+                for order, address in generation.searcher.with_ids(list(given)):
+                    document = generation.searcher.document(order, address)
                     update = given[document.id]
                     document = with_meta(document, update.meta)
                     if update.embedding is not None:
@@ -459,12 +501,15 @@ class TantivyDocumentStore:
         hits = self._search(generation, query, top_k, boosts, filters)
         if not hits:
             return []
-        orders = _orders(generation, [address for _, address in hits])
+        orders = generation.searcher.orders([address for _, address in hits])
         ranked = sorted(
             ((score, order, address) for (score, address), order in zip(hits, orders, strict=True)),
             key=lambda hit: (-hit[0], hit[1]),
         )
-        return [_stored(generation, address, _scale(score) if scale_score else score) for score, _, address in ranked]
+        return [
+            generation.searcher.document(order, address, _scale(score) if scale_score else score)
+            for score, order, address in ranked
+        ]
 
     @property
     def label(self) -> str:
@@ -531,11 +576,11 @@ class TantivyDocumentStore:
             msg = f"page_size must be at least 1, got {page_size}"
             raise ValueError(msg)
         generation = self._existing_generation()
-        addresses = (address for block in _blocks(generation, None) for _, address in block)
+        places = chain.from_iterable(_blocks(generation, None))
 
         def pages() -> Iterator[list[dict[str, Any]]]:
-            for page in _pieces(addresses, page_size):
-                documents = (_stored(generation, address) for address in page)
+            for page in _pieces(places, page_size):
+                documents = (generation.searcher.document(order, address) for order, address in page)
                 yield [{name: _value(document, path) for name, path in paths.items()} for document in documents]
 
         return pages()
@@ -641,6 +686,7 @@ class TantivyDocumentStore:
             identity = _identity(folder)
             if self._index is None or identity != self._folder_identity:
                 self._index = open_index(self.path, self._settings)
+                self._checksums = has_checksums(folder)
                 self._current, self._folder_identity = None, identity
                 if self._index is None:
                     return None
@@ -649,12 +695,18 @@ class TantivyDocumentStore:
             signature = _signature(folder / META_FILE)
             if self._current is None or self._current.signature != signature:
                 try:
-                    self._index.reload()
-                    self._current = _Generation(self._index, self._index.searcher(), signature)
-                except (ValueError, OSError) as error:
+                    self._current = self._open_commit(self._index, signature)
+                except IndexOpenError:
                     self.close()
-                    raise unreadable(self.path, error) from error
+                    raise
             return self._current
+
+    def _open_commit(self, index: tantivy.Index, signature: tuple[int, ...]) -> _Generation:
+        with failures_told(self.path, ValueError, OSError):
+            if self._checksums and (damaged := find_damage(self.path / INDEX_FOLDER)):
+                raise IndexDamagedError(self.path, damaged)
+            index.reload()
+            return _Generation(index, Searcher(index, self.path, checksums=self._checksums), signature)
 
     def _existing_generation(self) -> _Generation:
         generation = self._generation()
@@ -666,32 +718,41 @@ class TantivyDocumentStore:
     @contextmanager
     def _transaction(self, *, large: bool = False) -> Iterator[_Transaction]:
         """Take the index's writer for one change, which is committed as a whole or not at all."""
-        with self._write_lock:
+        with self._write_lock, failures_told(self.path):
             if self._generation() is None:
                 create_index(self.path, self._settings)
             index = self._existing_generation().index
+            writer = take_writer(index, self.path, LARGE_HEAP if large else SMALL_HEAP)
             try:
-                writer = index.writer(_LARGE_HEAP if large else _SMALL_HEAP, _WRITER_THREADS)
-            except ValueError as error:
-                if "LockBusy" not in str(error):
+                if self._checksums:
+                    begin_writing(self.path / INDEX_FOLDER)
+                # What killed writers have left; tantivy itself looks for it only after a commit.
+                writer.garbage_collect_files()
+                # With the lock in hand nobody else can commit, so this is what the change starts from.
+                transaction = _Transaction(writer, self._existing_generation())
+                try:
+                    yield transaction
+                except BaseException:
+                    writer.rollback()
                     raise
-                lock = self.path / INDEX_FOLDER / LOCK_FILE
-                msg = (
-                    f"another writer is at work on the index in {self.path}: it holds {lock}; try again when it is done"
-                )
-                raise IndexLockedError(msg) from error
-            # With the lock in hand nobody else can commit, so this is what the change starts from.
-            transaction = _Transaction(writer, self._existing_generation())
-            try:
-                yield transaction
-            except BaseException:
-                writer.rollback()
-                raise
-            else:
                 if transaction.changed:
                     writer.commit()
             finally:
                 writer.wait_merging_threads()
+                if self._checksums:
+                    self._keep_checksums()
+
+    def _keep_checksums(self) -> None:
+        try:
+            # To wait for its threads the writer has let go of the lock.
+            with locked(self.path):
+                end_writing(self.path / INDEX_FOLDER)
+        except IndexLockedError:
+            # Whoever writes next has begun, and will do it.
+            return
+        except OSError as error:
+            # All that was written is there, and the next writer will do this too.
+            logger.warning("checksums of the index in {path} can't be kept: {error}", path=self.path, error=error)
 
     def _to_index(self, document: Document, order: int) -> tantivy.Document:
         """Write a document in the form of the schema."""
@@ -703,7 +764,8 @@ class TantivyDocumentStore:
             for text in [texts] if isinstance(texts, str) else texts if isinstance(texts, list) else []:
                 if isinstance(text, str):
                     entry.add_text(text_field(self._settings, name), prepare(text))
-        entry.add_bytes(DOCUMENT_FIELD, encode(document))
+        data = encode(document)
+        entry.add_bytes(DOCUMENT_FIELD, with_checksum(order, data) if self._checksums else data)
         for term in filter_terms(document):
             entry.add_text(FILTER_FIELD, term)
         return entry
@@ -711,23 +773,21 @@ class TantivyDocumentStore:
     def _existing_ids(self, generation: _Generation, ids: Iterable[str]) -> set[str]:
         existing: set[str] = set()
         for piece in _pieces(ids, _BLOCK):
-            hits = _with_ids(generation, piece)
-            existing.update(_stored_id(generation, address) for _, address in hits)
+            hits = generation.searcher.with_ids(piece)
+            existing.update(generation.searcher.document_id(order, address) for order, address in hits)
         return existing
 
     def _next_order(self, generation: _Generation) -> int:
-        last = generation.searcher.search(
-            tantivy.Query.all_query(), limit=1, count=False, order_by_field=ORDER_FIELD
-        ).hits
+        last = generation.searcher.search(tantivy.Query.all_query(), 1, order_by_field=ORDER_FIELD).hits
         return int(last[0][0]) + 1 if last else 0
 
     def _missing(self, generation: _Generation, keep_ids: Iterable[str], filters: dict[str, Any] | None) -> list[str]:
         kept: set[int] = set()
         for piece in _pieces(keep_ids, _BLOCK):
-            kept.update(order for order, _ in _with_ids(generation, piece))
+            kept.update(order for order, _ in generation.searcher.with_ids(piece))
         kept_by_filter = _filter(filters, generation) if filters else None
         return [
-            _stored_id(generation, address)
+            generation.searcher.document_id(order, address)
             for block in _blocks(generation, kept_by_filter)
             for order, address in block
             if order not in kept
@@ -737,8 +797,8 @@ class TantivyDocumentStore:
         if generation is None:
             return
         for block in _blocks(generation, _filter(filters, generation) if filters else None):
-            for _, address in block:
-                yield _stored(generation, address)
+            for order, address in block:
+                yield generation.searcher.document(order, address)
 
     def _metas(self, filters: dict[str, Any] | None) -> Iterator[Mapping[str, Any]]:
         return (document.meta for document in self._documents(self._generation(), filters))
@@ -793,12 +853,12 @@ class TantivyDocumentStore:
         kept = _filter(filters, generation) if filters else None
         query = self._text_query(generation, text, boosts)
         # tantivy makes room for as many hits as it is asked for.
-        limit = min(top_k, int(generation.searcher.num_docs))
+        limit = min(top_k, generation.searcher.num_docs)
         if query is None or limit == 0:
             return []
         if kept is not None:
             query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, kept)])
-        hits: list[tuple[float, tantivy.DocAddress]] = generation.searcher.search(query, limit=limit, count=False).hits
+        hits: list[tuple[float, tantivy.DocAddress]] = generation.searcher.search(query, limit).hits
         return hits
 
     def _search_many(
@@ -842,7 +902,7 @@ class TantivyDocumentStore:
         with generation.lock:
             if generation.ids is None:
                 rows = [
-                    (order, _stored_id(generation, address))
+                    (order, generation.searcher.document_id(order, address))
                     for block in _blocks(generation, None)
                     for order, address in block
                 ]
@@ -867,22 +927,8 @@ def _filter(filters: dict[str, Any], generation: _Generation) -> tantivy.Query:
 
 
 def _count(generation: _Generation, query: tantivy.Query) -> int:
-    result: Any = generation.searcher.search(query, limit=1, count=True)
+    result: Any = generation.searcher.search(query, 1, count=True)
     return int(result.count)
-
-
-def _orders(generation: _Generation, addresses: list[tantivy.DocAddress]) -> list[int]:
-    orders: list[int] = generation.searcher.fast_field_values(ORDER_FIELD, addresses)  # type: ignore[assignment]
-    return orders
-
-
-def _with_ids(generation: _Generation, ids: list[str]) -> list[tuple[int, tantivy.DocAddress]]:
-    """Order and address of the documents that have one of these ids."""
-    query = tantivy.Query.term_set_query(generation.index.schema, ID_FIELD, ids)
-    hits: list[tuple[int, tantivy.DocAddress]] = generation.searcher.search(
-        query, limit=len(ids), count=False, order_by_field=ORDER_FIELD
-    ).hits
-    return hits
 
 
 def _ranked(
@@ -892,21 +938,11 @@ def _ranked(
     scores = [score for score, _ in hits]
     if not hits:
         return np.empty(0, np.int64), scores
-    orders = np.array(_orders(generation, [address for _, address in hits]), np.int64)
+    orders = np.array(generation.searcher.orders([address for _, address in hits]), np.int64)
     ranks = np.array(scores)
     # Hits come sorted by score, so only runs of equal scores are to be sorted: by the run's number, then by place.
     runs = np.concatenate(([0], np.cumsum(ranks[1:] != ranks[:-1])))
     return orders[np.lexsort((orders, runs))], scores
-
-
-def _stored_id(generation: _Generation, address: tantivy.DocAddress) -> str:
-    data: Any = generation.searcher.doc(address).get_first(DOCUMENT_FIELD)
-    return decode_id(data)
-
-
-def _stored(generation: _Generation, address: tantivy.DocAddress, score: float | None = None) -> Document:
-    data: Any = generation.searcher.doc(address).get_first(DOCUMENT_FIELD)
-    return decode(data, score)
 
 
 def _span(generation: _Generation, low: int, high: int | None) -> tantivy.Query:
@@ -927,7 +963,7 @@ def _spans(generation: _Generation) -> Iterator[tuple[int, int]]:
     """Ranges of the order that hold at most a block of documents each, together all of them."""
     everything = tantivy.Query.all_query()
     ends = [
-        generation.searcher.search(everything, limit=1, count=False, order_by_field=ORDER_FIELD, order=direction).hits
+        generation.searcher.search(everything, 1, order_by_field=ORDER_FIELD, order=direction).hits
         for direction in (tantivy.Order.Asc, tantivy.Order.Desc)
     ]
     if not ends[0]:
@@ -938,15 +974,13 @@ def _spans(generation: _Generation) -> Iterator[tuple[int, int]]:
         low += _BLOCK
 
 
-def _blocks(generation: _Generation, query: tantivy.Query | None) -> Iterator[list[tuple[int, tantivy.DocAddress]]]:
+def _blocks(generation: _Generation, query: tantivy.Query | None) -> Iterator[Hits]:
     """Go through the documents that a query matches in the order in which they were written."""
     for low, high in _spans(generation):
         span = _span(generation, low, high)
         if query is not None:
             span = tantivy.Query.boolean_query([(tantivy.Occur.Must, span), (tantivy.Occur.Must, query)])
-        yield generation.searcher.search(
-            span, limit=_BLOCK, count=False, order_by_field=ORDER_FIELD, order=tantivy.Order.Asc
-        ).hits
+        yield generation.searcher.search(span, _BLOCK, order_by_field=ORDER_FIELD, order=tantivy.Order.Asc).hits
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:

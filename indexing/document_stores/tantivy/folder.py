@@ -6,28 +6,45 @@
 import json
 import shutil
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from answer_selection.indexing.analysis import ANALYSIS_VERSION, describe
 from haystack_integrations.document_stores.tantivy.analysis import build_analyzer
-from haystack_integrations.document_stores.tantivy.errors import IndexOpenError
+from haystack_integrations.document_stores.tantivy.checksums import (
+    CHECKSUMS_FILE,
+    SETTINGS_FILE,
+    end_writing,
+    file_checksum,
+    has_checksums,
+    read_checksums,
+)
+from haystack_integrations.document_stores.tantivy.errors import (
+    IndexDamagedError,
+    IndexLockedError,
+    IndexOpenError,
+    failures_told,
+    unreadable,
+)
 from haystack_integrations.document_stores.tantivy.filters import FILTER_FIELD
 
 import tantivy
 
 INDEX_FOLDER = "index"
 LOCK_FILE = ".tantivy-writer.lock"
-META_FILE = "meta.json"
 ID_FIELD = "id"
 ORDER_FIELD = "order"
 DOCUMENT_FIELD = "document"
 
-_FORMAT_VERSION = 1
-_SETTINGS_FILE = "settings.json"
+_FORMAT_VERSION = 2
+_WITHOUT_CHECKSUMS = 1
 _NEW_PREFIX = ".new-"
+# One indexing thread: documents stay in the order in which they came, so the same input gives the same index.
+_WRITER_THREADS = 1
+SMALL_HEAP, LARGE_HEAP = 15_000_000, 128_000_000
 _ANALYZER = "text"
 _ANALYSIS = "analysis"
 
@@ -89,29 +106,50 @@ def open_index(path: Path, expected: Settings) -> tantivy.Index | None:
             raise IndexOpenError(msg)
         return None
     _check_settings(folder, expected)
-    try:
+    with failures_told(path, ValueError, OSError):
         index = tantivy.Index.open(str(folder))
-    except (ValueError, OSError) as error:
-        raise unreadable(path, error) from error
     index.register_tokenizer(_ANALYZER, build_analyzer(expected.language))
     # Readers look for new commits themselves, see DocumentStore; a watching thread for each store isn't needed.
     index.config_reader(reload_policy="manual")
     return index
 
 
-def unreadable(path: Path, error: Exception) -> IndexOpenError:
+def take_writer(index: tantivy.Index, path: Path, heap: int) -> tantivy.IndexWriter:
     """
-    Say why an index can't be read.
+    Become the one who writes.
+
+    :param index: The index.
+    :param path: The store's folder.
+    :param heap: Bytes that are kept in memory before they are written.
+    :returns: The writer. It holds the index's lock until its threads were waited for.
+    :raises IndexLockedError: If another writer is at work.
+    """
+    try:
+        return index.writer(heap, _WRITER_THREADS)
+    except ValueError as error:
+        if "LockBusy" not in str(error):
+            raise
+        lock = path / INDEX_FOLDER / LOCK_FILE
+        msg = f"another writer is at work on the index in {path}: it holds {lock}; try again when it is done"
+        raise IndexLockedError(msg) from error
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """
+    Keep everybody from writing.
 
     :param path: The store's folder.
-    :param error: What tantivy or the operating system said.
-    :returns: The error to raise.
+    :returns: A context.
+    :raises IndexOpenError: If there is no index that can be opened.
+    :raises IndexLockedError: If a writer is at work.
     """
-    if "Lockfile" in str(error):
-        return IndexOpenError(f"no lock can be taken in {path}; readers too must be able to write there: {error}")
-    return IndexOpenError(
-        f"the index in {path} can't be read, it may be damaged: {error}; if so, index into a new folder"
-    )
+    with failures_told(path, ValueError, OSError):
+        writer = take_writer(tantivy.Index.open(str(path / INDEX_FOLDER)), path, SMALL_HEAP)
+    try:
+        yield
+    finally:
+        writer.wait_merging_threads()
 
 
 def create_index(path: Path, expected: Settings) -> None:
@@ -130,12 +168,13 @@ def create_index(path: Path, expected: Settings) -> None:
     try:
         # The names of the analysis are there for whoever reads them; its version and the language say all.
         written = {**asdict(expected), _ANALYSIS: describe(expected.language)}
-        (new / _SETTINGS_FILE).write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
+        (new / SETTINGS_FILE).write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
         tantivy.Index(_schema(expected), path=str(new))
+        end_writing(new)
         new.rename(path / INDEX_FOLDER)
     except OSError:
         # Another process was faster: its index is used.
-        if not (path / INDEX_FOLDER / _SETTINGS_FILE).is_file():
+        if not (path / INDEX_FOLDER / SETTINGS_FILE).is_file():
             raise
     finally:
         shutil.rmtree(new, ignore_errors=True)
@@ -172,20 +211,28 @@ def read_settings(path: Path) -> Settings:
 
 
 def _found_settings(folder: Path) -> dict[str, Any]:
-    path = folder / _SETTINGS_FILE
+    path = folder / SETTINGS_FILE
     try:
+        checked = has_checksums(folder)
+        if checked and read_checksums(folder)[SETTINGS_FILE] != file_checksum(path):
+            raise IndexDamagedError(folder.parent, SETTINGS_FILE)
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        msg = f"{folder} is not an index of this store: it has no {_SETTINGS_FILE}"
+        msg = f"{folder} is not an index of this store: it has no {SETTINGS_FILE}"
         raise IndexOpenError(msg) from None
     except (OSError, ValueError) as error:
         raise unreadable(folder.parent, error) from error
-    return {key: value for key, value in found.items() if key != _ANALYSIS} if isinstance(found, dict) else {}
+    settings_found = {key: value for key, value in found.items() if key != _ANALYSIS} if isinstance(found, dict) else {}
+    if not checked and settings_found.get("format_version") != _WITHOUT_CHECKSUMS:
+        raise IndexDamagedError(folder.parent, CHECKSUMS_FILE)
+    return settings_found
 
 
 def _check_settings(folder: Path, expected: Settings) -> None:
     found = _found_settings(folder)
     wanted = asdict(expected)
+    if found.get("format_version") == _WITHOUT_CHECKSUMS:
+        wanted["format_version"] = _WITHOUT_CHECKSUMS
     if found != wanted:
         differences = ", ".join(
             f"{key}: made with {found.get(key)!r}, asked for {wanted[key]!r}"

@@ -114,6 +114,38 @@ def test_killed_at_any_point_keeps_what_was_acknowledged(tmp_path):
     assert len(list((path / "index").iterdir())) < 40
 
 
+def test_what_killed_writers_leave_is_cleared_away_by_the_next_one(tmp_path):
+    generator = random.Random(0)
+    # More than a writer keeps in memory, so that it writes files before it commits.
+    documents = [
+        Document(id=str(i), content=" ".join(f"{generator.getrandbits(40):x}" for _ in range(1000))) for i in range(220)
+    ]
+    store = TantivyDocumentStore(path=tmp_path / "index")
+    store.write_documents(documents)
+    folder = store.path / "index"
+    clean = folder_size(folder)
+    for _ in range(10):
+        before = {item.name for item in folder.iterdir()}
+        process = os.fork()
+        if not process:
+            with TantivyDocumentStore(path=store.path)._transaction() as transaction:
+                for order, document in enumerate(documents, start=1000):
+                    transaction.writer.add_document(store._to_index(document, order))
+                signal.pause()
+        while not any(item.name not in before and item.stat().st_size > 100_000 for item in folder.glob("*.store")):
+            time.sleep(0.01)
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+        assert folder_size(folder) < 3 * clean
+    store.delete_documents(["not there"])
+    assert folder_size(folder) < 1.1 * clean
+    assert store.count_documents() == 220
+
+
+def folder_size(folder):
+    return sum(item.stat().st_size for item in folder.iterdir())
+
+
 def test_second_writer_is_told_about_the_lock_and_may_write_when_it_is_free(tmp_path):
     store = TantivyDocumentStore(path=tmp_path / "index")
     store.write_documents([Document(id="1", content="loan")])
