@@ -6,7 +6,8 @@
 import gzip
 import logging
 import zlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, cast
@@ -21,7 +22,8 @@ class Candidate:
     """
     One answer to be ranked.
 
-    :param candidate_id: its identity, without white space, so that TREC files can name it.
+    :param candidate_id: its identity; no other candidate of the list has it. In published data it is without white
+        space, as TREC files want it; in lists of our own it is an entry's id, which may have some.
     :param answer: its text.
     :param label: its relevance; 0 is wrong, above 0 is correct.
     :param meta: what else its source gave.
@@ -81,6 +83,36 @@ def label_of(text: str, path: Path, line: int, name: str | None = None) -> int:
         msg = f"{place(path, line, name)}: expected the label 0 or 1, found {text!r}"
         raise CandidateSourceError(msg)
     return int(text)
+
+
+def text_of(element: Any) -> str:
+    """
+    Give an XML element's text, that of the elements inside it included, with single spaces.
+
+    :param element: an lxml element, or None.
+    :returns: its text, perhaps empty. References to entities of the file's own stay as they are.
+    """
+    return "" if element is None else " ".join("".join(element.itertext()).split())
+
+
+def check_ids(query_id: str, candidate_ids: Iterable[str], where: str) -> None:
+    """
+    Make sure that ids of published data can be told apart, also in a TREC file, where white space ends one.
+
+    :param query_id: the list's id.
+    :param candidate_ids: its candidates' ids.
+    :param where: the beginning of a message: file and line.
+    :raises CandidateSourceError: if an id has white space in it, or comes twice in the list.
+    """
+    ids = list(candidate_ids)
+    for what, one in [("query", query_id), *(("candidate", one) for one in ids)]:
+        if len(one.split()) != 1:
+            msg = f"{where}: the {what} id {one!r} of list {query_id!r} has white space in it; expected an id without"
+            raise CandidateSourceError(msg)
+    for one, count in Counter(ids).items():
+        if count > 1:
+            msg = f"{where}: the candidate id {one!r} comes twice in list {query_id!r}; expected each id once"
+            raise CandidateSourceError(msg)
 
 
 def check_count(path: Path, what: str, found: int, stated: int | None, source: str) -> None:

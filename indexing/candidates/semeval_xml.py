@@ -14,7 +14,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from answer_selection.indexing.candidates.lists import Candidate, CandidateList, CandidateSourceError, place
+from answer_selection.indexing.candidates.lists import (
+    Candidate,
+    CandidateList,
+    CandidateSourceError,
+    check_ids,
+    place,
+    text_of,
+)
 from lxml import etree
 
 _LABELS = {"Good": 1, "PotentiallyUseful": 0, "Bad": 0}
@@ -28,7 +35,8 @@ def read_semeval_xml(path: str | Path) -> Iterator[CandidateList]:
     :returns: one list a thread, in the file's order; the query is subject and body, ``Good`` comments have label 1;
         ``category`` and ``user_id`` are in the metadata. A thread whose comments are all empty is passed over, as is an
         empty comment.
-    :raises CandidateSourceError: if the file is no such XML, or a label is none of the three; names file and line.
+    :raises CandidateSourceError: if the file is no such XML, a label is none of the three, or an id is not one; names
+        file and line.
     """
     path = Path(path)
     found = False
@@ -79,7 +87,9 @@ def _list(thread: Any, path: Path) -> CandidateList:
             meta = {"user_id": comment.get("RELC_USERID")}
             candidates.append(Candidate(_attribute(comment, "RELC_ID", path), text, _LABELS[label], meta))
     query_meta = {"category": question.get("RELQ_CATEGORY"), "user_id": question.get("RELQ_USERID")}
-    return CandidateList(_attribute(question, "RELQ_ID", path), query, tuple(candidates), query_meta)
+    query_id = _attribute(question, "RELQ_ID", path)
+    check_ids(query_id, (candidate.candidate_id for candidate in candidates), place(path, thread.sourceline))
+    return CandidateList(query_id, query, tuple(candidates), query_meta)
 
 
 def _attribute(element: Any, name: str, path: Path) -> str:
@@ -91,4 +101,4 @@ def _attribute(element: Any, name: str, path: Path) -> str:
 
 
 def _text(element: Any, name: str) -> str:
-    return " ".join((element.findtext(name) or "").split())
+    return text_of(element.find(name))

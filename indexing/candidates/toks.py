@@ -16,6 +16,7 @@ from answer_selection.indexing.candidates.lists import (
     Candidate,
     CandidateList,
     CandidateSourceError,
+    check_ids,
     label_of,
     place,
     text_lines,
@@ -31,7 +32,7 @@ def read_toks(folder: str | Path) -> Iterator[CandidateList]:
     :param folder: has ``a.toks``, ``b.toks``, ``id.txt`` and ``sim.txt``.
     :returns: one list a question; a candidate's id is the question's id, a hyphen, and its place from 0.
     :raises CandidateSourceError: if a file is missing or ends before the others, a line is empty, a label is neither 0
-        nor 1, or a question's lines do not follow one another; names file and line.
+        nor 1, an id has white space in it, or a question's lines do not follow one another; names file and line.
     """
     folder = Path(folder)
     seen: set[str] = set()
@@ -47,6 +48,7 @@ def read_toks(folder: str | Path) -> Iterator[CandidateList]:
                         "expected all lines of a question to follow one another"
                     )
                     raise CandidateSourceError(msg)
+                check_ids(query_id, (), place(folder / "id.txt", number))
                 seen.add(query_id)
             elif question != query:
                 where = place(folder / "a.toks", number)

@@ -15,6 +15,7 @@ from answer_selection.indexing.candidates.lists import (
     Candidate,
     CandidateList,
     CandidateSourceError,
+    check_ids,
     label_of,
     place,
     text_lines,
@@ -29,8 +30,8 @@ def read_wikiqa_tsv(path: str | Path) -> Iterator[CandidateList]:
 
     :param path: the file.
     :returns: one list a question; the document's id and title are in its ``query_meta``.
-    :raises CandidateSourceError: if a field is missing or empty, a label is neither 0 nor 1, or a question's lines do
-        not follow one another; names file, line and field.
+    :raises CandidateSourceError: if a field is missing or empty, a label is neither 0 nor 1, an id is not one, or a
+        question's lines do not follow one another; names file, line and field.
     """
     path = Path(path)
     seen: set[str] = set()
@@ -44,6 +45,7 @@ def read_wikiqa_tsv(path: str | Path) -> Iterator[CandidateList]:
             )
             raise CandidateSourceError(msg)
         seen.add(query_id)
+        check_ids(query_id, (row["SentenceID"] for _, row in rows), place(path, number))
         yield CandidateList(
             query_id,
             first["Question"],

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from answer_selection.indexing.candidates.lists import CandidateSourceError, check_count, open_bytes, place
+from answer_selection.indexing.candidates.lists import CandidateSourceError, check_count, open_bytes, place, text_of
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.entries import Entry
 from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
@@ -76,7 +76,7 @@ def _pair(document: Any, min_words: int, max_words: int) -> tuple[str, str, str]
 
 def _text(document: Any, name: str) -> str:
     # Line breaks of the page are tags within the text.
-    return " ".join(_BREAK.sub(" ", document.findtext(name) or "").split())
+    return " ".join(_BREAK.sub(" ", text_of(document.find(name))).split())
 
 
 def _documents(paths: tuple[Path, ...]) -> Iterator[Any]:

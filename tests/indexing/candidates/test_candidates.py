@@ -80,6 +80,7 @@ def test_toks(tmp_path: Path) -> None:
             {"id": "1\n2\n1\n", "a": "w\nv\nw\n"},
             "id.txt, line 3: the id '1' comes again after other ids; expected all lines",
         ),
+        ({"id": "1\n1\nq 2\n"}, "id.txt, line 3: the query id 'q 2' of list 'q 2' has white space in it"),
         ({"a": "what ?\nwho ?\nwhy ?\n"}, "a.toks, line 2: expected 'what ?', the question of id '1', found 'who ?'"),
         (
             {"b": "this .\n\xe9 .\nso .\n"},
@@ -132,6 +133,9 @@ def test_wikiqa_tsv(tmp_path: Path) -> None:
             "D2-0\tThey.\t0\r\nQ1\tx\ty\tz\tD9\ts\t0\r\n",
             ", line 5, field 'QuestionID': the id 'Q1' comes again",
         ),
+        ("D1-1", "D1-0", ", line 2: the candidate id 'D1-0' comes twice in list 'Q1'; expected each id once"),
+        ("D1-1", "D1\u00a01", ", line 2: the candidate id 'D1\\xa01' of list 'Q1' has white space in it"),
+        ("Q2", "Q 2", ", line 4: the query id 'Q 2' of list 'Q 2' has white space in it; expected an id without"),
     ],
 )
 def test_broken_wikiqa_tsv(tmp_path: Path, old: str, new: str, expected: str) -> None:
@@ -182,6 +186,17 @@ def test_semeval_xml(tmp_path: Path) -> None:
             'RELQ="good"',
             ", line 8, field 'RELC_RELEVANCE2RELQ': expected Good, PotentiallyUseful, Bad, found 'good'",
         ),
+        (
+            "Q1_R1_C2",
+            "Q1_R1_C1",
+            ", line 3: the candidate id 'Q1_R1_C1' comes twice in list 'Q1_R1'; expected each id once",
+        ),
+        (
+            "Q1_R1_C2",
+            "Q1 C2",
+            ", line 3: the candidate id 'Q1 C2' of list 'Q1_R1' has white space in it; expected an id without",
+        ),
+        ('RELQ_ID="Q1_R1"', 'RELQ_ID="Q1 R1"', ", line 3: the query id 'Q1 R1' of list 'Q1 R1' has white space in it"),
         (' RELC_ID="Q1_R1_C2"', "", ", line 8, field 'RELC_ID': <RelComment> lacks it"),
         ("RelQuestion", "Question", ", line 3: <Thread> has no <RelQuestion>"),
         ("</Thread></xml>", "", ", line 13: expected XML: "),
@@ -194,6 +209,16 @@ def test_broken_semeval_xml(tmp_path: Path, old: str, new: str, expected: str) -
     with pytest.raises(CandidateSourceError) as caught:
         list(read_semeval_xml(path))
     assert str(caught.value).startswith(f"{path}{expected}")
+
+
+def test_text_of_xml_goes_on_after_an_element_a_comment_and_an_entity_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    marked = "QNB <b>and <i>only</i></b> QNB<!-- who else? --> &bank;"
+    doctype = '<!DOCTYPE xml [<!ENTITY bank "QNB">]>'
+    text = SEMEVAL.replace("<xml version", doctype + "<xml version").replace("QNB &lt;3", marked)
+    path.write_text(text, encoding="utf-8")
+    [each] = read_semeval_xml(path)
+    assert each.candidates[1].answer == "QNB and only QNB &bank;"
 
 
 def test_xml_entities_are_not_expanded(tmp_path: Path) -> None:
