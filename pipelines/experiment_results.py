@@ -196,7 +196,8 @@ def _compared(experiment: Experiment, results: Mapping[str, Measured], bm25: Map
                 other = results[name]
                 scores = list(other.scores.get(part, {}).values())
                 differences[part][name] = _difference(scores, measured, part, fixed=_fixed(other))
-    return replace(measured, differences=differences)
+    # What the file says of itself may have changed since it was run: no model depends on it.
+    return replace(measured, description=experiment.description, paper=dict(experiment.paper), differences=differences)
 
 
 def _difference(baseline: list[Scores], measured: Measured, part: str, *, fixed: bool) -> Differences:

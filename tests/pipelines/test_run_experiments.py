@@ -383,6 +383,10 @@ def test_results_of_several_runs_make_a_file_each_and_their_tables(command, data
     # What it was held against need not be there: its ranks are in the results.
     (tmp_path / "runs" / "linear-wikiqa").rename(tmp_path / "elsewhere")
     assert collect(runs, folder, tmp_path) == collected
+    # What its file says of itself is taken from there, though it was not run again.
+    experiment("linear-wikiqa", "description: A line", "data: wikiqa", "seeds: [0]", RECIPE)
+    collected = collect(runs, folder, tmp_path)
+    assert collected["linear-wikiqa"].description == "A line"
 
     # What the files say is what was run.
     experiment("tiny", "like: linear-wikiqa", "seeds: [0, 1]", "recipe: {training: {epochs: 2}}")
@@ -439,10 +443,10 @@ def test_what_a_policy_leaves_out_stands_beside_it(command, data, experiment, tm
     results = collect(runs, tmp_path / "results", tmp_path)
     assert results["bm25-wikiqa"].differences["test"]["BM25"]["MAP"].single_seed is False, "its order has no seed"
 
-    for path, ranks in ((runs.bm25("wikiqa", "test"), "1"), (runs.scores("bm25-wikiqa", 0, "test"), "2")):
+    for path, rank in ((runs.bm25("wikiqa", "test"), "1"), (runs.scores("bm25-wikiqa", 0, "test"), "2")):
         scores = Scores.load(path)
         count = len(scores.questions)
-        ranks = " ".join(["1", *[ranks] * (count - 1)])
+        ranks = " ".join(["1", *[rank] * (count - 1)])
         replace(scores, relevant=[1] * count, only_relevant=scores.questions[:1], ranks=ranks).save(path)
     shown = table("wikiqa", collect(runs, tmp_path / "results", tmp_path))
     assert "test P@1 | MAP, with-both | MRR, with-both | P@1, with-both |" in shown

@@ -39,9 +39,7 @@ def slow(baseline, other, clusters, resamples, generator):
         return np.mean(values, axis=1).var(ddof=1) / len(values)
 
     variances = [variance_of_mean(baseline), variance_of_mean(other)]
-    freedom = sum(variances) ** 2 / (
-        variances[0] ** 2 / (len(baseline) - 1) + variances[1] ** 2 / (len(other) - 1)
-    )
+    freedom = sum(variances) ** 2 / (variances[0] ** 2 / (len(baseline) - 1) + variances[1] ** 2 / (len(other) - 1))
     found = []
     for _ in range(resamples):
         drawn = generator.integers(0, max(clusters) + 1, size=max(clusters) + 1).tolist()
