@@ -22,7 +22,7 @@ QUERIES: Final = "queries.jsonl"
 
 class OwnData:
     """
-    Lists to learn from. A tenth of them, or of the corpus's questions, is held out to stop by.
+    Lists to learn from. A tenth of them, or of the corpus's entries with their questions, is held out to stop by.
 
     :param path: Candidate lists in any form that `read_candidates` reads; or a folder with ``corpus.jsonl`` and, unless
         its entries bring their questions along, ``queries.jsonl``.

@@ -42,6 +42,16 @@ def test_a_shipped_experiment_is_whole(name):
     assert type(model) is registry.MODELS[experiment.recipe.name]
 
 
+@pytest.mark.parametrize("name", [name for name in shipped_experiments() if name.endswith("-yahooqa-style")])
+def test_what_a_perceptron_reads_is_normalised_in_the_yahooqa_setting(name):
+    """Models whose vectors are small would otherwise be compared by how far their perceptron has come."""
+    recipe = read_experiment(name).recipe
+    model, _ = registry.build(recipe.name, ["a text"], **recipe.options)
+    if model.config.head == "mlp":
+        assert model.config.batch_norm
+        assert model.classifier.norm is not None
+
+
 def test_a_file_says_only_what_differs_from_the_one_that_it_is_like(write):
     write("base", BASE)
     write("other", BASE)
