@@ -108,7 +108,7 @@ def write_results(results: Mapping[str, Measured], folder: Path = RESULTS) -> No
             "ranks": {part: {seed: own.ranks for seed, own in by.items()} for part, by in one.scores.items()},
             "differences": {
                 part: {
-                    other: by and {metric: asdict(difference) for metric, difference in by.items()}
+                    other: None if by is None else {metric: asdict(found) for metric, found in by.items()}
                     for other, by in others.items()
                 }
                 for part, others in one.differences.items()

@@ -143,9 +143,6 @@ def compare_scores(
     if any(one.asked != first.asked for one in (*baseline, *others)):
         msg = "these are scores of different questions; expected the same ones in the same order"
         raise ValueError(msg)
-    values = [
-        np.stack([[by[name] for name in METRICS] for by in (one.values() for one in side)], axis=1)
-        for side in (baseline, others)
-    ]
-    compared = compare_over_seeds(*values, np.array(first.clusters, dtype=np.int64), fixed=fixed)
+    own, theirs = (np.stack([list(one.values().values()) for one in side], axis=1) for side in (others, baseline))
+    compared = compare_over_seeds(theirs, own, np.array(first.clusters, dtype=np.int64), fixed=fixed)
     return dict(zip(METRICS, compared, strict=True))

@@ -135,7 +135,9 @@ def _moved_by_seeds(means: Values, generator: np.random.Generator) -> Values:
     """How far other seeds would move their mean: normal, with its unbiased variance. [resamples, metrics]."""
     seeds = means.shape[2]
     weights = generator.normal(size=(len(means), 1, seeds))
-    return ((means - means.mean(axis=2, keepdims=True)) * weights).sum(axis=2) / np.sqrt(seeds * (seeds - 1))
+    moved: Values = ((means - means.mean(axis=2, keepdims=True)) * weights).sum(axis=2)
+    moved /= np.sqrt(seeds * (seeds - 1))
+    return moved
 
 
 def _degrees_of_freedom(sides: Sequence[Values]) -> Values:
@@ -143,4 +145,6 @@ def _degrees_of_freedom(sides: Sequence[Values]) -> Values:
     variances = np.stack([side.var(axis=1, ddof=1) / side.shape[1] for side in sides])
     each = np.array([side.shape[1] - 1 for side in sides])
     below = (variances**2 / each[:, None]).sum(axis=0)
-    return np.divide(variances.sum(axis=0) ** 2, below, out=np.full_like(below, each.sum()), where=below > 0)
+    freedom: Values = np.full_like(below, each.sum())
+    np.divide(variances.sum(axis=0) ** 2, below, out=freedom, where=below > 0)
+    return freedom
