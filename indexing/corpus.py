@@ -19,6 +19,7 @@ from answer_selection.indexing.entries import Entry, EntryError, EntrySourceErro
 from answer_selection.indexing.formats import jsonl
 from answer_selection.indexing.formats.lines import EncodingError
 from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.storable import UnstorableError, check_storable
 
 Item = TypeVar("Item")
 
@@ -77,6 +78,10 @@ def iter_queries(path: str | Path) -> Iterator[Query]:
 
 
 def _query(raw: RawEntry, seen: set[str]) -> Query | Problem:
+    try:
+        check_storable(raw.fields)
+    except UnstorableError as error:
+        return Problem(raw.location, None, str(error))
     texts: list[str] = []
     for name in ("query_id", "query"):
         value = _text(raw.fields.get(name))

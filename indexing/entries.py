@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from answer_selection.indexing.formats import FORMATS, format_of
 from answer_selection.indexing.formats.jsonl import json_type
-from answer_selection.indexing.formats.lines import EncodingError
+from answer_selection.indexing.formats.lines import EncodingError, plain_newlines
 from answer_selection.indexing.formats.raw import (
     ANSWER_FIELDS,
     ID_FIELDS,
@@ -29,7 +29,8 @@ from answer_selection.indexing.formats.raw import (
     RawEntry,
     find_field,
 )
-from answer_selection.indexing.ids import EntryIds
+from answer_selection.indexing.formats.storable import UnstorableError, check_storable
+from answer_selection.indexing.ids import MAX_ID_BYTES, EntryIds
 
 if TYPE_CHECKING:
     from haystack import Document
@@ -86,7 +87,9 @@ class EntryError:
     def __str__(self) -> str:
         """Give file, place, field and message in one line."""
         places = [self.source, self.location, f"field '{self.field}'" if self.field else ""]
-        return f"{', '.join(filter(None, places))}: {' '.join(self.message.split())}"
+        line = f"{', '.join(filter(None, places))}: {' '.join(self.message.split())}"
+        # A file or a field may have a name that no terminal can print.
+        return line.encode(errors="backslashreplace").decode()
 
 
 class EntrySourceError(ValueError):
@@ -182,8 +185,10 @@ def _iter_entries(
         yield EntryError(source.name, "", None, message)
         return
     try:
+        found = False
         with source.open() as stream, EntryIds() if ids is None else nullcontext(ids) as seen:
             for raw in FORMATS[chosen](stream, source.encoding):
+                found = True
                 result = raw if isinstance(raw, Problem) else _entry(raw, require_question, meta)
                 if isinstance(raw, RawEntry) and isinstance(result, Entry):
                     first = seen.add(result.entry_id, source.name)
@@ -193,6 +198,8 @@ def _iter_entries(
                     yield EntryError(source.name, result.location, result.field, result.message)
                 else:
                     yield result
+        if not found:
+            yield EntryError(source.name, "", None, "there is no entry in it; expected at least one")
     except EncodingError as error:
         yield EntryError(source.name, "", None, str(error))
     except OSError as error:
@@ -201,6 +208,11 @@ def _iter_entries(
 
 def _entry(raw: RawEntry, require_question: bool, meta: dict[str, Any]) -> Entry | Problem:
     fields = dict(raw.fields)
+    for name, value in fields.items():
+        try:
+            check_storable([name, value])
+        except UnstorableError as error:
+            return Problem(raw.location, name, str(error))
     own: dict[str, str | None] = {}
     for aliases in (ID_FIELDS, QUESTION_FIELDS, ANSWER_FIELDS):
         name = find_field(fields, aliases)
@@ -209,7 +221,8 @@ def _entry(raw: RawEntry, require_question: bool, meta: dict[str, Any]) -> Entry
             value = str(value)
         if not isinstance(value, str | None):
             return Problem(raw.location, name, f"expected text, found {json_type(value)}")
-        own[aliases[0]] = (value or "").strip() or None
+        text = (value or "").strip()
+        own[aliases[0]] = (text if aliases is ID_FIELDS else plain_newlines(text)) or None
     entry_id, question, answer = own["entry_id"], own["question"], own["answer"]
     if answer is None:
         of = f" (question: {shorten(question, 60)!r})" if question else ""
@@ -220,6 +233,10 @@ def _entry(raw: RawEntry, require_question: bool, meta: dict[str, Any]) -> Entry
         if question is None:
             return Problem(raw.location, "entry_id", "missing or empty; an entry without a question needs its own id")
         entry_id = entry_id_of(question, raw.headings)
+    if (size := len(entry_id.encode())) > MAX_ID_BYTES:
+        return Problem(
+            raw.location, "entry_id", f"{entry_id[:40]!r}… has {size:,} bytes; expected at most {MAX_ID_BYTES:,}"
+        )
     own_meta = {"headings": list(raw.headings), **fields} if raw.headings else fields
     return Entry(entry_id, answer, question, {**meta, **own_meta})
 

@@ -6,7 +6,10 @@
 import sqlite3
 from collections.abc import Collection, Iterator
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
+
+MAX_ID_BYTES: Final = 1024
+"""The most bytes of an id, in UTF-8."""
 
 # Pages of the file that are kept in memory, in KiB.
 _CACHE = 16_384

@@ -10,6 +10,7 @@ from itertools import islice
 from answer_selection.indexing.entries import EntryError
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.sources import Sources
+from answer_selection.pipelines.removal import Removal
 from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -25,13 +26,14 @@ class IndexReport:
     :param entries: Entries written, new ones and changed ones alike.
     :param documents: Documents in the index at the end.
     :param errors: Entries that could not be read, one line each.
-    :param missing: Ids of the entries that were gone from the sources, and so were removed (in a dry run: would be).
+    :param removal: Entries that were gone from the sources, and so were removed, unless they were too many (in a dry
+        run: would be).
     """
 
     entries: int
     documents: int
     errors: list[EntryError] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
+    removal: Removal = field(default_factory=Removal)
 
 
 def build_index(
@@ -39,6 +41,7 @@ def build_index(
     sources: Sources,
     *,
     remove_missing: bool = False,
+    remove_many: bool = False,
     dry_run: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> IndexReport:
@@ -49,13 +52,15 @@ def build_index(
     :param sources: FAQ files or corpus files.
     :param remove_missing: Remove the entries that are in the index but not in the sources. Not done where an entry
         could not be read: it would be taken for gone.
+    :param remove_many: Remove them even if they are more than a fifth of the index.
     :param dry_run: Write and remove nothing, only say what would be.
     :param progress: Called with the number of entries read so far.
     :returns: What was done.
     :raises EntrySourceError: From strict sources, at the first entry that cannot be read.
     """
     errors: list[EntryError] = []
-    missing: list[str] = []
+    removal = Removal()
+    before = store.count_documents()
     written = 0
     with EntryIds() as ids:
         entries = sources.read(ids, errors)
@@ -66,5 +71,7 @@ def build_index(
             if progress:
                 progress(written)
         if remove_missing and not errors:
-            missing = store.delete_missing(ids, dry_run=dry_run)
-    return IndexReport(written, store.count_documents(), errors, missing)
+            removal = Removal(store.delete_missing(ids, dry_run=True), before, remove_many)
+            if removal.ids and not dry_run and not removal.is_refused:
+                store.delete_documents(list(removal.ids))
+    return IndexReport(written, store.count_documents(), errors, removal)

@@ -43,6 +43,7 @@ from answer_selection.indexing.elasticsearch.versions import (
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
 from answer_selection.indexing.entries import EntryError
 from answer_selection.indexing.sources import Sources
+from answer_selection.pipelines.removal import Removal
 from elastic_transport import ApiError, TransportError
 
 if TYPE_CHECKING:
@@ -78,7 +79,8 @@ class VersionReport:
     :param settings_changed: Whether the version has other boosts or replicas now.
     :param replaced: The version that was live before, if another one took its place.
     :param errors: Entries that could not be read.
-    :param missing: Ids of the entries that were gone from the sources, and so were removed (in a dry run: would be).
+    :param removal: Entries that were gone from the sources, and so were removed, unless they were too many (in a dry
+        run: would be).
     """
 
     version: str | None
@@ -90,7 +92,7 @@ class VersionReport:
     settings_changed: bool = False
     replaced: str | None = None
     errors: list[EntryError] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
+    removal: Removal = field(default_factory=Removal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +130,7 @@ def build_version(
     change: Change = Change.NOTHING,
     settings: IndexSettings | None = None,
     remove_missing: bool = False,
+    remove_many: bool = False,
     dry_run: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> VersionReport:
@@ -144,17 +147,17 @@ def build_version(
     :param settings: What the index is; by default what it was, and for a new one the defaults.
     :param remove_missing: With an update, remove the entries that are not in the sources. Not done where an entry could
         not be read: it would be taken for gone.
+    :param remove_many: Remove them even if they are more than a fifth of the index.
     :param dry_run: Write and remove nothing, only say what would be.
     :param progress: Called with the number of entries that are in the index so far.
     :returns: What was done.
     :raises ElasticsearchError: If the index was made from something else and must not be changed, something else has
         its name, its settings cannot be changed, or the cluster fails.
     :raises EntrySourceError: From strict sources, at the first entry that cannot be read.
-    :raises ValueError: If there is no entry at all.
     """
     # What fails is asked for again here, by patiently, which knows for how long.
     client = client.options(retry_on_status=(), retry_on_timeout=False)
-    build = _Build(client, name, sources, Rejects(rejects), progress or (lambda _: None))
+    build = _Build(client, name, sources, Rejects(rejects), progress or (lambda _: None), remove_many=remove_many)
     with clear_errors():
         versions = find_versions(client, name)
         live = live_one(versions)
@@ -183,8 +186,11 @@ class _Build:
         sources: Sources,
         rejects: Rejects,
         progress: Callable[[int], None],
+        *,
+        remove_many: bool,
     ) -> None:
         self.client, self.name, self.sources = client, name, sources
+        self.remove_many = remove_many
         self.rejects, self.progress = rejects, progress
         self.id = uuid4().hex
 
@@ -251,8 +257,10 @@ class _Build:
         """Say what a run would do."""
         for _ in plan.stream:
             pass
-        missing = self._missing(plan.version, plan.stream) if removing and plan.version else []
-        return self._report(plan, plan.version.name if plan.version else None, plan.start, missing)
+        removal = Removal()
+        if removing and plan.version:
+            removal = self._removal(plan.version, plan.stream, count_documents(self.client, plan.version.name))
+        return self._report(plan, plan.version.name if plan.version else None, plan.start, removal)
 
     def run(self, plan: _Plan, settings: IndexSettings | None, *, removing: bool) -> VersionReport:
         """Do what is planned."""
@@ -261,26 +269,28 @@ class _Build:
         batches = plan.stream.batches(writer.batch_bytes)
         first = next(batches, None)
         if plan.stream.position == 0:
-            if not plan.stream.errors:
-                msg = f"no entry in {', '.join(map(str, self.sources.paths))}; nothing was done"
-                raise ValueError(msg)
-            return self._report(plan, None, plan.start, [])
+            return self._report(plan, None, plan.start, Removal())
         changed = plan.version is not None and settings is not None and self._change_settings(plan.version, settings)
         progress = plan.start
-        missing: list[str] = []
-        if first or not progress.complete or (removing and plan.version and self._missing(plan.version, plan.stream)):
+        before = count_documents(self.client, version) if plan.version else 0
+        removal = Removal()
+        if removing and plan.version and not first:
+            removal = self._removal(plan.version, plan.stream, before)
+        if first or not progress.complete or (removal.ids and not removal.is_refused):
             progress = self._begin(plan, version, settings)
             with self._without_refreshing(version, progress, live=plan.into_live):
                 progress = self._send(writer, chain([first] if first else [], batches), progress)
             self._refresh(version)
             if removing and plan.version:
-                missing = self._remove(plan.version, plan.stream)
-            self._check_count(plan, version, progress, removing=removing)
+                removal = self._removal(plan.version, plan.stream, before)
+                if not removal.is_refused:
+                    self._remove(plan.version, removal)
+            self._check_count(plan, version, progress, removing=removing and not removal.is_refused)
             progress = replace(progress, operations=count_operations(self.client, version), refresh_interval=None)
             kept.keep(self.client, version, progress)
         if plan.live is None or not (progress.refused or plan.stream.errors):
             make_live(self.client, self.name, version)
-        return replace(self._report(plan, version, progress, missing), settings_changed=changed)
+        return replace(self._report(plan, version, progress, removal), settings_changed=changed)
 
     def _begin(self, plan: _Plan, version: str, settings: IndexSettings | None) -> Progress:
         """Make a version, or take over the one that is there."""
@@ -323,24 +333,23 @@ class _Build:
             raise ElasticsearchError(msg) from error
         return progress
 
-    def _remove(self, version: Version, stream: DocumentStream) -> list[str]:
+    def _remove(self, version: Version, removal: Removal) -> None:
         """Remove what is not in the sources."""
-        missing = self._missing(version, stream)
-        operations = [Operation(document_id, None) for document_id in missing]
+        operations = [Operation(document_id, None) for document_id in removal.ids]
         batches = (Batch(operations[i : i + _DELETIONS]) for i in range(0, len(operations), _DELETIONS))
         for _ in BulkWriter(self.client, version.name).write(batches):
             pass
         self._refresh(version.name)
-        return missing
 
-    def _missing(self, version: Version, stream: DocumentStream) -> list[str]:
+    def _removal(self, version: Version, stream: DocumentStream, before: int) -> Removal:
         """Find what is not in the sources; nothing, if something in them could not be read: it may be just that."""
         if stream.errors:
-            return []
+            return Removal()
         pages = iter_hits(self.client, version.name, ["id"], _IDS_IN_A_PAGE)
         # What has no id is none of ours; the count will tell.
         ids = ([hit["sort"][0] for hit in hits if hit["sort"][0] is not None] for hits in pages)
-        return [document_id for page in ids for document_id in stream.ids.others(page)]
+        missing = [document_id for page in ids for document_id in stream.ids.others(page)]
+        return Removal(missing, before, self.remove_many)
 
     def _check_count(self, plan: _Plan, version: str, progress: Progress, *, removing: bool) -> None:
         """Make sure that every entry is there that was acknowledged."""
@@ -358,7 +367,7 @@ class _Build:
             )
             raise ElasticsearchError(msg)
 
-    def _report(self, plan: _Plan, version: str | None, progress: Progress, missing: list[str]) -> VersionReport:
+    def _report(self, plan: _Plan, version: str | None, progress: Progress, removal: Removal) -> VersionReport:
         live = live_one(find_versions(self.client, self.name))
         counted = version or (live.name if live else None)
         return VersionReport(
@@ -370,7 +379,7 @@ class _Build:
             live=live is not None and live.name == version,
             replaced=plan.live.name if plan.live and live and live.name != plan.live.name else None,
             errors=plan.stream.errors,
-            missing=missing,
+            removal=removal,
         )
 
     # --- the version's settings ---

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from answer_selection.indexing.entries import EntryError
     from answer_selection.indexing.sources import Sources
     from answer_selection.pipelines.build_version import VersionReport
+    from answer_selection.pipelines.removal import Removal
+
+# Of the entries that are not removed so many are named.
+_NAMED = 5
 
 
 def index(
@@ -50,6 +54,9 @@ def index(
     remove_missing: Annotated[
         bool, typer.Option("--remove-missing", help="With --update: remove entries that are gone from the sources.")
     ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="With --remove-missing: remove more than a fifth of the index, too.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be written and removed.")] = False,
     answers_only: Annotated[
         bool, typer.Option("--answers-only", help="The corpus has no questions: an entry without one is no error.")
@@ -67,18 +74,22 @@ def index(
     Index FAQ files, for BM25 over questions and answers: on disk, or in Elasticsearch.
 
     In Elasticsearch a killed run goes on where it was when the same command is given again. Exit code 1 if an entry
-    could not be read, or was refused; the others are indexed all the same.
+    could not be read, or was refused; the others are indexed all the same. Exit code 1 also if --remove-missing
+    would remove more than a fifth of the index and --yes is not given: then nothing is removed.
     """
     from answer_selection.indexing.sources import Sources
 
     if remove_missing and not update:
         msg = "--remove-missing goes with --update: a new index has nothing to remove"
         raise CommandError(msg)
+    if yes and not remove_missing:
+        msg = "--yes goes with --remove-missing: nothing else has to be confirmed"
+        raise CommandError(msg)
     if update and rebuild:
         msg = "--update writes into the index, --rebuild makes a new version of it: choose one"
         raise CommandError(msg)
     corpus = Sources(sources, require_question=not answers_only, strict=strict)
-    options = {"remove_missing": remove_missing, "dry_run": dry_run}
+    options = {"remove_missing": remove_missing, "remove_many": yes, "dry_run": dry_run}
     if store is Store.TANTIVY:
         for option, given in (("--settings", settings), ("--rebuild", rebuild), ("--rejects", rejects)):
             if given:
@@ -98,7 +109,14 @@ def index(
 
 
 def _into_folder(
-    sources: "Sources", folder: Path, language: str | None, *, update: bool, remove_missing: bool, dry_run: bool
+    sources: "Sources",
+    folder: Path,
+    language: str | None,
+    *,
+    update: bool,
+    remove_missing: bool,
+    remove_many: bool,
+    dry_run: bool,
 ) -> None:
     from answer_selection.pipelines.build_index import build_index
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
@@ -116,12 +134,19 @@ def _into_folder(
             msg = f"{folder} was made with --language {store.language or 'none'}, which --update can't change"
             raise CommandError(msg)
     with bar("indexing") as progress:
-        report = build_index(store, sources, remove_missing=remove_missing, dry_run=dry_run, progress=progress)
+        report = build_index(
+            store,
+            sources,
+            remove_missing=remove_missing,
+            remove_many=remove_many,
+            dry_run=dry_run,
+            progress=progress,
+        )
     would, now = ("would be ", "now ") if dry_run else ("", "")
     STDOUT.print(f"{report.entries} entries {would}written, {now}{report.documents} documents in {escape(str(folder))}")
     if remove_missing:
-        _tell_removed(report.missing, report.errors, would)
-    _end(report.errors)
+        _tell_removed(report.removal, report.errors, dry_run=dry_run)
+    _end(report.errors, kept=report.removal.is_refused and not dry_run)
 
 
 def _settings(file: Path | None, language: str | None) -> "IndexSettings | None":
@@ -141,6 +166,7 @@ def _into_elasticsearch(
     update: bool,
     rebuild: bool,
     remove_missing: bool,
+    remove_many: bool,
     dry_run: bool,
 ) -> None:
     from answer_selection.indexing.elasticsearch.connection import connect
@@ -158,20 +184,20 @@ def _into_elasticsearch(
             change=Change.UPDATE if update else Change.REBUILD if rebuild else Change.NOTHING,
             settings=settings,
             remove_missing=remove_missing,
+            remove_many=remove_many,
             dry_run=dry_run,
             progress=progress,
         )
     _tell(report, name, dry_run=dry_run)
-    would = "would be " if dry_run else ""
     if remove_missing:
-        _tell_removed(report.missing, report.errors, would)
+        _tell_removed(report.removal, report.errors, dry_run=dry_run)
     if report.refused and not dry_run:
         STDERR.print(
             f"{report.refused} entries were refused by Elasticsearch: {escape(str(rejects))} has them and the reasons",
             soft_wrap=True,
             highlight=False,
         )
-    _end(report.errors, refused=report.refused)
+    _end(report.errors, refused=report.refused, kept=report.removal.is_refused and not dry_run)
 
 
 def _tell(report: "VersionReport", name: str, *, dry_run: bool) -> None:
@@ -207,17 +233,28 @@ def _tell(report: "VersionReport", name: str, *, dry_run: bool) -> None:
         )
 
 
-def _tell_removed(missing: Sequence[str], errors: Sequence["EntryError"], would: str) -> None:
+def _tell_removed(removal: "Removal", errors: Sequence["EntryError"], *, dry_run: bool) -> None:
     if errors:
         STDOUT.print("nothing removed: an entry that could not be read would be taken for one that is gone")
+    elif removal.is_refused:
+        share = f"{len(removal.ids)} of {removal.documents} documents ({removal.share:.0%})"
+        first = ", ".join(removal.ids[:_NAMED]) + (", …" if len(removal.ids) > _NAMED else "")
+        # In a dry run that is what was asked for, otherwise it is why the command fails.
+        (STDOUT if dry_run else STDERR).print(
+            f"nothing {'would be ' if dry_run else ''}removed: {share} are in none of the files, more than a fifth of "
+            f"the index; --yes removes them: {escape(first)}",
+            soft_wrap=True,
+            highlight=False,
+        )
     else:
-        STDOUT.print(f"{len(missing)} entries {would}removed: {escape(', '.join(missing)) or 'none'}")
+        would = "would be " if dry_run else ""
+        STDOUT.print(f"{len(removal.ids)} entries {would}removed: {escape(', '.join(removal.ids)) or 'none'}")
 
 
-def _end(errors: Sequence["EntryError"], *, refused: int = 0) -> None:
+def _end(errors: Sequence["EntryError"], *, refused: int = 0, kept: bool = False) -> None:
     for error in errors:
         STDERR.print(f"[red]error[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
     if errors:
         STDERR.print(f"{len(errors)} entries could not be read")
-    if errors or refused:
+    if errors or refused or kept:
         raise typer.Exit(1)

@@ -6,10 +6,13 @@
 import csv
 from collections import deque
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from answer_selection.indexing.formats.lines import Line, iter_lines
 from answer_selection.indexing.formats.raw import ANSWER_FIELDS, Problem, RawEntry, find_field
+
+# Where a quote is never closed, so much is read before that is noticed; Python's own limit is 131,072.
+_LONGEST_FIELD: Final = 1 << 20
 
 
 def read_csv(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
@@ -43,7 +46,9 @@ def _read(lines: Iterator[Line], delimiter: str | None) -> Iterator[RawEntry | P
     if delimiter is None:
         delimiter = ";" if ";" in first.text and "," not in first.text else ","
     rows = _rows(first, lines, delimiter)
-    header = next(rows)
+    header = next(rows, None)
+    if header is None:
+        return
     if isinstance(header, Problem):
         yield header
         return
@@ -83,6 +88,8 @@ def _rows(first: Line, lines: Iterator[Line], delimiter: str) -> Iterator[tuple[
             taken.append(line)
             yield line.text
 
+    # The limit is one for the whole process. It is never made lower: somebody else may have raised it.
+    csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_FIELD))
     reader = csv.reader(feed(), delimiter=delimiter, strict=True)
     while True:
         try:
@@ -92,9 +99,10 @@ def _rows(first: Line, lines: Iterator[Line], delimiter: str) -> Iterator[tuple[
         except csv.Error as error:
             if not taken:
                 return
-            yield Problem(
-                f"line {taken[0].number}", None, f"expected a row of fields, but its quotes are wrong: {error}"
-            )
+            what = f"its quotes are wrong: {error}"
+            if "field limit" in str(error):
+                what = f"one of them has more than {csv.field_size_limit():,} characters, or its quote is never closed"
+            yield Problem(f"line {taken[0].number}", None, f"expected a row of fields, but {what}")
             # A quote that is never closed swallows what follows: begin again at the next line.
             waiting.extendleft(reversed(taken[1:]))
             reader = csv.reader(feed(), delimiter=delimiter, strict=True)

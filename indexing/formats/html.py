@@ -21,6 +21,7 @@ from extruct.w3cmicrodata import MicrodataExtractor
 from w3lib.encoding import html_body_declared_encoding
 
 _HEADING: Final = re.compile(r"h[1-6]")
+_JSON_LD: Final = "application/ld+json"
 
 
 def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
@@ -36,9 +37,7 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     :raises EncodingError: if a byte is no text.
     """
     data = stream.read()
-    declared = encoding or html_body_declared_encoding(data)
-    # A declaration that can be read as ASCII cannot be in UTF-16: such pages are UTF-8, as the HTML standard says.
-    root = parse(decode(data, None if declared and declared.startswith("utf-16") else declared))
+    root, cut_off = parse(decode(data, encoding or _declared_encoding(data)))
     found = False
     given: set[str] = set()
     for form in (_json_ld, _microdata, _shown):
@@ -50,14 +49,33 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
                 yield item
             of_this_form.add(question)
         given |= of_this_form
-    if not found and data.strip():
+    if cut_off is not None:
+        yield Problem("", None, str(cut_off))
+    elif not found and data.strip():
         expected = "schema.org questions in JSON-LD or microdata, <details> or <dl>"
         yield Problem("", None, f"expected questions and answers as {expected}; found none")
+
+
+def _declared_encoding(data: bytes) -> str | None:
+    """The encoding that a page says it is in; None, which is UTF-8, where it says nothing that can be true."""
+    declared = html_body_declared_encoding(data)
+    # A declaration that can be read as ASCII cannot be in UTF-16: such pages are UTF-8, as the HTML standard says.
+    if declared is None or declared.startswith("utf-16"):
+        return None
+    try:
+        # Python has encodings that no text is in, such as "undefined".
+        b"<html>".decode(declared)
+    except (LookupError, UnicodeError):
+        return None
+    return declared
 
 
 def _json_ld(root: Any) -> Iterator[RawEntry | Problem]:
     extractor = JsonLdExtractor()
     for script in root.iterdescendants("script"):
+        if script.get("type", "").partition(";")[0].strip().lower() != _JSON_LD:
+            continue
+        script.set("type", _JSON_LD)  # as the extractor wants it, without case and parameters
         location = f"JSON-LD in line {script.sourceline}"
         try:
             # One script at a time, so that a broken one does not stop the others.
@@ -73,12 +91,28 @@ class _ReadableMicrodata(MicrodataExtractor):  # type: ignore[misc]
     def _extract_textContent(self, node: Any) -> str:  # noqa: N802
         return readable_text(node)
 
+    # extruct's own looks for an item's properties through all items inside it, which of nested ones takes the fourth
+    # power of their number: hours for a page whose elements have no end tags.
+    def _extract_properties(self, node: Any, **known: Any) -> Iterator[tuple[str, Any]]:
+        waiting = list(reversed(node))
+        while waiting:
+            element = waiting.pop()
+            if element.get("itemprop") is not None:
+                yield from self._extract_property(element, **known)
+            if element.get("itemscope") is None:
+                waiting += reversed(element)
+
 
 def _microdata(root: Any) -> Iterator[RawEntry | Problem]:
     if root.find(".//*[@itemscope]") is None:
         return
-    for item in _ReadableMicrodata(add_html_node=True).extract_items(root, base_url=""):
-        yield from _microdata_questions(item)
+    try:
+        items = _ReadableMicrodata(add_html_node=True).extract_items(root, base_url="")
+        questions = [question for item in items for question in _microdata_questions(item)]
+    except RecursionError:
+        yield Problem("microdata", None, "items are nested too deeply in one another")
+    else:
+        yield from questions
 
 
 def _microdata_questions(item: Any) -> Iterator[RawEntry | Problem]:
@@ -152,19 +186,23 @@ def _details(element: Any, headings: tuple[str, ...]) -> Iterator[RawEntry]:
 
 
 def _definitions(element: Any, headings: tuple[str, ...]) -> Iterator[RawEntry]:
-    # A <div> may stand around each group of terms and descriptions.
-    parts = [part for child in element for part in (child if child.tag == "div" else [child])]
+    # Other elements may stand around each group, or each term; what is in a list inside belongs to that.
+    parts = [part for part in element.iterdescendants("dt", "dd") if next(part.iterancestors("dl")) is element]
+    # libxml2 puts a term or an answer into the one before if that has no end tag.
+    others = frozenset(parts)
     terms: list[Any] = []
     answers: list[str] = []
     for part in [*parts, None]:
         if part is None or (part.tag == "dt" and answers):
             for term in terms:
-                question = _question(term, list(term.iterdescendants("dt")))
-                fields = {"question": question, "answer": "\n\n".join(answers)}
+                fields = {"question": _question(term, others), "answer": "\n\n".join(answers)}
                 yield RawEntry(f"<dt> in line {term.sourceline}", fields, headings)
             terms, answers = [], []
-        if part is not None and part.tag == "dt":
-            # libxml2 puts a term into the one before if that has no end tag.
-            terms += [part, *part.iterdescendants("dt")]
-        elif part is not None and part.tag == "dd" and terms:
-            answers.append(readable_text(part))
+        if part is None:
+            continue
+        if part.tag == "dt":
+            terms.append(part)
+        elif terms:
+            answers.append(readable_text(part, others))
+        elif text := readable_text(part, others):
+            yield RawEntry(f"<dd> in line {part.sourceline}", {"question": "", "answer": text}, headings)

@@ -23,7 +23,7 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     """
     text = decode(stream.read(), encoding)
     try:
-        value = jsonl.loads(text)
+        value = jsonl.parse(text)
     except json.JSONDecodeError as error:
         yield Problem(
             f"line {error.lineno}", None, f"expected JSON, but at column {error.colno} it is not: {error.msg}"

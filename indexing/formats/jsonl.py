@@ -7,10 +7,11 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 from answer_selection.indexing.formats.lines import iter_lines
 from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.storable import check_storable
 
 
 def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
@@ -28,7 +29,7 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
             yield Problem(location, None, line.problem)
         elif line.text.strip():
             try:
-                value = loads(line.text.rstrip())
+                value = parse(line.text.rstrip())
             except json.JSONDecodeError as error:
                 message = f"expected one JSON object, but at column {error.colno} it is not JSON: {error.msg}"
                 yield Problem(location, None, message)
@@ -41,6 +42,22 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
                     yield Problem(location, None, f"expected a JSON object, found {json_type(value)}")
 
 
+def parse(text: str) -> Any:
+    """
+    Parse JSON.
+
+    :param text: one JSON value.
+    :returns: the value, which may hold what no store takes.
+    :raises json.JSONDecodeError: if it is not JSON.
+    :raises ValueError: if it is nested too deeply.
+    """
+    try:
+        return _DECODER.decode(text)
+    except RecursionError as error:
+        msg = "it is nested too deeply"
+        raise ValueError(msg) from error
+
+
 def loads(text: str) -> Any:
     """
     Parse JSON, and refuse what Python's parser lets pass but no store can take.
@@ -48,19 +65,22 @@ def loads(text: str) -> Any:
     :param text: one JSON value.
     :returns: the value.
     :raises json.JSONDecodeError: if it is not JSON.
-    :raises ValueError: if it is nested too deeply, or holds half of a surrogate pair (``"\\ud800"``).
+    :raises ValueError: if it is nested too deeply, or :func:`check_storable` refuses it.
     """
-    try:
-        value = json.loads(text)
-        if "\\ud" in text.lower():
-            json.dumps(value, ensure_ascii=False).encode()
-    except RecursionError as error:
-        msg = "it is nested too deeply"
-        raise ValueError(msg) from error
-    except UnicodeEncodeError as error:
-        msg = f"it holds half of a surrogate pair: \\u{ord(error.object[error.start]):04x}"
-        raise ValueError(msg) from error
+    value = parse(text)
+    check_storable(value)
     return value
+
+
+def _integer(digits: str) -> int | float:
+    # Python refuses to read thousands of digits, and so the whole text. As a float they are infinite, which is refused
+    # where they stand.
+    return int(digits) if len(digits) < _MOST_DIGITS else float(digits)
+
+
+# More than the greatest float has.
+_MOST_DIGITS: Final = 400
+_DECODER: Final = json.JSONDecoder(parse_int=_integer)
 
 
 def json_type(value: Any) -> str:

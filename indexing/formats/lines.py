@@ -61,6 +61,16 @@ def describe(error: UnicodeDecodeError, *, start: int = 0) -> str:
     return f"byte 0x{byte:02x} at offset {start + error.start} of the file is not valid {error.encoding.upper()}"
 
 
+def plain_newlines(text: str) -> str:
+    """
+    End lines as Unix does.
+
+    :param text: a text.
+    :returns: the same, with one line feed where it has a carriage return, or both.
+    """
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def decode(data: bytes, encoding: str | None = None) -> str:
     """
     Decode a whole file.
@@ -84,9 +94,12 @@ def decode(data: bytes, encoding: str | None = None) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         msg = f"line {line}: {describe(error)}; {EXPECTED if encoding is None else f'expected {encoding}'}"
         raise EncodingError(msg) from error
-    except LookupError as error:
-        msg = f"unknown encoding {encoding!r}; {EXPECTED}"
-        raise EncodingError(msg) from error
+    except (LookupError, ValueError) as error:
+        raise _unknown(encoding) from error
+
+
+def _unknown(encoding: str | None) -> EncodingError:
+    return EncodingError(f"unknown encoding {encoding!r}; {EXPECTED}")
 
 
 def iter_lines(stream: BinaryIO, encoding: str | None = None) -> Iterator[Line]:
@@ -106,9 +119,8 @@ def iter_lines(stream: BinaryIO, encoding: str | None = None) -> Iterator[Line]:
     chosen = (mark[0] if mark is not None else encoding) or "utf-8"
     try:
         is_utf8 = codecs.lookup(chosen).name in ("utf-8", "utf-8-sig", "ascii")
-    except LookupError as error:
-        msg = f"unknown encoding {chosen!r}; {EXPECTED}"
-        raise EncodingError(msg) from error
+    except (LookupError, ValueError) as error:
+        raise _unknown(chosen) from error
     if is_utf8:
         yield from _utf8_lines(stream)
     else:
@@ -132,7 +144,11 @@ def _utf8_lines(stream: BinaryIO) -> Iterator[Line]:
 
 def _other_lines(stream: BinaryIO, encoding: str) -> Iterator[Line]:
     number = 0
-    reader = io.TextIOWrapper(stream, encoding=encoding, newline="\n")
+    try:
+        # Python has encodings that no text is in, such as "hex" and "undefined".
+        reader = io.TextIOWrapper(stream, encoding=encoding, newline="\n")
+    except (LookupError, ValueError) as error:
+        raise _unknown(encoding) from error
     try:
         for number, text in enumerate(reader, start=1):
             yield Line(number, text, None)

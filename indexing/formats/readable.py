@@ -3,11 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Readable text out of HTML: paragraphs, lists, tables, links and code stay what they are, tags go."""
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 import lxml.etree
 import lxml.html
+from answer_selection.indexing.formats.lines import plain_newlines
 
 # What begins and ends on a line of its own; the second group has an empty line around it.
 _BLOCKS: Final = frozenset(
@@ -16,20 +18,35 @@ _BLOCKS: Final = frozenset(
 )
 _PARAGRAPHS: Final = frozenset("blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split())
 _HIDDEN: Final = frozenset("head noscript script style svg template title".split())
+# As many digits as numbers of list items have in browsers.
+_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 
 
-def parse(html: str) -> Any:
+class CutOffHtmlError(ValueError):
+    """The parser stopped before the end of a text; the message says where and why."""
+
+
+def parse(html: str) -> tuple[Any, CutOffHtmlError | None]:
     """
     Parse a page or a fragment of one.
 
     :param html: the text.
-    :returns: its root element, or None if there is nothing in it.
+    :returns: its root element, or None if there is nothing in it; and an error if there is more in the text than in
+        the tree.
     """
-    data = html.replace("\0", "\ufffd").encode()
+    data = plain_newlines(html.replace("\0", "\ufffd")).encode()
+    # `huge_tree` lets elements be nested 2,048 deep instead of 256, and lifts the bound on a text of 10 MB.
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
     try:
-        return lxml.html.document_fromstring(data, parser=lxml.html.HTMLParser(encoding="utf-8"), ensure_head_body=True)
+        root = lxml.html.document_fromstring(data, parser=parser, ensure_head_body=True)
     except lxml.etree.ParserError:  # nothing, or nothing but comments
-        return None
+        root = None
+    # Wrong HTML is repaired. What is fatal ends the parsing, and whatever comes after it is not in the tree.
+    fatal = next(iter(parser.error_log.filter_from_fatals()), None)
+    if fatal is None:
+        return root, None
+    why = fatal.message.partition(", use ")[0]
+    return root, CutOffHtmlError(f"the HTML cannot be read beyond its line {fatal.line}: {why}")
 
 
 def readable_html(html: str) -> str:
@@ -38,8 +55,11 @@ def readable_html(html: str) -> str:
 
     :param html: a page or a fragment of one.
     :returns: its content as :func:`readable_text` gives it.
+    :raises CutOffHtmlError: if not all of it can be read.
     """
-    root = parse(html)
+    root, error = parse(html)
+    if error is not None:
+        raise error
     return "" if root is None else readable_text(root)
 
 
@@ -54,13 +74,24 @@ def readable_text(element: Any, without: Collection[Any] = ()) -> str:
     :param without: elements inside it that are left out.
     :returns: readable text, perhaps empty.
     """
-    writer = _Writer(set(without))
-    writer.children(element)
+    writer = _Writer(frozenset(without))
+    # With a list of what is begun: a page may be nested more deeply than Python's calls can be.
+    begun: list[_Steps] = [writer.children(element)]
+    while begun:
+        step = next(begun[-1], None)
+        if step is None:
+            begun.pop()
+        else:
+            begun.append(step)
     return writer.text()
 
 
+# What a part of a page is written in: each step is the writing of a part inside it, to be done before the next.
+_Steps = Iterator["_Steps"]
+
+
 class _Writer:
-    def __init__(self, without: set[Any]) -> None:
+    def __init__(self, without: frozenset[Any]) -> None:
         self._without = without
         self._lines: list[str] = []
         self._inline: list[str] = []
@@ -72,37 +103,41 @@ class _Writer:
         self._end_line()
         return "\n".join(self._lines).strip("\n")
 
-    def children(self, element: Any) -> None:
+    def children(self, element: Any) -> _Steps:
         self._inline.append(element.text or "")
         for child in element:
-            if isinstance(child.tag, str) and child.tag not in _HIDDEN and child not in self._without:
-                self._element(child)
+            if self._is_shown(child):
+                yield self._element(child)
             self._inline.append(child.tail or "")
 
-    def _element(self, element: Any) -> None:
+    def _is_shown(self, element: Any) -> bool:
+        # A comment has no name.
+        return isinstance(element.tag, str) and element.tag not in _HIDDEN and element not in self._without
+
+    def _element(self, element: Any) -> _Steps:
         tag = element.tag
         if tag == "br":
             self._end_line()
         elif tag == "img":
             self._inline.append(element.get("alt") or "")
         elif tag == "a":
-            self._link(element)
+            yield self._link(element)
         elif tag in ("ol", "ul"):
-            self._list(element)
+            yield self._list(element)
         elif tag == "tr":
-            self._row(element)
+            yield self._row(element)
         elif tag == "pre":
             self._preformatted(element)
         elif tag in _PARAGRAPHS:
             self._gap()
-            self.children(element)
+            yield self.children(element)
             self._gap()
         elif tag in _BLOCKS:
             self._end_line()
-            self.children(element)
+            yield self.children(element)
             self._end_line()
         else:
-            self.children(element)
+            yield self.children(element)
 
     def _end_line(self) -> None:
         line = " ".join("".join(self._inline).split())
@@ -123,43 +158,60 @@ class _Writer:
         self._indent += " " * len(self._marker)
         self._marker = ""
 
-    def _link(self, element: Any) -> None:
+    def _link(self, element: Any) -> _Steps:
         before = len(self._inline)
-        self.children(element)
+        yield self.children(element)
         text = " ".join("".join(self._inline[before:]).split())
         address = (element.get("href") or "").strip()
         if address and not address.lower().startswith(("#", "javascript:")) and address.removeprefix("mailto:") != text:
             self._inline.append(f" ({address})" if text else address)
 
-    def _list(self, element: Any) -> None:
+    def _list(self, element: Any) -> _Steps:
         nested = element.getparent() is not None and element.getparent().tag == "li"
         if nested:
             self._end_line()
         else:
             self._gap()
-        number = int(start) if (start := element.get("start", "1")).isdecimal() else 1
+        start = element.get("start", "1").strip()
+        number = int(start) if _NUMBER.fullmatch(start) else 1
         outer = self._indent
+        self._inline.append(element.text or "")
         for child in element:
-            if child.tag == "li" and child not in self._without:
+            if child.tag == "li" and self._is_shown(child):
                 self._end_line()
                 self._indent, self._marker = outer, f"{number}. " if element.tag == "ol" else "- "
                 number += 1
-                self.children(child)
+                yield self.children(child)
                 self._end_line()
                 self._indent, self._marker = outer, ""
-            elif isinstance(child.tag, str) and child not in self._without:
-                self._element(child)
+            elif self._is_shown(child):
+                yield self._element(child)
+            self._inline.append(child.tail or "")
         if not nested:
             self._gap()
 
-    def _row(self, element: Any) -> None:
+    def _row(self, element: Any) -> _Steps:
         self._end_line()
-        cells = [readable_text(cell, self._without) for cell in element if cell.tag in ("td", "th")]
+        cells = [element.text or ""] if (element.text or "").strip() else []
+        for child in element:
+            if self._is_shown(child):
+                cell = _Writer(self._without)
+                yield cell.children(child)
+                if child.tag in ("td", "th") or cell.text():
+                    cells.append(cell.text())
+            if (child.tail or "").strip():
+                cells.append(child.tail)
         if any(cells):
             self._add(" | ".join(" ".join(cell.split()) for cell in cells))
 
     def _preformatted(self, element: Any) -> None:
         self._gap()
-        for line in element.text_content().strip("\n").split("\n"):
+        parts = []
+        for event, node in lxml.etree.iterwalk(element, events=("start", "end", "comment", "pi")):
+            if event == "start":
+                parts += ["\n" if node.tag == "br" else "", node.text or ""]
+            elif node is not element:
+                parts.append(node.tail or "")
+        for line in "".join(parts).strip("\n").split("\n"):
             self._add(line)
         self._gap()

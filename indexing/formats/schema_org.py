@@ -9,10 +9,13 @@ A ``Question`` has its text in ``name``, and in ``acceptedAnswer`` and ``suggest
 
 import re
 from collections.abc import Iterator
+from textwrap import shorten
 from typing import Any, Final
 
+from answer_selection.indexing.formats.lines import plain_newlines
 from answer_selection.indexing.formats.raw import Problem, RawEntry
-from answer_selection.indexing.formats.readable import readable_html
+from answer_selection.indexing.formats.readable import CutOffHtmlError, readable_html
+from answer_selection.indexing.formats.storable import UnstorableError, check_storable
 
 # A whole tag, so that "if a < b" and "a<b" are text; a comment; a character reference.
 _HTML: Final = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>|<!--|&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
@@ -37,7 +40,10 @@ def entries(value: Any, location: str, *, is_html: bool = True) -> Iterator[RawE
             by_id.setdefault(node["@id"], node)
     for node in _nodes(value):
         if "Question" in types_of(node):
-            yield _entry(node, by_id, location, is_html)
+            try:
+                yield _entry(node, by_id, location, is_html)
+            except (CutOffHtmlError, UnstorableError) as error:
+                yield Problem(location, None, f"{error}{_named(node)}")
 
 
 def types_of(node: dict[str, Any]) -> set[str]:
@@ -67,13 +73,17 @@ def _entry(node: dict[str, Any], by_id: dict[str, dict[str, Any]], location: str
         for name in names:
             value = next((part for part in _list(of.get(name)) if isinstance(part, str) and part.strip()), None)
             if value is not None:
-                return _readable(value.strip()) if is_html else value.strip()
+                check_storable(value)
+                value = plain_newlines(value.strip())
+                return _readable(value) if is_html else value
         return ""
 
     answers: list[tuple[int, bool, str]] = []
     for name in ("acceptedAnswer", "suggestedAnswer"):
         for part in _list(node.get(name)):
-            answer = by_id.get(part.get("@id", ""), part) if isinstance(part, dict) else {"text": part}
+            answer = part if isinstance(part, dict) else {"text": part}
+            if isinstance(answer.get("@id"), str):
+                answer = by_id.get(answer["@id"], answer)
             if answer_text := text(answer, "text", "name"):
                 answers.append((_votes(answer), name == "acceptedAnswer", answer_text))
     # A stable sort: the accepted answer first, then by votes, then as they stand.
@@ -100,10 +110,15 @@ def _readable(text: str) -> str:
     return readable_html(text) if was_escaped else text
 
 
+def _named(node: dict[str, Any]) -> str:
+    name = node.get("name") or node.get("text")
+    return f" (question: {shorten(name, 60)!r})" if isinstance(name, str) else ""
+
+
 def _votes(answer: dict[str, Any]) -> int:
     try:
         return int(answer.get("upvoteCount") or 0)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # OverflowError: 1e999 is infinite
         return 0
 
 

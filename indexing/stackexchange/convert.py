@@ -11,7 +11,7 @@ from pathlib import Path
 from answer_selection.indexing.corpus import Query, write_corpus, write_queries
 from answer_selection.indexing.entries import EntryError, EntrySourceError
 from answer_selection.indexing.formats.raw import Problem
-from answer_selection.indexing.formats.readable import readable_html
+from answer_selection.indexing.formats.readable import CutOffHtmlError, readable_html
 from answer_selection.indexing.stackexchange.database import PostDatabase
 from answer_selection.indexing.stackexchange.posts import DamagedDumpError, Question, iter_posts
 
@@ -140,7 +140,11 @@ def _read(
                 is_new = database.add_question(post)
             else:
                 report.answers += 1
-                text = readable_html(post.body)
+                try:
+                    text = readable_html(post.body)
+                except CutOffHtmlError as error:
+                    wrong(f"post {post.post_id}", "Body", str(error))
+                    continue
                 report.empty += not text
                 report.without_votes += post.score is None and bool(text)
                 is_new = not text or database.add_answer(post, text)

@@ -102,9 +102,13 @@ def test_utf_16_without_a_mark_and_unknown_encodings_are_named() -> None:
     assert [entry.question for entry in entries] == ["How?"]
     assert "not valid UTF-16" in errors[0]
     for kind in ("csv", "json"):
-        stream = ByteStream(b"q,a", meta={"encoding": "klingon"})
-        [error] = iter_entries(stream, format=kind)
-        assert "unknown encoding 'klingon'; expected UTF-8" in str(error)
+        # The last three are Python's, of bytes that are no text.
+        for encoding in ("klingon", "a\0b", "hex", "rot13", "zlib"):
+            stream = ByteStream(b"q,a", meta={"encoding": encoding})
+            [error] = iter_entries(stream, format=kind)
+            assert f"unknown encoding {encoding!r}; expected UTF-8" in str(error)
+        [error] = iter_entries(ByteStream(b"q,a", meta={"encoding": "undefined"}), format=kind)
+        assert "undefined" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -123,9 +127,23 @@ def test_utf_16_without_a_mark_and_unknown_encodings_are_named() -> None:
         ('{"id": "1", "q": "", "a": "y"}', "line 1, field 'question': missing or empty"),
         (
             '{"q": "x", "a": "\\ud800"}',
-            "line 1: expected one JSON object, but it holds half of a surrogate pair: \\ud800",
+            "line 1, field 'a': it holds half of a surrogate pair: \\ud800",
         ),
         ("[" * 100_000, "line 1: expected one JSON object, but it is nested too deeply"),
+        ('{"q": "x", "a": "y", "n": 1e999}', "line 1, field 'n': it holds NaN, or a number beyond 1.8e308"),
+        ('{"q": "x", "a": "y", "n": [-1e999]}', "line 1, field 'n': it holds NaN, or a number beyond 1.8e308"),
+        ('{"q": "x", "a": "y", "n": NaN}', "line 1, field 'n': it holds NaN, or a number beyond 1.8e308"),
+        (f'{{"q": "x", "a": "y", "n": {"9" * 310}}}', "line 1, field 'n': it holds NaN, or a number beyond 1.8e308"),
+        (f'{{"q": "x", "a": "y", "n": {"9" * 5000}}}', "line 1, field 'n': it holds NaN, or a number beyond 1.8e308"),
+        (f'{{"q": "x", "a": "y", "n": {"[" * 500}{"]" * 500}}}', "line 1, field 'n': it is nested more than 100 deep"),
+        (
+            '{"q": "x", "a": "y", "\\ud800": 1}',
+            "line 1, field '\\ud800': it holds half of a surrogate pair: \\ud800",
+        ),
+        (
+            f'{{"id": "{"é" * 513}", "q": "x", "a": "y"}}',
+            "line 1, field 'entry_id': 'ééééééééééééééééééééééééé",
+        ),
     ],
 )
 def test_a_broken_line_says_what_was_expected_and_stops_no_other(line: str, expected: str) -> None:
@@ -153,6 +171,62 @@ def test_broken_json(data: str, expected: str) -> None:
     entries, errors = read(data, "json")
     assert (entries, len(errors)) == ([], 1)
     assert errors[0].startswith(expected)
+
+
+def test_one_item_that_cannot_be_stored_stops_no_other() -> None:
+    fine = '{"q": "fine", "a": "yes"}'
+    for broken in ('{"q": "x", "a": "\\ud83d"}', f'{{"q": "x", "a": "y", "n": {"9" * 5000}}}', '{"q": "x", "n": NaN}'):
+        entries, errors = read(f"[{broken}, {fine}]", "json")
+        assert [entry.question for entry in entries] == ["fine"]
+        assert len(errors) == 1
+        assert errors[0].startswith("faq, item 1, field ")
+
+
+def test_an_id_is_as_long_as_stores_take_it() -> None:
+    longest = "é" * 512
+    assert read(json.dumps({"id": longest, "q": "x", "a": "y"}), "jsonl")[0][0].entry_id == longest
+    entries, [error] = read(json.dumps({"id": f"{longest}x", "q": "x", "a": "y"}), "jsonl")
+    assert entries == []
+    assert error.startswith("faq, line 1, field 'entry_id': ")
+    assert error.endswith(" has 1,025 bytes; expected at most 1,024")
+
+
+def test_lines_of_answers_end_as_in_unix_and_ids_stay_as_they_are() -> None:
+    texts = {
+        "jsonl": json.dumps({"id": "a\r\nb", "q": "one\r\ntwo", "a": "one\r\ntwo\rthree"}),
+        "json": json.dumps([{"id": "a\r\nb", "q": "one\r\ntwo", "a": "one\r\ntwo\rthree"}]),
+        "csv": 'id,q,a\r\n"a\r\nb","one\r\ntwo","one\r\ntwo\rthree"\r\n',
+    }
+    for kind, text in texts.items():
+        [entry], errors = read(text, kind)
+        assert (entry.entry_id, entry.question, entry.answer) == ("a\r\nb", "one\ntwo", "one\ntwo\nthree"), kind
+        assert errors == []
+    # A question's id does not depend on how its lines end, or it would be another entry's now.
+    assert entry_id_of("one\r\ntwo") == entry_id_of("one\ntwo")
+
+
+def test_a_long_field_of_csv_is_read_and_a_quote_without_end_is_named() -> None:
+    [entry], errors = read(f'q,a\nx,"{"y" * 200_000}"\n', "csv")
+    assert (len(entry.answer), errors) == (200_000, [])
+    entries, errors = read(f'q,a\n"x,{"y" * 2_000_000}\nfine,yes\n', "csv")
+    assert [entry.question for entry in entries] == ["fine"]
+    assert errors == [
+        "faq, line 2: expected a row of fields, but one of them has more than 1,048,576 characters, or its quote is "
+        "never closed"
+    ]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "json", "csv", "tsv", "markdown", "html"])
+@pytest.mark.parametrize("text", ["", "\n", "\ufeff"])
+def test_a_source_without_an_entry_is_an_error(kind: str, text: str) -> None:
+    entries, [error] = read(text, kind)
+    assert entries == []
+    assert error.startswith("faq")
+
+
+def test_what_is_no_entry_is_said_of_an_array_and_a_header_too() -> None:
+    message = "faq: there is no entry in it; expected at least one"
+    assert [read("[]", "json")[1], read("q,a\n", "csv")[1], read("", "jsonl")[1]] == [[message]] * 3
 
 
 def test_broken_rows_stop_no_other_row() -> None:

@@ -72,7 +72,7 @@ def test_update_adds_and_replaces_and_removes_only_what_it_is_asked_to(command, 
         "rooms": "Yes, for two hours a day.",
         "wifi": "Free.",
     }
-    done = command("index", "faq.jsonl", "--update", "--remove-missing")
+    done = command("index", "faq.jsonl", "--update", "--remove-missing", "--yes")
     assert "1 entries removed: rooms" in done.out
     assert sorted(answers(index)) == ["fines", "renew", "wifi"]
 
@@ -84,11 +84,90 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(command, faq, tmp_pa
     command("index", "faq.jsonl")
     before = digest(tmp_path / "faq-index")
     write(faq, FAQ[:2])
-    done = command("index", "faq.jsonl", "--update", "--remove-missing", "--dry-run")
+    done = command("index", "faq.jsonl", "--update", "--remove-missing", "--yes", "--dry-run")
     assert done.code == 0
     assert "2 entries would be written, now 3 documents in faq-index" in done.out
     assert "1 entries would be removed: rooms" in done.out
     assert digest(tmp_path / "faq-index") == before
+
+
+def test_more_than_a_fifth_is_removed_only_when_that_is_confirmed(command, tmp_path):
+    ten = [{"id": f"e{number}", "question": f"Number {number}?", "answer": "Yes."} for number in range(10)]
+    faq = write(tmp_path / "faq.jsonl", ten)
+    command("index", "faq.jsonl")
+    index = tmp_path / "faq-index"
+    write(faq, [*ten[3:], {"id": "new", "question": "New?", "answer": "Yes."}])
+    told = (
+        "removed: 3 of 10 documents (30%) are in none of the files, more than a fifth of the index; --yes removes "
+        "them: e0, e1, e2"
+    )
+    done = command("index", "faq.jsonl", "--update", "--remove-missing", "--dry-run")
+    assert (done.code, f"nothing would be {told}" in done.out) == (0, True)
+    assert len(answers(index)) == 10
+    done = command("index", "faq.jsonl", "--update", "--remove-missing")
+    assert (done.code, f"nothing {told}" in done.err) == (1, True)
+    # What is in the files is indexed all the same.
+    assert len(answers(index)) == 11
+    done = command("index", "faq.jsonl", "--update", "--remove-missing", "--yes")
+    assert (done.code, "3 entries removed: e0, e1, e2" in done.out) == (0, True)
+    assert len(answers(index)) == 8
+    write(faq, ten[4:])
+    done = command("index", "faq.jsonl", "--update", "--remove-missing", "--yes")
+    assert (done.code, "2 entries removed: e3, new" in done.out) == (0, True)
+    write(faq, ten[5:])
+    done = command("index", "faq.jsonl", "--update", "--remove-missing")
+    assert (done.code, "1 entries removed: e4" in done.out) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("empty.jsonl", ""), ("empty.json", "[]"), ("empty.csv", "q,a\n"), ("empty.html", "")]
+)
+def test_a_source_without_an_entry_is_named_and_nothing_is_removed_for_it(command, faq, tmp_path, name, text):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    done = command("index", "faq.jsonl", name)
+    assert done.code == 1
+    assert f"error {name}: there is no entry in it; expected at least one" in done.err
+    assert "3 entries written" in done.out
+    done = command("index", name, "--update", "--remove-missing", "--yes")
+    assert (done.code, "nothing removed" in done.out) == (1, True)
+    assert len(answers(tmp_path / "faq-index")) == 3
+    assert command("index", name, "--index", "none").code == 1
+
+
+def test_a_page_that_is_cut_off_removes_nothing(command, tmp_path):
+    shown = "<details><summary>Question {0}?</summary>Answer {0}.</details>"
+    page = tmp_path / "faq.html"
+    page.write_text("".join(map(shown.format, range(10))), encoding="utf-8")
+    command("index", "faq.html")
+    page.write_text(shown.format(0) + "<font>" * 3000 + "".join(map(shown.format, range(1, 10))), encoding="utf-8")
+    done = command("index", "faq.html", "--update", "--remove-missing", "--yes")
+    assert done.code == 1
+    assert "error faq.html: the HTML cannot be read beyond its line 1" in done.err
+    assert len(answers(tmp_path / "faq-index")) == 10
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place", "others"),
+    [
+        ("faq.jsonl", f'{{"id": "{"x" * 1025}", "q": "a?", "a": "b"}}\n{{"q": "c?", "a": "d"}}', "line 1", 1),
+        ("faq.json", f'[{{"q": "a?", "a": "b", "n": {"9" * 5000}}}, {{"q": "c?", "a": "d"}}]', "item 1", 1),
+        ("faq.csv", f'q,a\n"a?,{"b" * 2_000_000}\nc?,d\n', "line 2", 1),
+        (
+            "faq.html",
+            '<script type="application/ld+json">[{"@type": "Question", "name": "\\ud83d", "acceptedAnswer": "b"}, '
+            '{"@type": "Question", "name": "c?", "acceptedAnswer": {"text": "d", "upvoteCount": 1e999}}]</script>',
+            "JSON-LD in line 1",
+            1,
+        ),
+    ],
+)
+def test_one_bad_entry_is_named_and_the_others_are_indexed(command, tmp_path, name, text, place, others):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    done = command("index", name)
+    assert done.code == 1
+    assert f"error {name}, {place}" in done.err
+    assert f"{others} entries written" in done.out
+    assert list(answers(tmp_path / "faq-index").values()) == ["d"]
 
 
 def test_entries_that_cannot_be_read_are_all_named_at_the_end_and_the_others_are_indexed(command, faq, tmp_path):
@@ -165,6 +244,7 @@ def test_an_index_keeps_its_language(command, faq, tmp_path):
     ("arguments", "message"),
     [
         (["faq.jsonl", "--remove-missing"], "--remove-missing goes with --update"),
+        (["faq.jsonl", "--update", "--yes"], "--yes goes with --remove-missing"),
         (["faq.jsonl", "--language", "klingon"], "language must be None or one of arabic,"),
         (["faq.jsonl", "--index", "faq.jsonl"], "faq.jsonl is a file; an index needs a folder"),
         (["faq.jsonl", "--index", "."], ". is not an index: it holds other files (faq.jsonl); name a new or empty"),

@@ -202,6 +202,11 @@ def test_update_adds_and_replaces_and_removes_only_what_it_is_asked_to(index, fa
     }
     assert "has these 3 entries already, of 4 documents: nothing was written" in index("faq.jsonl").out
     done = index("faq.jsonl", "--update", "--remove-missing")
+    assert done.code == 1
+    assert "nothing removed: 1 of 4 documents (25%) are in none of the files" in done.err
+    assert len(index.answers()) == 4
+    assert "has these 3 entries already, of 4 documents: nothing was written" in index("faq.jsonl").out
+    done = index("faq.jsonl", "--update", "--remove-missing", "--yes")
     assert done.code == 0
     assert "1 entries removed: rooms" in done.out
     assert sorted(index.answers()) == ["fines", "renew", "wifi"]
@@ -239,6 +244,8 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(index, faq):
     write(faq, [FAQ[0], {"id": "wifi", "question": "Wi-Fi?", "answer": "Free."}])
     done = index("faq.jsonl", "--update", "--remove-missing", "--dry-run")
     assert f"2 entries would be written, now 3 documents in {index.name}" in done.out
+    assert "nothing would be removed: 2 of 3 documents (67%) are in none of the files, more than a fifth" in done.out
+    done = index("faq.jsonl", "--update", "--remove-missing", "--yes", "--dry-run")
     assert "2 entries would be removed: fines, rooms" in done.out
     assert "2 entries would be written, now 3" in index("faq.jsonl", "--rebuild", "--dry-run").out
     assert index("faq.jsonl", "--dry-run").code == 2
@@ -263,8 +270,9 @@ def test_a_source_without_entries_changes_nothing(index, faq, option):
     write(faq, [])
     arguments = [option, "--remove-missing"] if option == "--update" else [option]
     done = index("faq.jsonl", *arguments)
-    assert done.code == 2
-    assert "error no entry in faq.jsonl; nothing was done" in done.err
+    assert done.code == 1
+    assert "error faq.jsonl: there is no entry in it; expected at least one" in done.err
+    assert "0 entries written, 3 documents" in done.out
     write(faq, [{"id": "a"}])
     done = index("faq.jsonl", *arguments)
     assert done.code == 1
@@ -300,6 +308,31 @@ def test_a_document_of_something_else_is_counted_and_not_removed(index, faq):
     assert done.code == 2
     assert f"{index.name}-000001 has 4 documents, expected 3: does something else write into it?" in done.err
     assert "other" in index.documents()
+
+
+def test_more_than_a_fifth_is_removed_only_when_that_is_confirmed_though_more_is_written(index, faq):
+    ten = [{**FAQ[0], "id": f"e{number}"} for number in range(10)]
+    write(faq, ten)
+    index("faq.jsonl")
+    write(faq, [*ten[3:], FAQ[1]])
+    done = index("faq.jsonl", "--update", "--remove-missing")
+    assert done.code == 1
+    assert "nothing removed: 3 of 10 documents (30%) are in none of the files" in done.err
+    assert "fines" in index.answers()
+    assert len(index.answers()) == 11
+    assert index("faq.jsonl", "--update", "--remove-missing", "--yes").code == 0
+    assert sorted(index.answers()) == [*(f"e{number}" for number in range(3, 10)), "fines"]
+    write(faq, [*ten[4:], FAQ[1]])
+    done = index("faq.jsonl", "--update", "--remove-missing")
+    assert (done.code, "1 entries removed: e3" in done.out) == (0, True)
+
+
+def test_an_id_that_elasticsearch_does_not_take_is_refused_alone(index, faq, tmp_path):
+    write(faq, [FAQ[0], {**FAQ[1], "id": "x" * 600}, FAQ[2]])
+    done = index("faq.jsonl")
+    assert done.code == 1
+    assert "1 entries were refused by Elasticsearch" in done.err
+    assert sorted(index.answers()) == ["renew", "rooms"]
 
 
 # --- rebuild, and what is left of the old versions ---

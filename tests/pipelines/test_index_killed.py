@@ -195,7 +195,7 @@ def test_a_killed_command_goes_on(trial: Trial, point: Point):
         rejects = trial.folder / "none"
         build_version(trial.client, trial.name, Sources([trial.folder / "corpus.jsonl"]), rejects=rejects)
         live_before = trial.documents(trial.name)
-        options = ["--rebuild"] if point.change == "rebuild" else ["--update", "--remove-missing"]
+        options = ["--rebuild"] if point.change == "rebuild" else ["--update", "--remove-missing", "--yes"]
     trial.write(corpus)
 
     process = trial.start(*options, kill=f"{point.when}:{point.where}")

@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 from answer_selection.indexing.analysis import check_language
 from answer_selection.indexing.corpus_index import DocumentUpdate
+from answer_selection.indexing.ids import MAX_ID_BYTES
 from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
 from haystack import Document, default_from_dict, default_to_dict, logging
 from haystack.document_stores.errors import DuplicateDocumentError
@@ -66,7 +67,6 @@ _T = TypeVar("_T")
 
 # The sigmoid of Haystack's own BM25 retrievers divides by this number.
 _SCALING_FACTOR = 8
-_MAX_ID_BYTES = 1024
 _LARGE_WRITE = 1000
 # How many ids are looked up, or documents visited, in one query.
 _BLOCK = 16_384
@@ -1027,8 +1027,8 @@ def _check_id(document_id: str) -> None:
     except UnicodeEncodeError as error:
         msg = f"document id {document_id!r} is not valid Unicode: {error.reason}"
         raise ValueError(msg) from error
-    if size > _MAX_ID_BYTES:
-        msg = f"document id {document_id[:40]!r}... has {size} bytes, at most {_MAX_ID_BYTES} are allowed"
+    if size > MAX_ID_BYTES:
+        msg = f"document id {document_id[:40]!r}... has {size} bytes, at most {MAX_ID_BYTES} are allowed"
         raise ValueError(msg)
 
 

@@ -230,3 +230,103 @@ def test_a_page_with_thousands_of_questions_is_read_in_seconds() -> None:
     start = time.process_time()
     assert len(entries(page)) == 2000
     assert time.process_time() - start < 60
+
+
+DETAILS = "<details><summary>Q</summary>A</details>"
+
+
+@pytest.mark.parametrize("tag", ["div", "font", "ul><li", "table><tr><td"])
+def test_a_page_whose_elements_have_no_end_is_read_to_its_own(tag: str) -> None:
+    assert pairs(f"<{tag}>" * 600 + DETAILS) == [("Q", "A")]
+    assert [answer.strip("- ") for _, answer in pairs(DETAILS.replace("A", f"<{tag}>" * 600 + "A"))] == ["A"]
+    assert pairs(f"<{tag}>" * 600 + script(FAQ_PAGE)) == BOTH
+    assert len(entries(f"<{tag}>" * 600 + MICRODATA)) == 3
+    assert pairs(script({"@graph": [question("Q", f"<{tag}>" * 600 + "A")]}))[0][1].strip("- ") == "A"
+
+
+def test_a_page_that_is_nested_too_deeply_to_be_read_says_so_and_gives_what_comes_before() -> None:
+    first, problem = entries(f"{DETAILS}\n{'<font>' * 3000}{DETAILS}")
+    assert first.fields == {"question": "Q", "answer": "A"}
+    assert isinstance(problem, Problem)
+    assert "cannot be read beyond its line 2" in problem.message
+    deep, fine = entries(script([question("Deep?", "<b>" * 3000 + "A"), question("Q", "A")]))
+    assert "cannot be read beyond its line 1" in deep.message
+    assert "(question: 'Deep?')" in deep.message
+    assert fine.fields == {"question": "Q", "answer": "A"}
+
+
+def test_nested_items_of_microdata_take_no_time_that_grows_with_a_power_of_their_number() -> None:
+    item = (
+        '<div itemscope itemtype="https://schema.org/Question"><b itemprop="name">q{0}</b>'
+        '<div itemscope itemprop="acceptedAnswer"><p itemprop="text">a</p>'
+    )
+    assert pairs("".join(item.format(i) for i in range(500))) == [(f"q{i}", "a") for i in range(500)]
+    chained = item.replace("itemscope", "itemscope itemprop='x'", 1)
+    [problem] = entries("".join(chained.format(i) for i in range(900)))
+    assert problem == Problem("microdata", None, "items are nested too deeply in one another")
+
+
+@pytest.mark.parametrize("votes", ["1e999", "-1e999", "NaN", "9" * 5000, '"many"', "[1]", "{}", "null"])
+def test_votes_that_are_no_number_are_none(votes: str) -> None:
+    page = f'{{"@type": "Question", "name": "Q", "acceptedAnswer": {{"text": "A", "upvoteCount": {votes}}}}}'
+    if votes.isdigit():
+        [problem] = entries(f'<script type="application/ld+json">{page}</script>')
+        assert problem.message.startswith("expected JSON: ")
+    else:
+        assert pairs(f'<script type="application/ld+json">{page}</script>') == [("Q", "A")]
+    [entry] = json_array.read(BytesIO(page.encode()))
+    assert entry.fields == {"question": "Q", "answer": "A"}
+
+
+def test_what_cannot_be_written_down_is_named_and_the_other_questions_are_read() -> None:
+    page = [
+        question("half \ud83d", "A"),
+        question("Q", "half \ud83d"),
+        {"@type": "Question", "name": "R", "acceptedAnswer": {"@id": ["#a"], "text": "B"}},
+    ]
+    first, second, third = entries(script(page))
+    assert first.message == "it holds half of a surrogate pair: \\ud83d (question: 'half \\ud83d')"
+    assert second.message == "it holds half of a surrogate pair: \\ud83d (question: 'Q')"
+    assert third.fields == {"question": "R", "answer": "B"}
+
+
+@pytest.mark.parametrize("start", ["9" * 5000, "-9", " 7 ", "", "x", "\u0663"])
+def test_a_list_begins_with_any_number(start: str) -> None:
+    [(_, answer)] = pairs(DETAILS.replace("A", f'<ol start="{start}"><li>one</ol>'))
+    assert answer == {"-9": "-9. one", " 7 ": "7. one"}.get(start, "1. one")
+
+
+@pytest.mark.parametrize("charset", ["undefined", "hex", "klingon", "utf-8", "utf-16"])
+def test_a_page_that_declares_no_encoding_of_text_is_in_utf_8(charset: str) -> None:
+    assert pairs(f'<meta charset="{charset}">{DETAILS.replace("A", "é")}') == [("Q", "é")]
+
+
+def test_terms_and_answers_may_stand_in_elements_of_their_own() -> None:
+    rows = """<dl><div class="row"><div><dt>How?</dt></div><div><dd>So.</dd></div></div>
+<section><dt>Why?</dt><dd>Thus.<dl><dt>x<dd>y</dl></dd></section></dl>"""
+    assert pairs(rows) == [("How?", "So."), ("Why?", "Thus.\nx\ny")]
+    lost, found = entries("<dl><dd>Nobody asked.</dd><dt>How?</dt><dd>So.</dd></dl>")
+    assert lost.fields == {"question": "", "answer": "Nobody asked."}
+    assert found.fields == {"question": "How?", "answer": "So."}
+
+
+def test_text_is_kept_wherever_it_stands() -> None:
+    html = """<ul>Bring<li>a card</li>and<li>a book</li>please</ul>
+<table><tr>Fees<td>Book</td><td></td><form>by <b>mail</b></form>$1</tr></table>
+<pre>a = 1<br>b = 2<!-- c --> # d</pre>"""
+    [(_, answer)] = pairs(DETAILS.replace("A", html))
+    expected = "Bring\n- a card\nand\n- a book\nplease\n\nFees | Book |  | by mail | $1\n\na = 1\nb = 2 # d"
+    assert answer == expected
+
+
+@pytest.mark.parametrize("kind", ["application/ld+json; charset=utf-8", "Application/LD+JSON", " application/ld+json"])
+def test_json_ld_by_any_spelling_of_its_type(kind: str) -> None:
+    assert pairs(script(FAQ_PAGE).replace("application/ld+json", kind)) == BOTH
+    [problem] = entries(script(FAQ_PAGE).replace("application/ld+json", "application/json"))
+    assert problem.message.endswith("found none")
+
+
+def test_lines_end_as_in_unix() -> None:
+    assert pairs(DETAILS.replace("A", "<pre>a\r\nb\rc</pre>")) == [("Q", "a\nb\nc")]
+    [entry] = entries(script(question("Q", "a\r\nb", suggestedAnswer={"text": "c\rd"})))
+    assert (entry.fields["answer"], entry.fields["other_answers"]) == ("a\nb", ["c\nd"])

@@ -89,3 +89,34 @@ def test_front_matter_is_passed_over_and_lines_keep_their_numbers() -> None:
 def test_a_file_without_headings_is_a_problem_and_an_empty_one_is_not() -> None:
     assert entries("just text\n") == [Problem("", None, "expected headings, which are the questions; found none")]
     assert entries("\n") == []
+
+
+def test_front_matter_is_told_from_text_line_by_line() -> None:
+    matter = "---\ntitle: x\n\n \n- a\n# b\n...\n# Q\nA\n"
+    assert entries(matter) == [RawEntry("line 8", {"question": "Q", "answer": "A"})]
+    for unlike in ("--- x\n", "---\na: b\n", "---\na: b\ntext\n---\n", "----\na: b\n---\n"):
+        assert [entry.fields["question"] for entry in entries(f"{unlike}# Q\nA\n")][-1] == "Q"
+
+
+def test_blank_lines_in_front_matter_take_no_time() -> None:
+    # Each doubled the time: thirty took seconds, a hundred would take longer than the universe is old.
+    [entry] = entries("---\n" + " \n" * 100_000 + "x\n# Q\nA\n")
+    assert entry.fields == {"question": "Q", "answer": "A"}
+
+
+def test_what_is_nested_deeply_is_read_and_what_is_nested_too_deeply_is_named() -> None:
+    def nested(depth: int) -> str:
+        return "\n".join("  " * level + f"- item {level}" for level in range(depth))
+
+    assert answer(nested(30)).endswith("- item 29")
+    assert answer("> " * 90 + "deep") == "deep"
+    first, problem = entries(f"# One\n1\n# Deep\n{nested(60)}\n# Two\n2\n")
+    assert first.fields["answer"] == "1"
+    assert problem == Problem(
+        "line 3",
+        None,
+        "lists or quotations are nested more than 100 deep in line 53: what follows cannot be read (question: 'Deep')",
+    )
+    [problem] = entries("# Deep\n" + "<div>" * 3000 + "x\n")
+    assert problem.location == "line 1"
+    assert "cannot be read beyond its line 1" in problem.message
