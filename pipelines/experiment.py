@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-import torch
+from answer_selection.indexing.yaml_text import read_yaml
 from answer_selection.pipelines.evaluation.scores import METRICS
 from answer_selection.pipelines.pretraining_recipe import SHIPPED_ENCODERS, make_pretraining
 from answer_selection.pipelines.recipe import SHIPPED as RECIPES
@@ -21,6 +21,7 @@ from answer_selection.pipelines.research_data import DATASETS
 from answer_selection.pipelines.yaml_fields import FieldError, Fields, nearest, parse, section
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
+from haystack_integrations.components.rankers.answer_selection.models.weights import without_storage
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import new_encoder
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 
@@ -124,7 +125,7 @@ def read_experiment(experiment: str | Path) -> Experiment:
 def _own(file: Path) -> Fields:
     """A file's own fields; the name of something shipped is replaced by that."""
     try:
-        fields = parse(file.read_text(encoding="utf-8"), str(file))
+        fields = parse(read_yaml(file), str(file))
         data, places = dict(section(fields.data, _KNOWN)), dict(fields.places)
         for field, (known, folder) in _SHIPPED.items():
             name = data.get(field)
@@ -241,7 +242,7 @@ def _check_encoder(encoder: Any, recipe: Recipe) -> None:
     except ValueError as error:
         raise FieldError(str(error), "encoder") from error
     try:
-        with torch.device("meta"):
+        with without_storage():
             model_class(model_class.config_class(**{**recipe.options, "encoder": config}))
     except ValueError as error:
         msg = f"recipe.model does not go with the encoder: {error}"

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from answer_selection.indexing.yaml_text import read_yaml
+from answer_selection.pipelines.yaml_fields import FieldError, parse
 from haystack import Pipeline
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
 from haystack_integrations.components.rankers import answer_selection
@@ -46,23 +48,44 @@ def read(pipeline: str | Path) -> dict[str, Any]:
         text = files("answer_selection.pipelines").joinpath(f"{pipeline}.yaml").read_text(encoding="utf-8")
     else:
         try:
-            text = Path(pipeline).read_text(encoding="utf-8")
+            text = read_yaml(Path(pipeline))
         except OSError as error:
             msg = f"{pipeline}: {error.strerror}; expected a YAML file, or one of {', '.join(SHIPPED)}"
             raise PipelineFileError(msg) from error
+        except ValueError as error:
+            raise PipelineFileError(str(error)) from error
     try:
-        definition = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        msg = f"{pipeline}: not YAML: {error}"
+        content = parse(text, str(pipeline))
+    except ValueError as error:
+        raise PipelineFileError(str(error)) from error
+    definition = content.data
+    try:
+        _check(definition)
+    except FieldError as error:
+        msg = f"{content.place(error.path, str(pipeline))}: {error}"
         raise PipelineFileError(msg) from error
+    return dict(definition)
+
+
+def _check(definition: Any) -> None:
+    """Refuse what Haystack's Pipeline.dumps would never write."""
     if not isinstance(definition, dict) or not isinstance(definition.get("components"), dict):
-        msg = f"{pipeline}: expected a mapping with `components`, as Haystack's Pipeline.dumps writes it"
-        raise PipelineFileError(msg)
+        msg = "expected a mapping with `components`, as Haystack's Pipeline.dumps writes it"
+        raise FieldError(msg, *(["components"] if isinstance(definition, dict) else []))
     for name, component in definition["components"].items():
         if not isinstance(component, dict) or not isinstance(component.get("type"), str):
-            msg = f"{pipeline}: component {name!r}: expected a mapping with the `type` of the component"
-            raise PipelineFileError(msg)
-    return definition
+            msg = f"component {name!r}: expected a mapping with the `type` of the component"
+            raise FieldError(msg, "components", str(name))
+        if not isinstance(component.get("init_parameters") or {}, dict):
+            msg = f"component {name!r}: `init_parameters` is {component['init_parameters']!r}; expected a mapping"
+            raise FieldError(msg, "components", str(name), "init_parameters")
+    connections = definition.get("connections", [])
+    ends = ("sender", "receiver")
+    if not isinstance(connections, list) or not all(
+        isinstance(one, dict) and all(isinstance(one.get(end), str) for end in ends) for one in connections
+    ):
+        msg = "connections: expected a list of mappings with `sender` and `receiver`"
+        raise FieldError(msg, "connections")
 
 
 def point_at(

@@ -10,12 +10,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
 
-import torch
+from answer_selection.indexing.yaml_text import read_yaml
 from answer_selection.pipelines.trees import PARSERS, reads_trees
 from answer_selection.pipelines.yaml_fields import FieldError, Fields, nearest, parse, section
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig
 from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
+from haystack_integrations.components.rankers.answer_selection.models.weights import without_storage
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModelConfig
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
@@ -124,12 +125,11 @@ def recipe_fields(recipe: str | Path, shipped: Collection[str] = SHIPPED, folder
         if recipe in shipped:
             text = files("answer_selection.pipelines").joinpath(folder, f"{recipe}.yaml").read_text(encoding="utf-8")
         else:
-            text = Path(recipe).read_text(encoding="utf-8")
+            text = read_yaml(Path(recipe))
+        return parse(text, str(recipe))
     except OSError as error:
         msg = f"{recipe}: {error.strerror}; expected a YAML file, or a shipped recipe"
         raise RecipeError(msg + nearest(str(recipe), shipped).replace("; expected", ":")) from error
-    try:
-        return parse(text, str(recipe))
     except ValueError as error:
         raise RecipeError(str(error)) from error
 
@@ -227,7 +227,7 @@ def _config(name: str, options: Mapping[str, Any]) -> AnswerSelectionConfig:
         made = config(**options)
         if isinstance(made, PairModelConfig) and "encoder" in options:
             # The model looks at the encoder's positions; without storage it is made in no time.
-            with torch.device("meta"):
+            with without_storage():
                 MODELS[name](made)
     except (TypeError, ValueError) as error:
         msg = f"model: {error}"

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 import yaml
+from answer_selection.indexing.yaml_text import parse_yaml
 
 FieldPath: TypeAlias = tuple[str, ...]
 """A field's name, after those of the mappings that it stands in."""
@@ -74,19 +75,12 @@ def parse(text: str, name: str) -> Fields:
     :returns: Its fields; an empty text has none.
     :raises ValueError: If it is not YAML, or has a field twice; the message says at which line.
     """
-    loader = yaml.SafeLoader(text)
-    try:
-        node = loader.get_single_node()
-        if node is None:
-            return Fields({}, {})
-        places: dict[FieldPath, str] = {}
-        _walk(node, (), name, places)
-        return Fields(loader.construct_document(node), places)
-    except yaml.YAMLError as error:
-        msg = f"{name}: not YAML: {error}"
-        raise ValueError(msg) from error
-    finally:
-        loader.dispose()
+    root, data = parse_yaml(text, name)
+    if root is None:
+        return Fields({}, {})
+    places: dict[FieldPath, str] = {}
+    _walk(root, (), name, places)
+    return Fields(data, places)
 
 
 def _walk(node: yaml.Node, path: FieldPath, name: str, places: dict[FieldPath, str]) -> None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-import yaml
 from answer_selection.indexing.analysis import check_language, describe
 from answer_selection.indexing.elasticsearch.synonyms import read_synonyms
 from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
+from answer_selection.indexing.yaml_text import parse_yaml, read_yaml
 
 # What Elasticsearch allows.
 _MAX_SHARDS = 1024
@@ -121,13 +121,12 @@ def read_index_settings(path: str | Path) -> IndexSettings:
     path = Path(path)
     known = [item.name for item in fields(IndexSettings) if item.init]
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        _, data = parse_yaml(read_yaml(path), str(path))
     except OSError as error:
         msg = f"{path}: {error.strerror}; expected a YAML file with index settings"
         raise IndexSettingsError(msg) from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        msg = f"{path}: not YAML: {error}"
-        raise IndexSettingsError(msg) from error
+    except ValueError as error:
+        raise IndexSettingsError(str(error)) from error
     data = {} if data is None else data
     if not isinstance(data, dict):
         msg = f"{path}: expected keys and values ({', '.join(known)}), found {type(data).__name__}"

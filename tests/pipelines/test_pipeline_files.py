@@ -143,3 +143,24 @@ def test_a_missing_or_an_empty_index_is_said_before_a_question_is_asked(in_an_em
     TantivyDocumentStore.open("faq-index").delete_all_documents()
     with pytest.raises(PipelineFileError, match="nothing in it"):
         check_indexes(read("answer"))
+
+
+@pytest.mark.parametrize(
+    ("end", "message"),
+    [
+        ("connections: 5", "line 4: connections: expected a list of mappings with `sender` and `receiver`"),
+        ("connections: [5]", "line 4: connections: expected a list of mappings"),
+        ("connections: [{sender: a.documents}]", "line 4: connections: expected a list of mappings"),
+        ("connections:\n- {sender: a.documents, receiver: [b]}", "line 4: connections: expected a list of mappings"),
+        ("  b: {type: c.D, init_parameters: 5}", "line 4: component 'b': `init_parameters` is 5; expected a mapping"),
+        ("  b: 5", "line 4: component 'b': expected a mapping with the `type` of the component"),
+        ("components: 5", "line 4: the field 'components' comes twice"),
+    ],
+)
+def test_a_pipeline_with_a_wrong_part_is_refused_with_its_line(end, message, tmp_path):
+    file = tmp_path / "own.yaml"
+    file.write_text(f"# My own.\ncomponents:\n  a: {{type: b.C}}\n{end}\n")
+    with pytest.raises(PipelineFileError, match=message) as error:
+        read(file)
+    assert str(error.value).startswith(str(file))
+    assert "\n" not in str(error.value)

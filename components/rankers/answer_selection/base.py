@@ -4,9 +4,10 @@
 """What every ranker of this package does with documents, whatever it scores them by."""
 
 import math
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeGuard
 
 import numpy as np
 from haystack import Document, default_from_dict
@@ -130,6 +131,7 @@ class AnswerSelectionRanker:
     ) -> list[list[Document]]:
         """Scores all pairs of all queries in one call of `score_pairs`, then sorts and cuts every query's own list."""
         limit, threshold = self._limits(top_k, score_threshold)
+        _check_types(queries, documents)
         metas = [None] * len(queries) if query_metas is None else query_metas
         if not len(queries) == len(documents) == len(metas):
             msg = (
@@ -156,6 +158,32 @@ class AnswerSelectionRanker:
                 raise ValueError(msg)
             ranked.append(_select(kept, scores, combine, limit, threshold) if kept else [])
         return ranked
+
+
+def _check_types(queries: object, documents: object) -> None:
+    """Refuse what is no query or no document before it is looked at, and say what is expected."""
+    if not _is_list(queries):
+        msg = f"queries must be a list of texts (str), but is {reprlib.repr(queries)}"
+        raise TypeError(msg)
+    for query in queries:
+        if not isinstance(query, str):
+            msg = f"query must be a text (str), but is {reprlib.repr(query)}"
+            raise TypeError(msg)
+    if not _is_list(documents):
+        msg = f"documents must be a list of lists of Document, but is {reprlib.repr(documents)}"
+        raise TypeError(msg)
+    for candidates in documents:
+        if not _is_list(candidates):
+            msg = f"documents must be a list of Document, but is {reprlib.repr(candidates)}"
+            raise TypeError(msg)
+        for place, document in enumerate(candidates):
+            if not isinstance(document, Document):
+                msg = f"documents must be a list of Document, but document {place} is {reprlib.repr(document)}"
+                raise TypeError(msg)
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[object]]:
+    return isinstance(value, Sequence) and not isinstance(value, str)
 
 
 def answer_text(document: Document, meta_fields: Sequence[str], separator: str) -> str:

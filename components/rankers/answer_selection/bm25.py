@@ -304,6 +304,7 @@ class BM25Ranker(AnswerSelectionRanker):
         :returns: A dictionary with `documents`, highest score first.
         :raises ValueError: If `top_k` is not greater than 0, an incoming score is not finite, or the statistics cannot
             be read.
+        :raises TypeError: If `query` is no text, or `documents` no list of documents.
         """
         ranked = self.run_batch(
             [query], [documents], top_k=top_k, score_threshold=score_threshold, query_metas=[query_meta]
@@ -331,6 +332,7 @@ class BM25Ranker(AnswerSelectionRanker):
         :returns: A dictionary with `documents`, highest score first.
         :raises ValueError: If `top_k` is not greater than 0, an incoming score is not finite, or the statistics cannot
             be read.
+        :raises TypeError: If `query` is no text, or `documents` no list of documents.
         """
         return await asyncio.to_thread(
             self.run, query, documents, top_k=top_k, score_threshold=score_threshold, query_meta=query_meta

@@ -202,6 +202,7 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         :returns: A dictionary with `documents`, highest score first.
         :raises ValueError: If `top_k` is not greater than 0, an incoming score is not finite, or the model cannot be
             loaded.
+        :raises TypeError: If `query` is no text, or `documents` no list of documents.
         """
         ranked = self.run_batch(
             [query],
@@ -236,6 +237,7 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         :returns: A dictionary with `documents`, highest score first.
         :raises ValueError: If `top_k` is not greater than 0, an incoming score is not finite, or the model cannot be
             loaded.
+        :raises TypeError: If `query` is no text, or `documents` no list of documents.
         """
         return await asyncio.to_thread(
             self.run,

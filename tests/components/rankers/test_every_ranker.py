@@ -89,6 +89,38 @@ def test_loads_from_yaml_that_says_no_more_than_it_must(name, folders):
     assert_same_ranking(again.run({"ranker": {"query": QUERY, "documents": documents()}})["ranker"], result)
 
 
+@pytest.mark.parametrize(
+    ("query", "candidates", "message"),
+    [
+        (QUERY, ["x"], "documents must be a list of Document, but document 0 is 'x'"),
+        (QUERY, [*documents(), None], "documents must be a list of Document, but document 3 is None"),
+        (QUERY, "x", "documents must be a list of Document, but is 'x'"),
+        (QUERY, Document(content="x"), "documents must be a list of Document, but is Document"),
+        (QUERY, None, "documents must be a list of Document, but is None"),
+        (5, documents(), r"query must be a text \(str\), but is 5"),
+        (None, [], r"query must be a text \(str\), but is None"),
+        ([QUERY], documents(), r"query must be a text \(str\), but is \['When"),
+    ],
+)
+@pytest.mark.parametrize("name", ["BM25Ranker", "CTRNRanker"])
+async def test_what_is_no_query_or_document_is_said(name, query, candidates, message):
+    ranker = RANKERS[name]()
+    with pytest.raises(TypeError, match=message):
+        ranker.run(query, candidates)
+    with pytest.raises(TypeError, match=message):
+        await ranker.run_async(query, candidates)
+    with pytest.raises(TypeError, match=message):
+        ranker.run_batch([query], [candidates])
+
+
+def test_a_batch_that_is_no_list_is_said():
+    ranker = RANKERS["BM25Ranker"]()
+    with pytest.raises(TypeError, match=r"queries must be a list of texts \(str\), but is 'When"):
+        ranker.run_batch(QUERY, [documents()])
+    with pytest.raises(TypeError, match=r"documents must be a list of lists of Document, but is None"):
+        ranker.run_batch([QUERY], None)
+
+
 @pytest.mark.parametrize("name", RANKERS)
 def test_every_parameter_is_in_its_dictionary(name, folders):
     written = new(name, folders).to_dict()["init_parameters"]

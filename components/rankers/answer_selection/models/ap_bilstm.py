@@ -6,7 +6,7 @@
 from typing import Any
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.checks import Size, checked
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.pooling import real_words, softmax_over_time
@@ -23,7 +23,8 @@ class APBiLSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
 
     model_type = "ap_bilstm"
 
-    def __init__(self, *, hidden_size: int = 141, head: str = "cosine", **kwargs: Any) -> None:
+    @checked
+    def __init__(self, *, hidden_size: Size = 141, head: str = "cosine", **kwargs: Any) -> None:
         """
         Create a configuration.
 
@@ -32,7 +33,6 @@ class APBiLSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`WordModelConfig`.
         :raises ValueError: if a number is out of its range.
         """
-        at_least("hidden_size", hidden_size, 1)
         self.hidden_size = hidden_size
         super().__init__(head=head, **kwargs)
 

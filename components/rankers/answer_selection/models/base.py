@@ -6,8 +6,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Final, Protocol, Self
+from typing import Annotated, Any, ClassVar, Final, Protocol, Self
 
+from haystack_integrations.components.rankers.answer_selection.models.checks import Range, check_numbers, checked
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from torch import Tensor, nn
@@ -21,14 +22,23 @@ FORMAT_VERSION: Final = 1
 class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
     """What is common to the configurations of all models."""
 
-    def __init__(self, *, format_version: int = FORMAT_VERSION, retriever_weight: float = 0.0, **kwargs: Any) -> None:
+    @checked
+    def __init__(
+        self,
+        *,
+        format_version: int = FORMAT_VERSION,
+        retriever_weight: Annotated[float, Range(0, 1_000)] = 0.0,
+        **kwargs: Any,
+    ) -> None:
         """
         Create a configuration.
 
         :param format_version: the version of the model folder's format.
         :param retriever_weight: how much of the retriever's score a ranker adds to the logit unless it is told.
         :param kwargs: what `transformers` itself keeps in a configuration.
+        :raises ValueError: if a number is out of its range.
         """
+        check_numbers("", kwargs)
         self.format_version = format_version
         self.retriever_weight = retriever_weight
         super().__init__(**kwargs)

@@ -9,16 +9,16 @@ import json
 import threading
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Self
 
 import numpy as np
 import snowballstemmer
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig, list_sizes
-from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.checks import Length, OneOf, Range, checked
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, Place
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
 from haystack_integrations.components.rankers.answer_selection.text.normalize import (
@@ -52,6 +52,8 @@ STOP_WORDS: Final = tuple(
     """.split()
 )
 
+_STEMMERS: Final = tuple(sorted(snowballstemmer.algorithms()))
+
 # Texts whose words are remembered: an answer comes back in every epoch, and under many questions.
 _CACHED_TEXTS: Final = 1 << 15
 
@@ -59,16 +61,17 @@ _CACHED_TEXTS: Final = 1 << 15
 class WordConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
     """What models that read words have in common: what a word is, how many are read, how two sides are matched."""
 
+    @checked
     def __init__(
         self,
         *,
-        vocab_size: int = len(_SPECIAL),
-        max_query_length: int = 64,
-        max_answer_length: int = 200,
-        normalization: dict[str, Any] | None = None,
-        pair_features: Sequence[str] = (),
+        vocab_size: Annotated[int, Range(len(_SPECIAL), 100_000_000)] = len(_SPECIAL),
+        max_query_length: Length = 64,
+        max_answer_length: Length = 200,
+        normalization: Mapping[str, Any] | None = None,
+        pair_features: Sequence[Annotated[str, OneOf(PAIR_FEATURES)]] = (),
         match_channels: bool = False,
-        stemmer: str = "english",
+        stemmer: Annotated[str, OneOf(_STEMMERS)] = "english",
         stop_words: Sequence[str] = STOP_WORDS,
         **kwargs: Any,
     ) -> None:
@@ -87,18 +90,6 @@ class WordConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`AnswerSelectionConfig`.
         :raises ValueError: if a number is too small, or a feature, a stemmer or an option is not known.
         """
-        for name, value, least in (
-            ("vocab_size", vocab_size, len(_SPECIAL)),
-            ("max_query_length", max_query_length, 1),
-            ("max_answer_length", max_answer_length, 1),
-        ):
-            at_least(name, value, least)
-        if unknown := [name for name in pair_features if name not in PAIR_FEATURES]:
-            msg = f"unknown pair_features {', '.join(unknown)}; known: {', '.join(PAIR_FEATURES)}"
-            raise ValueError(msg)
-        if stemmer not in snowballstemmer.algorithms():
-            msg = f"unknown stemmer '{stemmer}'; known: {', '.join(sorted(snowballstemmer.algorithms()))}"
-            raise ValueError(msg)
         self.vocab_size = vocab_size
         self.max_query_length = max_query_length
         self.max_answer_length = max_answer_length
@@ -203,6 +194,10 @@ class WordCollator:
             raise ValueError(msg)
         self._normalization = Normalization.from_dict(config.normalization)
         self._ids: dict[str, int] = tokenizer.get_vocab()
+        if max(self._ids.values()) >= config.vocab_size:
+            msg = f"the tokenizer's words have numbers up to {max(self._ids.values())}; expected 0 to vocab_size - 1, "
+            msg += f"which is {config.vocab_size - 1}"
+            raise ValueError(msg)
         self._texts: dict[tuple[str, int], _Text] = {}
 
     @classmethod

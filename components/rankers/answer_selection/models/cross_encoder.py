@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import torch
+from haystack_integrations.components.rankers.answer_selection.models.checks import check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
     PairModel,
@@ -20,9 +21,10 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
     SinglePrecision,
     positions,
 )
+from haystack_integrations.components.rankers.answer_selection.models.weights import check_size
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import AutoModelForSequenceClassification
+from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrainedConfig
 
 
 class CrossEncoderConfig(PairModelConfig):  # type: ignore[no-untyped-call]
@@ -65,8 +67,12 @@ class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
         :returns: the model, in evaluation mode, and its collator.
         :raises ValueError: if it is no encoder with one label, or the tokenizer is another's.
         """
+        check_numbers("", PreTrainedConfig.get_config_dict(folder)[0])
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
+        check_size(folder / "model.safetensors", lambda: cls.auto_class.from_config(config))
         encoder, loaded = cls.auto_class.from_pretrained(
             folder,
+            config=config,
             dtype=dtype or "auto",
             use_safetensors=True,
             local_files_only=True,
@@ -82,11 +88,11 @@ class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
         about = folder / "tokenizer_config.json"
         told = json.loads(about.read_text(encoding="utf-8")) if about.is_file() else {}
         limits = (told.get("model_max_length"), positions(encoder), encoder.config.max_position_embeddings)
-        config = cls.config_class(
+        own = cls.config_class(
             encoder=encoder.config, max_pair_length=int(min(limit for limit in limits if limit is not None))
         )
         with torch.device("meta"):
-            model = cls(config)
+            model = cls(own)
         model.encoder = model._prepared(encoder)
         model.head.float()
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """CTRN: a QRNN whose two sides also run under each other's gates."""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import one_of
+from haystack_integrations.components.rankers.answer_selection.models.checks import OneOf, checked
 from haystack_integrations.components.rankers.answer_selection.models.crossing import crossed_means, partners_gates
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import (
@@ -26,7 +26,8 @@ class CTRNConfig(QRNNConfig):  # type: ignore[no-untyped-call]
 
     model_type = "ctrn"
 
-    def __init__(self, *, alignment: str = "index", **kwargs: Any) -> None:
+    @checked
+    def __init__(self, *, alignment: Annotated[str, OneOf(ALIGNMENTS)] = "index", **kwargs: Any) -> None:
         """
         Create a configuration.
 
@@ -34,7 +35,6 @@ class CTRNConfig(QRNNConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`QRNNConfig`.
         :raises ValueError: if `alignment` is not known, or as for :class:`QRNNConfig`.
         """
-        one_of("alignment", alignment, ALIGNMENTS)
         self.alignment = alignment
         super().__init__(**kwargs)
 

@@ -10,7 +10,7 @@ or because it is more layers? The paper has six. The logit is a linear layer's o
 
 from typing import Any
 
-from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, checked
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
     PairModel,
     PairModelConfig,
@@ -24,7 +24,8 @@ class EncoderLayersConfig(PairModelConfig):  # type: ignore[no-untyped-call]
 
     model_type = "encoder_layers"
 
-    def __init__(self, *, extra_layers: int = 6, **kwargs: Any) -> None:
+    @checked
+    def __init__(self, *, extra_layers: Count = 6, **kwargs: Any) -> None:
         """
         Create a configuration.
 
@@ -33,7 +34,6 @@ class EncoderLayersConfig(PairModelConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`PairModelConfig`.
         :raises ValueError: if there is no layer.
         """
-        at_least("extra_layers", extra_layers, 1)
         self.extra_layers = extra_layers
         super().__init__(**kwargs)
 

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """GGSA: gated group self-attention, question and answer each apart from the other."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size, checked
 from haystack_integrations.components.rankers.answer_selection.models.composition import (
     COMPOSITIONS,
     MultihopAttention,
@@ -26,7 +26,15 @@ class GGSAConfig(SelfAttentionConfig):  # type: ignore[no-untyped-call]
 
     model_type = "ggsa"
 
-    def __init__(self, *, composition: str = "max", hops: int = 2, hop_lstm_size: int = 50, **kwargs: Any) -> None:
+    @checked
+    def __init__(
+        self,
+        *,
+        composition: Annotated[str, OneOf(COMPOSITIONS)] = "max",
+        hops: Count = 2,
+        hop_lstm_size: Size = 50,
+        **kwargs: Any,
+    ) -> None:
         """
         Create a configuration.
 
@@ -37,9 +45,6 @@ class GGSAConfig(SelfAttentionConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`SelfAttentionConfig`.
         :raises ValueError: if a number is out of its range, or a name is not known.
         """
-        one_of("composition", composition, COMPOSITIONS)
-        at_least("hops", hops, 1)
-        at_least("hop_lstm_size", hop_lstm_size, 1)
         self.composition = composition
         self.hops = hops
         self.hop_lstm_size = hop_lstm_size

@@ -21,7 +21,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, checked
 from haystack_integrations.components.rankers.answer_selection.models.explanation import PAIR, Explanation, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
     PairModel,
@@ -38,7 +38,8 @@ class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]
 
     model_type = "gsamn"
 
-    def __init__(self, *, hops: int = 2, gate: bool = True, update_memory: bool = True, **kwargs: Any) -> None:
+    @checked
+    def __init__(self, *, hops: Count = 2, gate: bool = True, update_memory: bool = True, **kwargs: Any) -> None:
         """
         Create a configuration.
 
@@ -49,7 +50,6 @@ class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`PairModelConfig`.
         :raises ValueError: if there is no hop.
         """
-        at_least("hops", hops, 1)
         self.hops = hops
         self.gate = gate
         self.update_memory = update_memory

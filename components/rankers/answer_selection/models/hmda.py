@@ -4,10 +4,10 @@
 """HMDA: attention of words to themselves, then to the other side, a comparison, and convolutions over it."""
 
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size, checked
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pooling import (
     max_over_time,
@@ -37,13 +37,14 @@ class HMDAConfig(WordModelConfig):  # type: ignore[no-untyped-call]
 
     model_type = "hmda"
 
+    @checked
     def __init__(
         self,
         *,
-        word_attention: str = "vertical",
-        filters: int = 300,
-        filter_widths: Sequence[int] = (1, 2, 3, 4, 5),
-        squeeze_size: int | None = None,
+        word_attention: Annotated[str, OneOf(WORD_ATTENTIONS)] = "vertical",
+        filters: Size = 300,
+        filter_widths: Sequence[Count] = (1, 2, 3, 4, 5),
+        squeeze_size: Size | None = None,
         gated_encoder: bool = True,
         global_attention: bool = True,
         comparison: bool = True,
@@ -74,15 +75,9 @@ class HMDAConfig(WordModelConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`WordModelConfig`.
         :raises ValueError: if a number is out of its range, or a name is not known.
         """
-        one_of("word_attention", word_attention, WORD_ATTENTIONS)
-        at_least("filters", filters, 1)
         if not filter_widths:
             msg = "filter_widths must name at least one width, but is empty"
             raise ValueError(msg)
-        for width in filter_widths:
-            at_least("filter_widths", width, 1)
-        if squeeze_size is not None:
-            at_least("squeeze_size", squeeze_size, 1)
         self.word_attention = word_attention
         self.filters = filters
         self.filter_widths = list(filter_widths)

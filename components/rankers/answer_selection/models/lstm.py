@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """QA-LSTM: one LSTM reads question and answer; each becomes a vector, with or without a look at the question."""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
+from haystack_integrations.components.rankers.answer_selection.models.checks import OneOf, Size, checked
 from haystack_integrations.components.rankers.answer_selection.models.composition import QuestionAttention
 from haystack_integrations.components.rankers.answer_selection.models.explanation import WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
@@ -26,12 +26,13 @@ class LSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
 
     model_type = "lstm"
 
+    @checked
     def __init__(
         self,
         *,
-        hidden_size: int = 141,
+        hidden_size: Size = 141,
         bidirectional: bool = True,
-        composition: str = "max",
+        composition: Annotated[str, OneOf(COMPOSITIONS)] = "max",
         head: str = "cosine",
         **kwargs: Any,
     ) -> None:
@@ -47,8 +48,6 @@ class LSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`WordModelConfig`.
         :raises ValueError: if a number is out of its range, or the composition is not known.
         """
-        at_least("hidden_size", hidden_size, 1)
-        one_of("composition", composition, COMPOSITIONS)
         self.hidden_size = hidden_size
         self.bidirectional = bidirectional
         self.composition = composition

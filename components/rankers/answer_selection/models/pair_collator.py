@@ -127,6 +127,9 @@ class PairCollator:
         if not words <= rows < words * (1 + _SPARE_PART) + _SPARE_ROWS:
             msg = f"the tokenizer has {words} tokens and the encoder {rows}: they do not belong together"
             raise ValueError(msg)
+        if (greatest := max(tokenizer.get_vocab().values())) >= rows:
+            msg = f"the tokenizer's tokens have numbers up to {greatest}; expected less than the encoder's {rows} rows"
+            raise ValueError(msg)
         if encoder.pad_token_id is None:
             msg = f"the encoder's configuration ({encoder.model_type}) has no pad_token_id"
             raise ValueError(msg)

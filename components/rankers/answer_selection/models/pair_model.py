@@ -11,6 +11,7 @@ tokenizer; of a bare configuration a new encoder is made, and a tokenizer of the
 
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
+from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
 import torch
@@ -18,15 +19,22 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     AnswerSelectionConfig,
     AnswerSelectionModel,
 )
-from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.checks import Length, check_numbers, checked
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
+from haystack_integrations.components.rankers.answer_selection.models.weights import (
+    check_finite,
+    check_size,
+    first_of,
+)
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from haystack_integrations.components.rankers.answer_selection.text.wordpiece import adopt, train_wordpiece
 from huggingface_hub.errors import StrictDataclassError
+from safetensors import SafetensorError
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
+from transformers.modeling_outputs import ModelOutput
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 _USUAL_LENGTH: Final = 256
@@ -39,11 +47,12 @@ class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
 
     sub_configs: ClassVar[dict[str, Any]] = {"encoder": AutoConfig}
 
+    @checked
     def __init__(
         self,
         *,
         encoder: str | Mapping[str, Any] | PreTrainedConfig | None = None,
-        max_pair_length: int | None = None,
+        max_pair_length: Length | None = None,
         mark_matches: bool = False,
         **kwargs: Any,
     ) -> None:
@@ -59,8 +68,6 @@ class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`AnswerSelectionConfig`.
         :raises ValueError: if the encoder is not known or is no encoder, or a number is too small.
         """
-        if max_pair_length is not None:
-            at_least("max_pair_length", max_pair_length, 1)
         self.encoder = _encoder_config(encoder)
         self.max_pair_length = max_pair_length
         self.mark_matches = mark_matches
@@ -178,6 +185,7 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             model = cls(config)
         else:
             tokenizer = _tokenizer(source, config.encoder)
+            cls._check_encoder_size(source, config.encoder)
             model = cls(config)
             model.encoder = model._prepared(cls._load_encoder(source, config.encoder))
         collator = model._collator(tokenizer)
@@ -209,10 +217,37 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             msg = f"{named} lets padding into its tokens; expected one that leaves it out, such as BERT"
             raise ValueError(msg)
 
+    @torch.no_grad()
+    def try_out(self, collator: PairCollator) -> None:
+        """
+        Run the encoder once, over two short pairs: what its configuration says may have no meaning.
+
+        :param collator: the model's collator.
+        :raises ValueError: if it gives nothing that a head could read.
+        """
+        # The second has characters that hardly any tokenizer knows.
+        batch = PairCollator.__call__(collator, [Record("a", answer) for answer in ("a", "a \u0bf5\U000119e2 c d")])
+        states = self.encode(**{name: tensor for name, tensor in batch.items() if name != "list_sizes"})
+        if not isinstance(states, ModelOutput):
+            msg = f"the encoder returns a {type(states).__name__}; expected its outputs by name (return_dict)"
+            raise ValueError(msg)
+
     def _collator(self, tokenizer: Tokenizer) -> PairCollator:
         """The collator of the model's configuration."""
         config = self.config
         return self.collator_class(config.encoder, config.max_pair_length, tokenizer, mark_matches=config.mark_matches)
+
+    @classmethod
+    def _check_encoder_size(cls, source: str, config: PreTrainedConfig) -> None:
+        """Refuse an encoder whose configuration asks for more than its weights are, before it is made."""
+        file = Path(source) / "model.safetensors"
+        if not file.is_file():
+            return  # it comes from the hub, or in several files
+        try:
+            check_size(file, lambda: cls.auto_class.from_config(config))
+        except (OSError, RuntimeError, SafetensorError, ValueError) as error:
+            msg = f"encoder is {source!r}, whose weights cannot be read: {error}"
+            raise ValueError(msg) from error
 
     @classmethod
     def _load_encoder(cls, source: str, config: PreTrainedConfig) -> Any:
@@ -227,14 +262,15 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
                     trust_remote_code=False,
                     output_loading_info=True,
                 )
-        except (OSError, RuntimeError, ValueError) as error:
+            check_finite(encoder)
+        except (OSError, RuntimeError, SafetensorError, ValueError) as error:
             msg = f"encoder is {source!r}, whose weights cannot be read: {error}"
             raise ValueError(msg) from error
         alone = encoder.base_model is encoder
         inside = [key for key in loaded["missing_keys"] if alone or key.startswith(f"{encoder.base_model_prefix}.")]
         if missing := sorted(key for key in inside if "pooler" not in key.split(".")):
             msg = f"encoder is {source!r}, whose weights lack {len(missing)} of those that its configuration asks for: "
-            msg += ", ".join(missing[:3]) + (" and others" if len(missing) > 3 else "")
+            msg += first_of(missing)
             raise ValueError(msg)
         return encoder
 
@@ -336,6 +372,7 @@ def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) 
         encoder = {"model_type": "bert"}
     if isinstance(encoder, str):
         try:
+            check_numbers("", PreTrainedConfig.get_config_dict(encoder)[0])
             config: PreTrainedConfig = AutoConfig.from_pretrained(encoder, trust_remote_code=False)
         except (OSError, ValueError, StrictDataclassError) as error:
             msg = (
@@ -343,13 +380,17 @@ def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) 
             )
             raise ValueError(msg) from error
     elif isinstance(encoder, Mapping):
+        check_numbers("encoder", encoder)
         try:
             config = AutoConfig.for_model(**encoder)
         except (TypeError, ValueError, StrictDataclassError) as error:
             msg = f"encoder is not the configuration of a model that transformers knows, with its model_type: {error}"
             raise ValueError(msg) from error
-    else:
+    elif isinstance(encoder, PreTrainedConfig):
         config = deepcopy(encoder)  # the tokenizer's size is written into it
+    else:
+        msg = f"encoder must be a folder, a model's name or a configuration, but is {encoder!r}"
+        raise ValueError(msg)
     named = f"encoder is {encoder!r}" if isinstance(encoder, str) else "encoder"
     if config.is_encoder_decoder:
         msg = f"{named} of the type '{config.model_type}', an encoder-decoder; expected an encoder, such as BERT"

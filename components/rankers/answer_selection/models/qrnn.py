@@ -6,7 +6,7 @@
 from typing import Any, NamedTuple
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import at_least
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Size, checked
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
 from haystack_integrations.components.rankers.answer_selection.models.recurrence import forget_mult
@@ -24,12 +24,13 @@ class QRNNConfig(WordModelConfig):  # type: ignore[no-untyped-call]
 
     model_type = "qrnn"
 
+    @checked
     def __init__(
         self,
         *,
-        projection_size: int | None = 300,
-        hidden_size: int = 512,
-        kernel_width: int = 2,
+        projection_size: Size | None = 300,
+        hidden_size: Size = 512,
+        kernel_width: Count = 2,
         **kwargs: Any,
     ) -> None:
         """
@@ -41,8 +42,6 @@ class QRNNConfig(WordModelConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`WordModelConfig`.
         :raises ValueError: if a number is out of its range.
         """
-        at_least("hidden_size", hidden_size, 1)
-        at_least("kernel_width", kernel_width, 1)
         self.hidden_size = hidden_size
         self.kernel_width = kernel_width
         super().__init__(projection_size=projection_size, **kwargs)

@@ -5,7 +5,9 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,12 +28,18 @@ from haystack_integrations.components.rankers.answer_selection.models.hmda impor
 from haystack_integrations.components.rankers.answer_selection.models.iggsa import IGGSAModel
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
 from haystack_integrations.components.rankers.answer_selection.models.lstm import LSTMModel
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
 from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.transformer import TransformerModel
 from haystack_integrations.components.rankers.answer_selection.models.tree_aggregation import TreeAggregationModel
-from huggingface_hub.errors import StrictDataclassError
-from safetensors import SafetensorError, safe_open
+from haystack_integrations.components.rankers.answer_selection.models.weights import (
+    check_finite,
+    first_of,
+    most_parameters,
+    shapes_in,
+    without_storage,
+)
 from transformers import AutoConfig, AutoModel, PreTrainedConfig
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
@@ -41,6 +49,8 @@ FILES: Final = ("config.json", "model.safetensors", "tokenizer.json")
 # What a cross-encoder of others says of its longest pair is in here.
 _TOKENIZER_SETTINGS: Final = "tokenizer_config.json"
 _PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
+# Of what others say of an error: some of it quotes whole configurations.
+_LONGEST: Final = 500
 _HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
@@ -146,25 +156,45 @@ def load(
     folder = _folder(name, token, revision)
     data = _config_fields(folder)
     if is_sequence_classifier(data):
-        try:
-            with quiet_transformers():
-                return CrossEncoderModel.open(folder, dtype=dtype)
-        except Exception as error:  # safetensors, tokenizers and transformers each have their own
-            msg = f"the cross-encoder in {folder} cannot be read: {error}"
-            raise ModelFolderError(msg) from error
+        with _refused(f"the cross-encoder in {folder} cannot be read"), quiet_transformers():
+            model, collator = CrossEncoderModel.open(folder, dtype=dtype)
+    else:
+        model, collator = _open(folder, data, dtype)
+    with _refused(str(folder / "model.safetensors")):
+        check_finite(model)
+    if isinstance(model, PairModel):
+        with _refused(f"no text can be read as {folder / 'config.json'} says"):
+            model.try_out(collator)
+    return model, collator
+
+
+def _open(folder: Path, data: dict[str, Any], dtype: torch.dtype | None) -> tuple[AnswerSelectionModel, Collator]:
+    """A model of this package, as `save` wrote it."""
     config = _config(folder, data)
     model_class = _TYPES[config.model_type]
     _check_weights(folder, model_class, config)
-    with quiet_transformers():
+    with _refused(str(folder)), quiet_transformers():
         model = model_class.from_pretrained(
             folder, config=config, dtype=dtype or "auto", use_safetensors=True, local_files_only=True
         )
-    try:
-        collator: Collator = model_class.collator_class.from_pretrained(folder)
-    except Exception as error:  # tokenizers raises bare Exceptions
-        msg = f"{folder / 'tokenizer.json'} cannot be read: {error}"
-        raise ModelFolderError(msg) from error
+    with _refused(f"{folder / 'tokenizer.json'} cannot be read"):
+        collator = model_class.collator_class.from_pretrained(folder)
     return model, collator
+
+
+@contextmanager
+def _refused(what: str) -> Iterator[None]:
+    """Say in one line what is wrong: transformers, safetensors and tokenizers each have errors of their own."""
+    try:
+        yield
+    except BaseException as error:
+        # A panic of the tokenizers' Rust is no Exception.
+        panic = type(error).__name__ == "PanicException"
+        if isinstance(error, ModelFolderError) or not (isinstance(error, Exception) or panic):
+            raise
+        said = " ".join(str(error).split()) or type(error).__name__
+        msg = f"{what}: {said if len(said) <= _LONGEST else said[:_LONGEST] + ' ...'}"
+        raise ModelFolderError(msg) from error
 
 
 def is_sequence_classifier(config: Mapping[str, Any]) -> bool:
@@ -174,8 +204,9 @@ def is_sequence_classifier(config: Mapping[str, Any]) -> bool:
     :param config: the content of its config.json.
     :returns: whether it is.
     """
-    architectures = config.get("architectures") or [""]
-    return str(architectures[0]).endswith("ForSequenceClassification")
+    architectures = config.get("architectures")
+    first = architectures[0] if isinstance(architectures, list) and architectures else ""
+    return str(first).endswith("ForSequenceClassification")
 
 
 def _folder(name: str | Path, token: str | None, revision: str | None) -> Path:
@@ -212,53 +243,45 @@ def _fetch(name: str, token: str | None, revision: str | None) -> Path:
 
 def _config_fields(folder: Path) -> dict[str, Any]:
     file = folder / "config.json"
-    try:
+    with _refused(f"{file} is not valid JSON"):
         data = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
-        msg = f"{file} is not valid JSON: {error}"
-        raise ModelFolderError(msg) from error
     return data if isinstance(data, dict) else {}
 
 
 def _config(folder: Path, data: dict[str, Any]) -> AnswerSelectionConfig:
     file, name = folder / "config.json", data.get("model_type")
-    if name not in _TYPES:
-        found = "missing" if name is None else repr(name)
+    if not isinstance(name, str) or name not in _TYPES:
+        found = "missing" if name is None else reprlib.repr(name)
         msg = f"{file}: the field model_type is {found}; expected one of {', '.join(_TYPES)}"
-        if name in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
+        if isinstance(name, str) and name in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
             msg += ". It is an encoder: a model is trained over it by a recipe that names it"
         raise ModelFolderError(msg)
     if data.get("format_version") != FORMAT_VERSION:
-        msg = f"{file}: the field format_version is {data.get('format_version')!r}; this package reads {FORMAT_VERSION}"
+        found = reprlib.repr(data.get("format_version"))
+        msg = f"{file}: the field format_version is {found}; this package reads {FORMAT_VERSION}"
         raise ModelFolderError(msg)
-    try:
-        return _TYPES[name].config_class.from_pretrained(folder)
-    except (TypeError, ValueError, StrictDataclassError) as error:
-        msg = f"{file}: {error}"
-        raise ModelFolderError(msg) from error
+    with _refused(str(file)), quiet_transformers():
+        config: AnswerSelectionConfig = _TYPES[name].config_class.from_pretrained(folder)
+    return config
 
 
 def _check_weights(folder: Path, model_class: type[AnswerSelectionModel], config: AnswerSelectionConfig) -> None:
     """Compare the names and shapes in model.safetensors with the model's own, before anything is read into it."""
     file = folder / "model.safetensors"
-    try:
-        with safe_open(file, framework="pt") as weights:
-            found = {name: tuple(weights.get_slice(name).get_shape()) for name in weights.keys()}
-    except (SafetensorError, OSError) as error:
-        msg = f"{file} is damaged: {error}"
-        raise ModelFolderError(msg) from error
-    with torch.device("meta"):
+    with _refused(f"{file} is damaged"):
+        found = shapes_in(file)
+    with _refused(f"no model can be made as {folder / 'config.json'} says"), without_storage(most_parameters(found)):
         expected = {name: tuple(tensor.shape) for name, tensor in model_class(config).state_dict().items()}
     problems = []
     if missing := sorted(expected.keys() - found.keys()):
-        problems.append(f"missing {', '.join(missing)}")
+        problems.append(f"missing {first_of(missing)}")
     if unknown := sorted(found.keys() - expected.keys()):
-        problems.append(f"not of this model {', '.join(unknown)}")
-    problems += [
-        f"{name} has the shape {list(found[name])} where config.json asks for {list(shape)}"
-        for name, shape in expected.items()
-        if name in found and found[name] != shape
-    ]
+        problems.append(f"not of this model {first_of(unknown)}")
+    if other := [name for name, shape in expected.items() if name in found and found[name] != shape]:
+        shapes = (
+            f"{other[0]} has the shape {list(found[other[0]])} where config.json asks for {list(expected[other[0]])}"
+        )
+        problems.append(shapes + (f", and {len(other) - 1} others" if other[1:] else ""))
     if problems:
         msg = f"the weights in {file} do not fit config.json: {'; '.join(problems)}"
         raise ModelFolderError(msg)

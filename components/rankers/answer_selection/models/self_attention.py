@@ -4,10 +4,10 @@
 """Self-attention encoders: positions and blocks of gate, attention and feed-forward layer."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Length, OneOf, Range, checked
 from haystack_integrations.components.rankers.answer_selection.models.group_attention import ATTENTIONS, attend
 from haystack_integrations.components.rankers.answer_selection.models.matching import CHANNELS
 from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
@@ -36,17 +36,18 @@ def positions(steps: int, size: int, like: Tensor) -> Tensor:
 class SelfAttentionConfig(WordModelConfig):  # type: ignore[no-untyped-call]
     """What the configurations of models with self-attention encoders have; defaults are those of the GGSA paper."""
 
+    @checked
     def __init__(
         self,
         *,
         embedding_dropout: float = 0.3,
         dropout: float = 0.0,
         head: str = "cosine",
-        attention: str = "group",
-        blocks: int = 1,
-        heads: int = 6,
-        group_size: int = 10,
-        offset: int = 5,
+        attention: Annotated[str, OneOf(ATTENTIONS)] = "group",
+        blocks: Count = 1,
+        heads: Count = 6,
+        group_size: Length = 10,
+        offset: Annotated[int, Range(0, 1_000_000)] = 5,
         gate: bool = True,
         shared_encoder: bool = False,
         **kwargs: Any,
@@ -69,11 +70,8 @@ class SelfAttentionConfig(WordModelConfig):  # type: ignore[no-untyped-call]
         :raises ValueError: if a number is out of its range, a name is not known, or a word's vector cannot be divided
             among the heads.
         """
-        one_of("attention", attention, ATTENTIONS)
-        for name, value in (("blocks", blocks), ("heads", heads), ("group_size", group_size)):
-            at_least(name, value, 1)
-        if not 0 <= offset < group_size:
-            msg = f"offset must be at least 0 and below group_size, which is {group_size}, but is {offset!r}"
+        if offset >= group_size:
+            msg = f"offset must be below group_size, which is {group_size}, but is {offset!r}"
             raise ValueError(msg)
         self.attention = attention
         self.blocks = blocks

@@ -28,10 +28,10 @@ tables are projected, once a batch, and the encoder's outputs once, too, however
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size, checked
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
@@ -56,17 +56,18 @@ class TreeAggregationConfig(PairModelConfig):  # type: ignore[no-untyped-call]
 
     model_type = "tree_aggregation"
 
+    @checked
     def __init__(
         self,
         *,
-        half_size: int = 1024,
-        heads: int = 16,
-        feed_forward_size: int = 4096,
+        half_size: Size = 1024,
+        heads: Count = 16,
+        feed_forward_size: Size = 4096,
         residual: bool = False,
         syntax: bool = True,
         separate_attention: bool = True,
-        layers: int = 1,
-        trees: str = GIVEN,
+        layers: Count = 1,
+        trees: Annotated[str, OneOf(tuple(SHAPES))] = GIVEN,
         **kwargs: Any,
     ) -> None:
         """
@@ -86,17 +87,9 @@ class TreeAggregationConfig(PairModelConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`PairModelConfig`.
         :raises ValueError: if a size is too small, or heads do not divide it, or `trees` is none of these.
         """
-        for name, value in (
-            ("half_size", half_size),
-            ("heads", heads),
-            ("feed_forward_size", feed_forward_size),
-            ("layers", layers),
-        ):
-            at_least(name, value, 1)
         if half_size % heads:
             msg = f"half_size must be a multiple of heads, but is {half_size} with {heads} heads"
             raise ValueError(msg)
-        one_of("trees", trees, tuple(SHAPES))
         self.half_size = half_size
         self.heads = heads
         self.feed_forward_size = feed_forward_size

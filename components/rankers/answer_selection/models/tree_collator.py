@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import one_of
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from haystack_integrations.components.rankers.answer_selection.text.tree import (
@@ -115,7 +114,7 @@ class TreeCollator(PairCollator):
     :param tokenizer: see :class:`PairCollator`.
     :param mark_matches: see :class:`PairCollator`.
     :param trees: of :data:`SHAPES`.
-    :raises ValueError: as :class:`PairCollator`, and if there is no such shape.
+    :raises ValueError: as :class:`PairCollator`.
     """
 
     def __init__(
@@ -128,7 +127,6 @@ class TreeCollator(PairCollator):
         trees: str = GIVEN,
     ) -> None:
         super().__init__(encoder, max_pair_length, tokenizer, mark_matches=mark_matches)
-        one_of("trees", trees, tuple(SHAPES))
         if not (self.template.before and self.template.after):
             msg = (
                 "the tokenizer puts nothing before or after a pair; expected special tokens, where trees start and end"

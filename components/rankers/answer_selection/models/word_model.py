@@ -10,7 +10,7 @@ answer's encoding does not depend on the question (:attr:`WordModel.answers_apar
 """
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import matching
@@ -18,7 +18,14 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     AnswerSelectionConfig,
     AnswerSelectionModel,
 )
-from haystack_integrations.components.rankers.answer_selection.models.checks import at_least, one_of
+from haystack_integrations.components.rankers.answer_selection.models.checks import (
+    Count,
+    OneOf,
+    Range,
+    Rate,
+    Size,
+    checked,
+)
 from haystack_integrations.components.rankers.answer_selection.models.collator import (
     PAD,
     UNKNOWN,
@@ -46,17 +53,18 @@ from transformers import initialization as init
 class WordModelConfig(WordConfig):  # type: ignore[no-untyped-call]
     """What the configurations of all models that read words have: word vectors and head."""
 
+    @checked
     def __init__(
         self,
         *,
-        embedding_size: int = 300,
-        embedding_dropout: float = 0.0,
-        projection_size: int | None = None,
-        head: str = "mlp",
-        mlp_layers: int = 1,
-        mlp_size: int = 128,
-        dropout: float = 0.5,
-        cosine_scale: float = 1.0,
+        embedding_size: Size = 300,
+        embedding_dropout: Rate = 0.0,
+        projection_size: Size | None = None,
+        head: Annotated[str, OneOf(HEADS)] = "mlp",
+        mlp_layers: Count = 1,
+        mlp_size: Size = 128,
+        dropout: Rate = 0.5,
+        cosine_scale: Annotated[float, Range(0, 1_000_000, above=True)] = 1.0,
         batch_norm: bool = False,
         feature_shortcut: bool = False,
         **kwargs: Any,
@@ -78,19 +86,6 @@ class WordModelConfig(WordConfig):  # type: ignore[no-untyped-call]
         :param kwargs: see :class:`WordConfig`.
         :raises ValueError: if a number is out of its range, or the head is not known.
         """
-        at_least("embedding_size", embedding_size, 1)
-        if projection_size is not None:
-            at_least("projection_size", projection_size, 1)
-        at_least("mlp_layers", mlp_layers, 1)
-        at_least("mlp_size", mlp_size, 1)
-        for name, rate in (("dropout", dropout), ("embedding_dropout", embedding_dropout)):
-            if not 0 <= rate < 1:
-                msg = f"{name} must be at least 0 and below 1, but is {rate!r}"
-                raise ValueError(msg)
-        one_of("head", head, HEADS)
-        if cosine_scale <= 0:
-            msg = f"cosine_scale must be above 0, but is {cosine_scale!r}"
-            raise ValueError(msg)
         self.embedding_size = embedding_size
         self.embedding_dropout = embedding_dropout
         self.projection_size = projection_size

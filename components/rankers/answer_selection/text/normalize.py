@@ -12,7 +12,9 @@ one of them and used on the other has to be given the same words for both, which
 """
 
 import functools
+import reprlib
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, Final
 
@@ -63,18 +65,23 @@ class Normalization:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "Normalization":
+    def from_dict(cls, data: Mapping[str, Any]) -> "Normalization":
         """
         Read the options back.
 
         :param data: what :meth:`to_dict` gave.
         :returns: the options.
-        :raises ValueError: if an option is not known, so that a newer model is not silently read wrongly.
+        :raises ValueError: if an option is not known, so that a newer model is not silently read wrongly, or is neither
+            true nor false.
         """
         known = {field.name for field in fields(cls)}
         if unknown := sorted(set(data) - known):
             msg = f"unknown text normalisation option(s) {', '.join(unknown)}; known: {', '.join(sorted(known))}"
             raise ValueError(msg)
+        for name, value in data.items():
+            if not isinstance(value, bool):
+                msg = f"text normalisation option {name} must be true or false, but is {reprlib.repr(value)}"
+                raise ValueError(msg)
         return cls(**data)
 
 

@@ -46,5 +46,5 @@ def test_parameters():
 
 
 def test_wrong_options_are_named():
-    with pytest.raises(ValueError, match="hidden_size must be a whole number of at least 1, but is 0"):
+    with pytest.raises(ValueError, match=r"hidden_size must be a whole number of at least 1 and at most .*, but is 0"):
         registry.build("ap_bilstm", ["some text"], hidden_size=0)

@@ -227,8 +227,8 @@ class TestThePaperIsTheSpec:
     [
         ({"heads": 7}, "heads must divide a word's size, which is 300 .*, but is 7"),
         ({"heads": 5, "match_channels": True}, "heads must divide a word's size, which is 306 .*, but is 5"),
-        ({"offset": 10}, "offset must be at least 0 and below group_size, which is 10, but is 10"),
-        ({"offset": -1}, "offset must be at least 0"),
+        ({"offset": 10}, "offset must be below group_size, which is 10, but is 10"),
+        ({"offset": -1}, "offset must be a whole number of at least 0"),
         ({"group_size": 0}, "group_size must be a whole number of at least 1"),
         ({"blocks": 0}, "blocks must be"),
         ({"attention": "sparse"}, "attention must be one of group, global, local, but is 'sparse'"),

@@ -112,5 +112,5 @@ def test_logit_is_linear_in_the_controller():
 
 @pytest.mark.parametrize("hops", [0, -1])
 def test_there_is_at_least_one_hop(hops):
-    with pytest.raises(ValueError, match=f"hops must be a whole number of at least 1, but is {hops}"):
+    with pytest.raises(ValueError, match=f"hops must be a whole number of at least 1 and at most .*, but is {hops}"):
         GSAMNConfig(hops=hops)

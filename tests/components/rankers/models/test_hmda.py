@@ -187,10 +187,10 @@ class TestThePaperIsTheSpec:
             {"word_attention": "diagonal"},
             "word_attention must be one of vertical, horizontal, reduced, but is 'diagonal'",
         ),
-        ({"filters": 0}, "filters must be a whole number of at least 1, but is 0"),
+        ({"filters": 0}, "filters must be a whole number of at least 1 and at most .*, but is 0"),
         ({"filter_widths": []}, "filter_widths must name at least one width, but is empty"),
-        ({"filter_widths": [1, 0]}, "filter_widths must be a whole number of at least 1, but is 0"),
-        ({"squeeze_size": 0}, "squeeze_size must be a whole number of at least 1, but is 0"),
+        ({"filter_widths": [1, 0]}, "filter_widths must be a whole number of at least 1 and at most .*, but is 0"),
+        ({"squeeze_size": 0}, "squeeze_size must be a whole number of at least 1 and at most .*, but is 0"),
         ({"head": "tree"}, "head must be one of mlp, cosine, linear, but is 'tree'"),
     ],
 )

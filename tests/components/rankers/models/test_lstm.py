@@ -124,7 +124,7 @@ def test_defaults_are_those_of_the_ggsa_paper():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"hidden_size": 0}, "hidden_size must be a whole number of at least 1, but is 0"),
+        ({"hidden_size": 0}, "hidden_size must be a whole number of at least 1 and at most .*, but is 0"),
         ({"composition": "min"}, "composition must be one of max, mean, last, attention, but is 'min'"),
     ],
 )
