@@ -36,7 +36,7 @@ def pretrain(
     """
     Train a tokenizer and a small encoder on your own text (masked language modelling).
 
-    A killed run goes on where it was when the same command is given again, and ends with the same encoder.
+    A killed run goes on where it was when the same command is given again, and ends as it would have ended.
     """
     if (texts is None) == (index is None):
         msg = "name what to learn from: either --texts, or --index"

@@ -107,7 +107,7 @@ def train(
     """
     Train a ranker from a corpus alone, or from candidate lists; or run experiments on published data.
 
-    A killed run goes on where it was when the same command is given again, and ends with the same model.
+    A killed run goes on where it was when the same command is given again, and ends as it would have ended.
     """
     typed = {name for name in context.params if _was_typed(context, name)} - {"overwrite"}
     of_experiments = {"config", "data", "runs", "test"}

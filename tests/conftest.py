@@ -219,7 +219,7 @@ def command(
 
 @pytest.fixture(scope="module")
 def one_thread() -> Iterator[None]:
-    """With several threads, sums are taken in another order: runs are equal to the bit for the same number of them."""
+    """With several threads, sums are taken in another order, and two runs of a training grow apart sooner."""
     import torch
 
     before = torch.get_num_threads()

@@ -303,8 +303,8 @@ def pretrain(
     Train a tokenizer and an encoder on texts alone, and save both as a folder that transformers reads.
 
     A run that was killed goes on from its last checkpoint when it is called again with the same arguments, and gives
-    the weights that it would have given; the texts' tokens and its checkpoints lie in ``<output_dir>/checkpoints``
-    until it is done. TensorBoard logs lie in ``<output_dir>/logs``.
+    the weights that it would have given, but for their last bits; the texts' tokens and its checkpoints lie in
+    ``<output_dir>/checkpoints`` until it is done. TensorBoard logs lie in ``<output_dir>/logs``.
 
     :param texts: gives the texts, at each call anew and in the same order; they are never held together.
     :param output_dir: the encoder's folder to be.

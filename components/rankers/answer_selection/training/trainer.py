@@ -451,8 +451,9 @@ def train(
 
     The model may be new or come from a folder. With validation lists the weights that order them best (by the
     settings' `metric`) are kept, the ones that the run started with among them. A run that was killed goes on from its
-    last checkpoint when it is called again with the same arguments, and gives the weights that it would have given; its
-    checkpoints lie in ``<output_dir>/checkpoints`` until it is done. TensorBoard logs lie in ``<output_dir>/logs``.
+    last checkpoint when it is called again with the same arguments, and gives the weights that it would have given, but
+    for their last bits; its checkpoints lie in ``<output_dir>/checkpoints`` until it is done. TensorBoard logs lie in
+    ``<output_dir>/logs``.
 
     In several processes (see :mod:`processes`), each calls it with the same arguments and an equal model, takes its
     share of every step's batches, and ends with the same weights; the main one alone writes.
