@@ -15,6 +15,7 @@ import pytest
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.tantivy import IndexDamagedError, IndexOpenError, TantivyDocumentStore
+from haystack_integrations.document_stores.tantivy.checksums import read_checksums
 from haystack_integrations.document_stores.tantivy.folder import create_index, settings
 from haystack_integrations.document_stores.tantivy.verify import verify
 
@@ -175,13 +176,17 @@ def test_a_killed_writer_leaves_files_without_checksums_until_the_next_write(tmp
     if not process:
         transaction = TantivyDocumentStore(path=store.path)._transaction()
         change = transaction.__enter__()
+        change.writer.delete_all_documents()
         change.writer.add_document(store._to_index(Document(id="new"), 1000))
         change.writer.commit()
+        change.writer.wait_merging_threads()
         os._exit(0)
     os.waitpid(process, 0)
+    # Files that it has removed are still among the checksums.
+    assert not all((store.path / "index" / name).exists() for name in read_checksums(store.path / "index"))
     found = verify(store.path)
     assert found.damaged == []
-    assert found.documents == store.count_documents() == 21
+    assert found.documents == store.count_documents() == 1
     assert {"meta.json", ".managed.json"} < set(found.unchecked)
     store.delete_documents(["not there"])
     assert verify(store.path).unchecked == []

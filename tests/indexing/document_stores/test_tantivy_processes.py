@@ -15,6 +15,7 @@ import time
 import pytest
 from haystack import Document
 from haystack_integrations.document_stores.tantivy import IndexLockedError, TantivyDocumentStore
+from haystack_integrations.document_stores.tantivy.verify import verify
 
 # For each line of input, a number, forks a process that writes, overwrites and deletes in a fixed order from that step
 # on, and says after each step that it has returned. (A fork, because importing Haystack takes longer than the test.)
@@ -83,12 +84,17 @@ def test_killed_at_any_point_keeps_what_was_acknowledged(tmp_path):
         writers.stdin.write(f"{done + 1}\n")
         writers.stdin.flush()
         process = int(writers.stdout.readline())
-        # The first kills hit the making of the folder, the later ones commits, merges and deletes.
-        time.sleep(generator.random() * (0.02 if kill < 4 else longest))
+        # The first kills hit the making of the folder, the later ones commits, merges and deletes: of a step that is
+        # begun, in however long steps take here.
+        steps, length = [], 0.02
+        if kill >= 4:
+            begun = time.perf_counter()
+            steps = [int(writers.stdout.readline()) for _ in range(generator.randint(1, 3))]
+            length = (time.perf_counter() - begun) / len(steps)
+        time.sleep(generator.random() * length)
         os.kill(process, signal.SIGKILL)
-        steps = [int(line) for line in iter(writers.stdout.readline, "dead\n")]
+        steps += [int(line) for line in iter(writers.stdout.readline, "dead\n")]
         acknowledged = steps[-1] if steps else done
-        longest *= 1 if steps else 1.2  # a busy machine needs longer for a step
         assert steps == list(range(done + 1, acknowledged + 1))
         store = TantivyDocumentStore(path=path)
         ids = {d.id for d in store.filter_documents()}
@@ -104,6 +110,7 @@ def test_killed_at_any_point_keeps_what_was_acknowledged(tmp_path):
             "loan", top_k=100_000, filters={"field": "meta.step", "operator": "<=", "value": acknowledged}
         )
         assert {d.id for d in hits} == {i for i in ids if i != "last" and int(i.split("-")[0]) <= acknowledged}
+        assert verify(path).damaged == []
         done = acknowledged
     writers.stdin.close()
     writers.wait()
