@@ -22,6 +22,8 @@ from maven_files import UnavailableError
 # Two processes run tests, and what they start runs beside them: as many threads in each as there are cores would wait
 # for one another. Read when torch is first imported.
 os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // 2)))
+# Haystack's telemetry would log that it cannot get out, in the middle of a test that reads the log.
+os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")
 
 REPOSITORY = Path(__file__).parents[1]
 LIBRARY_FAQ = REPOSITORY / "indexing" / "library_faq"

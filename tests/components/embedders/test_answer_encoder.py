@@ -70,7 +70,7 @@ def scores(result):
 
 
 def written_vector(document):
-    return np.frombuffer(base64.b64decode(document.meta["v"]), "<f4")
+    return np.frombuffer(base64.b64decode(document.meta["v"]), "<f4").copy()
 
 
 @pytest.fixture

@@ -29,6 +29,8 @@ from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, PreTrai
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
+TESTS = str(Path(__file__).parents[3])
+
 THINGS = {"car": "drive", "boat": "sail", "plane": "fly", "bike": "pedal", "horse": "ride", "shoe": "walk"}
 ADVERBS = ("today", "often", "here", "now", "always", "there")
 TINY = {
@@ -134,7 +136,7 @@ def test_killed_and_resumed_to_the_same_weights(pretrained, tmp_path: Path) -> N
     killed_at = pretrained.steps * 5 // 8
     process = subprocess.run(
         [sys.executable, "-c", SCRIPT, __file__, str(tmp_path / "killed"), str(killed_at)],
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": TESTS},
         check=False,
         capture_output=True,
         text=True,
