@@ -13,6 +13,7 @@ from answer_selection.indexing.corpus import Query, iter_queries
 from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
 from answer_selection.pipelines.evaluation.end_to_end import run_pipeline
+from answer_selection.pipelines.evaluation.known_entries import check_entries
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.progress import tracked
 from answer_selection.pipelines.evaluation.report import Report, evaluate
@@ -44,6 +45,7 @@ def evaluate_end_to_end(
     :param overwrite: Whether an earlier report in the folder may be replaced.
     :param description: What the progress bar says.
     :returns: The report.
+    :raises ValueError: If an entry that answers a query is not in the index.
     """
     asked: list[Query] = list(iter_queries(queries))
     # What is wrong with index or model is said at once, and leaves no half of a report behind.
@@ -51,6 +53,7 @@ def evaluate_end_to_end(
     pipeline = pipeline_files.load(definition)
     try:
         pipeline.warm_up()
+        check_entries(pipeline, asked, str(queries))
         results = tracked(run_pipeline(pipeline, asked), description, total=len(asked))
         report = evaluate(
             results,

@@ -106,6 +106,19 @@ def test_eval_measures_the_same_with_either_store(command, hosts, elasticsearch_
     compare_evaluations(command, name, "here-index", LIBRARY_FAQ / "validation.jsonl", tmp_path)
 
 
+def test_eval_names_entries_that_are_not_in_the_index(command, hosts, elasticsearch_index, tmp_path):
+    name = elasticsearch_index(LIBRARY_FAQ / "faq.jsonl")
+    queries = lines(LIBRARY_FAQ / "validation.jsonl")
+    queries[3]["relevant"] = ["gone"]
+    write(tmp_path / "queries.jsonl", queries)
+    arguments = ("eval", "--pipeline", "answer_elasticsearch", "--index", name, "--output", "report")
+    done = command(*arguments, "--queries", "queries.jsonl")
+    assert done.code == 2
+    assert "relevant entries are not in the index: 'gone'" in done.err
+    assert ": 1 of " in done.err
+    assert not (tmp_path / "report").exists()
+
+
 def test_eval_measures_the_same_on_squads_sentences(command, hosts, elasticsearch_index, benchmark_data, tmp_path):
     folder = benchmark_data / "squad-sentences"
     entries, queries = read_squad_sentences(folder / "src-test.txt", folder / "tgt-test.txt")

@@ -92,6 +92,20 @@ def test_what_is_wrong_is_said_before_anything_is_written(command, end_to_end, s
         assert not (tmp_path / "report").exists(), arguments
 
 
+@pytest.mark.parametrize("number", [1, 7])
+def test_entries_that_are_not_in_the_index_are_named_before_anything_is_asked(end_to_end, small_faq, tmp_path, number):
+    known = lines(small_faq.queries)[:3]
+    others = [{"query_id": f"n{i}", "query": "why?", "relevant": [f"gone {i}"]} for i in range(number)]
+    done = end_to_end("--queries", write(tmp_path / "queries.jsonl", [*known, *others]), "--output", "report")
+    assert done.code == 2
+    relevant = {one for query in known for one in query["relevant"]}
+    named = ", ".join(f"'gone {i}'" for i in range(min(number, 5))) + (", …" if number > 5 else "")
+    assert done.err.endswith(
+        f"queries.jsonl: {number} of {len(relevant) + number} relevant entries are not in the index: {named}"
+    )
+    assert not (tmp_path / "report").exists()
+
+
 def test_candidates_and_weights_are_run_time_choices(end_to_end, tmp_path):
     end_to_end("--output", "one", "--retriever-top-k", 1)
     end_to_end("--output", "alone", "--retriever-weight", 0)
