@@ -175,9 +175,9 @@ def one_line(error: Exception) -> str:
     # An argument of the functions is an option of the commands.
     text = " ".join(str(error).replace("overwrite=True", "--overwrite").split()) or type(error).__name__
     if isinstance(error, ImportError):
-        if "answer-selection-haystack[" in text:
+        if "pip install" in text:
             return text
         if "elastic" in (error.name or ""):
-            return f"{text}; Elasticsearch needs more packages: pip install 'answer-selection-haystack[elasticsearch]'"
-        return f"{text}; training and evaluation need more packages: pip install 'answer-selection-haystack[train]'"
+            return f"{text}; Elasticsearch needs more packages: pip install '.[elasticsearch]'"
+        return f"{text}; training and evaluation need more packages: pip install '.[train]'"
     return text

@@ -52,7 +52,7 @@ def serve(
         from answer_selection.pipelines.serving.app import create_app
         from hayhooks.server.exceptions import PipelineModuleLoadError
     except ImportError as error:
-        msg = "the service needs more packages: pip install 'answer-selection-haystack[serve]'"
+        msg = "the service needs more packages: pip install '.[serve]'"
         raise CommandError(msg) from error
     try:
         app = create_app()

@@ -5,6 +5,7 @@
 
 import logging
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from typing import Any, Literal, get_args, get_origin
@@ -55,9 +56,9 @@ def run_pipeline(
     """
     Asks a pipeline every question, as its user would, one at a time.
 
-    Every component's unconnected input `query` gets the question. A document stands for the entry in its metadata's
-    `entry_id`, or for the one with its own id if there is none; where several documents of a stage stand for one entry,
-    the entry has the place of the first.
+    Every component's unconnected input `query` gets the question. The first one is asked once before
+    any time is taken. A document stands for the entry in its metadata's `entry_id`, or for the one with its own id if
+    there is none; where several documents of a stage stand for one entry, the entry has the place of the first.
 
     :param pipeline: The pipeline, such as one that was loaded from YAML.
     :param queries: The questions; consumed one by one.
@@ -91,7 +92,11 @@ def _ask(
     given: dict[str, dict[str, Any]],
     on_error: Literal["stop", "continue"],
 ) -> Iterator[QuestionResult]:
-    for query in queries:
+    for place, query in enumerate(queries):
+        if place == 0:
+            # Loading models and compiling are no part of a question's time. What goes wrong is told when it is asked.
+            with suppress(Exception):
+                pipeline.run(_data(given, asking, query.query))
         error = None
         rankings = dict.fromkeys(stages, Ranking())
         run = partial(_run, pipeline, _data(given, asking, query.query), set(stages))

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 
 from haystack_integrations.components.rankers.answer_selection.explanation import SpanWeight
 
-THICKEST: Final = 5
-"""The steps of thickness, beside none."""
+THICKEST: Final = 10
+"""The steps of thickness, beside none: a line of so many is that of 1, or of 100 percent."""
 
 
 class Mark(NamedTuple):
@@ -45,16 +45,14 @@ def marked(text: str, spans: Sequence[SpanWeight], *, shares: bool) -> list[Mark
     :param text: The text.
     :param spans: The words' numbers, in their order.
     :param shares: Whether they are shares.
-    :returns: The parts, which together are the text. Their lines are as thick as their numbers are between the text's
-        smallest and its greatest.
+    :returns: The parts, which together are the text. Their lines are as thick as their numbers are between 0 and 1,
+        whatever the text's other numbers are.
     """
     whole = _apart(spans, shares=shares)
-    values = [span.value for span in whole]
-    least, most = min(values, default=0.0), max(values, default=0.0)
     marks, done = [], 0
     for span in whole:
         marks.append(Mark(text[done : span.start]))
-        thickness = round(THICKEST * (span.value - least) / (most - least)) if most > least else THICKEST // 2
+        thickness = round(THICKEST * min(max(span.value, 0.0), 1.0))
         marks.append(Mark(text[span.start : span.end], shown(span.value, shares=shares), thickness))
         done = span.end
     marks.append(Mark(text[done:]))

@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The page: one HTML file that needs nothing else, no script and no colour."""
+"""The page: one HTML file that needs nothing else, no script and no colour, on light and dark screens."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -21,6 +22,9 @@ from haystack_integrations.components.rankers.answer_selection.explanation impor
 from jinja2 import Environment, StrictUndefined
 
 _SHORT: Final = 90
+# What people know an entry by: its question, or where it comes from. An id that is a digest tells them nothing.
+_TITLES: Final = ("question", "title", "url", "file_path")
+_DIGEST: Final = re.compile(r"[0-9a-f]{16,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +38,7 @@ class _Candidate:
     probability: str
     score_before: str
     entry: str
+    title: str
     label: str
     short: str
     pair: PairExplanation | None
@@ -68,6 +73,8 @@ def _candidate(place: int, document: Document, pair: PairExplanation | None, rig
     meta = document.meta
     before = meta.get("retriever_rank")
     text = " ".join((document.content or "").split())
+    short = text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+    entry = str(meta.get("entry_id", document.id))
     return _Candidate(
         place=place,
         before=str(before or ""),
@@ -75,9 +82,10 @@ def _candidate(place: int, document: Document, pair: PairExplanation | None, rig
         score=_number(document.score),
         probability=_number(meta.get("ranker_probability")),
         score_before=_number(meta.get("retriever_score")),
-        entry=str(meta.get("entry_id", document.id)),
+        entry=entry,
+        title=next((str(meta[key]) for key in _TITLES if meta.get(key)), short if _DIGEST.fullmatch(entry) else entry),
         label="" if right is None else "right" if right else "wrong",
-        short=text if len(text) <= _SHORT else f"{text[:_SHORT]}…",
+        short=short,
         pair=pair,
     )
 

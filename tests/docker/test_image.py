@@ -12,6 +12,9 @@ from pathlib import Path
 import typer
 from answer_selection.pipelines.cli import app
 from answer_selection.pipelines.pipeline_files import SHIPPED
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
 
 REPOSITORY = Path(__file__).parents[2]
 DOCKER = REPOSITORY / "docker"
@@ -59,18 +62,55 @@ def test_it_is_not_root_and_writes_in_one_place_alone(image):
     assert all(image.environment[name].startswith(f"{written}/") for name in ("HF_HOME", "NUMBA_CACHE_DIR"))
 
 
+def locked() -> dict[str, tuple[str, list[str]]]:
+    """Versions and hashes of the lock file, by name."""
+    text = (DOCKER / "requirements.lock").read_text(encoding="utf-8").replace("\\\n", " ")
+    lines = [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    versions = [(Requirement(name), hashes) for name, *hashes in lines]
+    found = {canonicalize_name(one.name): (str(one.specifier).removeprefix("=="), hashes) for one, hashes in versions}
+    assert len(found) == len(lines)
+    return found
+
+
+def test_every_locked_package_has_an_exact_version_and_hashes():
+    for name, (version, hashes) in locked().items():
+        assert str(Version(version)) == version, name
+        assert hashes, name
+        assert all(re.fullmatch("--hash=sha256:[0-9a-f]{64}", one) for one in hashes), name
+
+
 def test_what_it_installs_is_what_the_project_names():
-    [extras] = re.findall(r"/source\[([\w,]+)\]", DOCKERFILE)
-    assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"])
-    [torch] = re.findall(r'"(torch[^"]*)"', DOCKERFILE)
-    assert torch in PROJECT["dependencies"]
-    [python] = re.findall(r"ARG PYTHON_VERSION=(\S+)", DOCKERFILE)
+    [torch] = re.findall(r'"torch==([^"]*)"', DOCKERFILE)
+    versions = {"torch": torch} | {name: version for name, (version, _) in locked().items()}
+    extras = [PROJECT["optional-dependencies"][extra] for extra in ("elasticsearch", "serve")]
+    asked = [
+        *PROJECT["dependencies"],
+        *PYPROJECT["build-system"]["requires"],
+        *(one for extra in extras for one in extra),
+    ]
+    for requirement in map(Requirement, asked):
+        assert requirement.specifier.contains(versions[canonicalize_name(requirement.name)]), requirement
+    [python] = re.findall(r"ARG PYTHON_IMAGE=python:(3\.\d+)\.\d+-slim-\w+(?:@sha256:[0-9a-f]{64})?\n", DOCKERFILE)
     assert f"Programming Language :: Python :: {python}" in PROJECT["classifiers"]
+    assert f"--python-version {python} " in (DOCKER / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)) == {"${PYTHON_IMAGE}"}
+
+
+def test_nothing_but_torch_is_installed_without_a_hash():
+    installs = re.findall(r"pip --python \S+ install (.*)", DOCKERFILE)
+    assert [line for line in installs if "--require-hashes" not in line and "--no-deps" not in line] == [
+        '--index-url "${TORCH_INDEX}" "torch==2.15.0"'
+    ]
 
 
 def test_the_engine_is_sent_what_the_wheel_is_built_from_and_nothing_else():
     rules = (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     sent = {rule.removeprefix("!/") for rule in rules if rule.startswith("!/")}
     folders = {folder.split("/")[0] for folder in PYPROJECT["tool"]["setuptools"]["package-dir"].values()}
-    assert sent == folders | {"pyproject.toml", PROJECT["readme"], *PROJECT["license-files"]}
+    assert sent == folders | {
+        "docker/requirements.lock",
+        "pyproject.toml",
+        PROJECT["readme"],
+        *PROJECT["license-files"],
+    }
     assert [rule for rule in rules if not rule.startswith(("#", "!/"))] == ["*", "**/__pycache__"]

@@ -133,8 +133,10 @@ class TestCandidates:
             assert float(row["score"]) == pytest.approx(document.score, rel=1e-3)
             assert float(row["the model's own"]) == pytest.approx(document.meta["ranker_probability"], rel=1e-3)
             assert float(row["score before"]) == pytest.approx(document.meta["retriever_score"], rel=1e-3)
-            assert row["entry"] == document.meta["entry_id"]
+            assert row["entry"] == document.meta["question"]
             [section] = page.xpath(f"//section[h2[@id='candidate-{place}']]")
+            assert section.findtext("h2") == f"{place}. {document.meta['question']}"
+            assert section.findtext("p/code") == document.meta["entry_id"]
             # The ranker reads the entry's question before its answer.
             read_text = f"{document.meta['question']}\n{document.content}"
             assert read_text in [plain(text) for text in section.xpath(".//div[@class='text']")]
@@ -177,7 +179,7 @@ class TestCandidates:
         assert command("explain", "lost card", "--pipeline", "own.yaml").code == 0
         page = read(tmp_path / "explanation.html")
         assert "The ranker has no model that weighs words" in page.text_content()
-        assert "lost-card" in [row["entry"] for row in table(page)]
+        assert "lost-card" in [code.text for code in page.iter("code")]
 
     def test_what_another_component_knows_of_the_question_is_known_here(self, command, small_index, models, tmp_path):
         """The ranker of this pipeline is strict: the question's tree can only be the one that the parser made."""
@@ -230,7 +232,7 @@ class TestPage:
 
     def test_it_has_no_colour(self, explained):
         colours = re.findall(r"#[0-9a-f]{3,6}\b|\brgb|\bhsl", render(explained).partition("</style>")[0])
-        assert set(colours) == {"#000", "#fff"}
+        assert set(colours) == {"#000", "#fff", "#e8e8e8", "#161616"}
 
     def test_it_can_be_read_out(self, explained):
         page = html.fromstring(render(explained))
@@ -298,6 +300,11 @@ class TestBrowser:
             red, green, blue = (band.tobytes() for band in Image.open(picture).convert("RGB").split())
             assert red == green == blue
             assert red.count(0) > 5000
+            chromium(
+                path, "--window-size=1000,1500", "--blink-settings=preferredColorScheme=0", f"--screenshot={picture}"
+            )
+            dark = Image.open(picture).convert("L").tobytes()
+            assert dark.count(0x16) > dark.count(0xE8) > 1000
 
     def test_what_is_thicker_looks_thicker(self, chromium, tmp_path, models):
         """The ink of a page whose words differ by nothing but their numbers grows with these."""
@@ -357,8 +364,12 @@ class TestMarks:
         marks = marked("The room, a", spans, shares=True)
         assert [mark.text for mark in marks] == ["The", " ", "room", ", ", "a"]
         assert [mark.number for mark in marks] == ["10.0", "", "60.0", "", "35.0"]
-        assert [mark.thickness for mark in marks] == [0, 0, THICKEST, 0, 2]
+        assert [mark.thickness for mark in marks] == [1, 0, 6, 0, 4]
         assert strongest("The room, a", spans, shares=False, most=2) == [("room", "0.60", 0), ("a", "0.35", 0)]
+
+    def test_gates_that_hardly_differ_look_so(self):
+        spans = [SpanWeight(0, 1, 0.49), SpanWeight(2, 3, 0.54), SpanWeight(4, 5, 1.0)]
+        assert [mark.thickness for mark in marked("a b c", spans, shares=False) if mark.number] == [5, 5, THICKEST]
 
     def test_equal_numbers_have_equal_lines_and_none_is_strongest(self):
         spans = [SpanWeight(0, 1, 0.5), SpanWeight(2, 3, 0.5)]

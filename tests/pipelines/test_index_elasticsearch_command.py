@@ -704,4 +704,4 @@ def test_without_the_clients_package_the_extra_is_named(command, faq, typed, mon
     monkeypatch.setitem(sys.modules, "elasticsearch", None)
     done = command(*typed)
     assert done.code == 2
-    assert "Elasticsearch needs more packages: pip install 'answer-selection-haystack[elasticsearch]'" in done.err
+    assert "Elasticsearch needs more packages: pip install '.[elasticsearch]'" in done.err

@@ -279,5 +279,5 @@ def test_what_is_not_installed_is_said_with_the_command_that_installs_it(from_in
     monkeypatch.setattr("transformers.training_args.is_accelerate_available", lambda *_, **__: False)
     done = from_index("ranker")
     assert done.code == 2
-    assert "pip install 'answer-selection-haystack[train]'" in done.err
+    assert "pip install '.[train]'" in done.err
     assert "Traceback" not in done.err

@@ -19,7 +19,7 @@ from haystack_integrations.components.preprocessors.answer_selection.backend imp
 from haystack_integrations.components.preprocessors.answer_selection.brackets import leaves, phrase, root
 from haystack_integrations.components.rankers.answer_selection.text.tree import UNNAMED
 
-with LazyImport("Run 'pip install \"answer-selection-haystack[trees]\"'") as _imports:
+with LazyImport("Run 'pip install \".[trees]\"'") as _imports:
     from nltk import Tree
     from nltk.parse.corenlp import CoreNLPParser
     from requests import exceptions

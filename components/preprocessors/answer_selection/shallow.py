@@ -11,7 +11,7 @@ from haystack.lazy_imports import LazyImport
 from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend
 from haystack_integrations.components.preprocessors.answer_selection.brackets import leaves, phrase, root
 
-with LazyImport("Run 'pip install \"answer-selection-haystack[trees]\"'") as _imports:
+with LazyImport("Run 'pip install \".[trees]\"'") as _imports:
     import textblob.en
 
 # As the Penn Treebank has them, whether the text is split like this already or not; each character is in one.

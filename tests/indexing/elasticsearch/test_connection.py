@@ -217,7 +217,7 @@ def test_a_web_server_answers(environment: Callable[..., None], tmp_path: Path):
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "elasticsearch", None)
     assert message(connect).endswith(
-        "Elasticsearch needs more packages: pip install 'answer-selection-haystack[elasticsearch]'"
+        "Elasticsearch needs more packages: pip install '.[elasticsearch]'"
     )
 
 

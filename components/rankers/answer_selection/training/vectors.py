@@ -103,7 +103,7 @@ def corpus_vectors(
     try:
         from gensim.models import FastText, Word2Vec
     except ImportError as error:
-        msg = "word vectors of the corpus need gensim: pip install 'answer-selection-haystack[train]'"
+        msg = "word vectors of the corpus need gensim: pip install '.[train]'"
         raise ImportError(msg) from error
     if method not in ("word2vec", "fasttext"):
         msg = f"method is '{method}'; expected word2vec or fasttext"
