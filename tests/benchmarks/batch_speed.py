@@ -26,7 +26,7 @@ from haystack_integrations.components.rankers.answer_selection.models import reg
 from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
-CANDIDATES, ASKED = 100, 2.0
+CANDIDATES, ASKED = 100, 1.8
 WAYS = ("one call", "a call a question", "a call a question, without a cache")
 
 

@@ -27,7 +27,7 @@ from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
 
-ANSWERS, ANSWER_TOKENS, QUERY_TOKENS, ASKED = 100, 50, 10, 300.0
+ANSWERS, ANSWER_TOKENS, QUERY_TOKENS, ASKED = 100, 50, 10, 250.0
 # A ranker takes so little time that one run of it says less than one of the cross-encoder.
 RUNS = 5
 

@@ -36,19 +36,19 @@ def threads_for(multiply_adds: int) -> Iterator[None]:
         yield
         return
     # MKL goes by OpenMP's number, unless it was given its own, as by `torch.set_num_threads`.
-    of_mkl = openmp.MKL_Set_Num_Threads_Local(1) if torch.backends.mkl.is_available() else None
+    set_mkls = getattr(openmp, "MKL_Set_Num_Threads_Local", None)
+    of_mkl = set_mkls(1) if set_mkls is not None else None
     openmp.omp_set_num_threads(1)
     try:
         yield
     finally:
         openmp.omp_set_num_threads(before)
-        if of_mkl is not None:
-            openmp.MKL_Set_Num_Threads_Local(of_mkl)
+        if set_mkls is not None:
+            set_mkls(of_mkl)
 
 
 @functools.cache
 def _openmp() -> ctypes.CDLL | None:
-    """The libraries that torch is linked with, if OpenMP's and MKL's functions for a thread can be found in them."""
+    """What torch is linked with, where functions of OpenMP and MKL are looked up; None if OpenMP's cannot be found."""
     libraries = ctypes.CDLL(torch._C.__file__)
-    needed = ["omp_set_num_threads"] + ["MKL_Set_Num_Threads_Local"] * torch.backends.mkl.is_available()
-    return libraries if all(hasattr(libraries, name) for name in needed) else None
+    return libraries if hasattr(libraries, "omp_set_num_threads") else None
