@@ -9,7 +9,8 @@ import pytest
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.build_index import build_index
-from answer_selection.pipelines.serving.answering import Answering, QuestionError, UnavailableError
+from answer_selection.pipelines.serving.answering import Answering, UnavailableError
+from answer_selection.pipelines.serving.question import QuestionError
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 IN_ONE_CATEGORY = {"field": "meta.category", "operator": "==", "value": "Accounts and cards"}
