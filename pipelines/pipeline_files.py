@@ -150,18 +150,6 @@ def check_indexes(definition: dict[str, Any]) -> None:
                 raise PipelineFileError(msg)
 
 
-def retrievers_of(definition: dict[str, Any]) -> Pipeline:
-    """
-    Make a pipeline of nothing but the retrievers that :func:`check_indexes` looks at, not connected.
-
-    :param definition: What :func:`read` or :func:`point_at` returned.
-    :returns: The pipeline.
-    """
-    components = definition["components"].items()
-    kept = {name: component for name, component in components if _store(component) and _is_retriever(component)}
-    return load({"components": kept, "connections": []})
-
-
 def _check_elasticsearch(store: dict[str, Any]) -> None:
     from answer_selection.indexing.elasticsearch.connection import clear_errors
     from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `serve` command: a pipeline that answers questions, as an HTTP service."""
 
-from contextlib import closing
+import os
 from typing import Annotated
 
 import typer
@@ -96,11 +96,10 @@ def serve(
     An index that is missing or a server that is gone is waited for: until then the answer is 503, with the reason.
     """
     try:
-        from answer_selection.pipelines import pipeline_files
         from answer_selection.pipelines.serving import server
         from answer_selection.pipelines.serving.app import ASK, create_app
-        from answer_selection.pipelines.serving.readiness import Readiness
         from answer_selection.pipelines.serving.settings import ServiceSettings
+        from answer_selection.pipelines.serving.worker import Served
         from answer_selection.pipelines.serving.workers import Workers
     except ImportError as error:
         msg = "the service needs more packages: pip install 'answer-selection-haystack[serve]'"
@@ -108,7 +107,9 @@ def serve(
     try:
         listening = server.listen(host, port)
     except OSError as error:
-        STDERR.print(f"[red]error[/red] {escape(f'{host}:{port}: {error.strerror}')}", soft_wrap=True, highlight=False)
+        # Python adds the address to its text of an error; where a name is not known there is no such text.
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error.strerror)
+        STDERR.print(f"[red]error[/red] {escape(f'{host}:{port}: {reason}')}", soft_wrap=True, highlight=False)
         raise typer.Exit(1) from error
     settings = ServiceSettings(
         queue_size=queue_size,
@@ -119,9 +120,7 @@ def serve(
         allowed_origins=tuple(allowed_origins or ()),
     )
     server.log_to_stderr()
-    definition = pipeline_files.point_at(pipeline_files.read(pipeline), index=index or None, model=model or None)
-    readiness = Readiness(definition)
-    with closing(listening), closing(Workers(definition, workers)) as running:
-        app = create_app(settings, running.answer, readiness.check, lanes=workers)
+    with listening, Workers(Served(pipeline, index or None, model or None), workers) as running:
+        app = create_app(settings, running.answer, running.check, lanes=workers)
         STDERR.print(f"answering at http://{server.address_of(listening)}{ASK}", highlight=False)
         server.run(app, listening, settings)

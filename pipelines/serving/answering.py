@@ -5,7 +5,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http import HTTPStatus
@@ -13,15 +13,16 @@ from typing import Any, NamedTuple, TypeVar
 
 import networkx as nx  # type: ignore[import-untyped]
 from answer_selection.pipelines import pipeline_files
-from answer_selection.pipelines.console import is_expected, one_line
+from answer_selection.pipelines.console import one_line
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.end_to_end import find_stages
-from answer_selection.pipelines.serving.question import Question, QuestionError
+from answer_selection.pipelines.serving.answers import Answer, Answers
+from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
+from answer_selection.pipelines.serving.question import Question
 from haystack import Document
 from haystack.core.errors import PipelineRuntimeError
 from haystack.errors import FilterError
 from haystack_integrations.document_stores.tantivy import IndexOpenError
-from pydantic import BaseModel, Field
 
 # In an answer they have places of their own, or tell its reader nothing.
 _NOT_META = frozenset({"entry_id", "question", "retriever_score", "retriever_rank"})
@@ -30,29 +31,6 @@ _NO_INDEX = "mapper_parsing_exception"
 _SOME_TEXT = "Where can I renew a card?"
 # Searches at the same time, for the sake of indexes that are asked over a network.
 _SEARCHES = 8
-
-
-class UnavailableError(RuntimeError):
-    """What the answers come from is not there at the moment; the message says what, and what would help."""
-
-
-class Answer(BaseModel):
-    """An answer."""
-
-    entry_id: str = Field(description="The entry that it comes from.")
-    question: str | None = Field(description="The entry's own question.")
-    answer: str
-    score: float | None = Field(description="The score that it is ranked by; the best answer is first.")
-    retriever_score: float | None = Field(description="The score that the retriever found it with.")
-    meta: dict[str, Any] = Field(description="What else is known of it.")
-
-
-class Answers(BaseModel):
-    """The answers to a question, the best first."""
-
-    answers: list[Answer]
-    retrieval_ms: float = Field(description="Milliseconds to find candidates.")
-    ranking_ms: float = Field(description="Milliseconds to rank them, with those of questions that were ranked along.")
 
 
 _T = TypeVar("_T")
@@ -86,6 +64,9 @@ class Answering:
         self._cuts = "top_k" in inputs.get(self._stages[-1], {})
         every = self._pipeline.inputs(include_components_with_connected_inputs=True)
         self._rankers = [name for name in self._stages if "documents" in every.get(name, {})]
+        self._searching = [
+            name for name in self._stages if name not in self._rankers and _needs_text_alone(every[name])
+        ]
         self._pair = self._find_pair()
         self._threads = ThreadPoolExecutor(_SEARCHES, thread_name_prefix="search")
 
@@ -103,15 +84,15 @@ class Answering:
 
     def check(self) -> None:
         """
-        Make sure that the index is there, and something in it.
+        Make sure that the index is there, that something is in it, and that it can be searched.
 
-        :raises UnavailableError: If it is not.
+        :raises UnavailableError: If it is not so; the message says why.
         """
         try:
             pipeline_files.check_indexes(self._definition)
+            for name in self._searching:
+                self._pipeline.get_component(name).run(query=_SOME_TEXT)
         except Exception as error:
-            if not is_expected(error):
-                raise
             raise UnavailableError(one_line(error)) from error
 
     def answer(self, question: str, top_k: int | None = None, filters: dict[str, Any] | None = None) -> Answers:
@@ -219,6 +200,10 @@ class Answering:
             msg = "filters: no component of the pipeline takes any"
             raise QuestionError(msg)
         return {"filters": question.filters} if question.filters else {}
+
+
+def _needs_text_alone(sockets: Mapping[str, Mapping[str, Any]]) -> bool:
+    return [name for name, socket in sockets.items() if socket["is_mandatory"]] == ["query"]
 
 
 def _answers(documents: Sequence[Document], retrieval: float, ranking: float) -> Answers:

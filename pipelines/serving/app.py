@@ -10,11 +10,12 @@ from importlib.metadata import version
 from typing import Any
 
 from answer_selection.pipelines.serving.access import Access
-from answer_selection.pipelines.serving.answering import Answers, UnavailableError
+from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.body_limit import BodyLimit
+from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
 from answer_selection.pipelines.serving.metrics import CONTENT_TYPE, Metrics
 from answer_selection.pipelines.serving.micro_batches import FullError, MicroBatches
-from answer_selection.pipelines.serving.question import Question, QuestionError, problems
+from answer_selection.pipelines.serving.question import Question, problems
 from answer_selection.pipelines.serving.requests import HEADER, Requests, logger
 from answer_selection.pipelines.serving.settings import ServiceSettings
 from fastapi import FastAPI, Request, Response

@@ -12,10 +12,6 @@ FILTER_DEPTH = 20
 FILTER_VALUES = 1000
 
 
-class QuestionError(ValueError):
-    """A question can't be asked like this; the message says what was expected."""
-
-
 def _bounded(filters: dict[str, Any] | None) -> dict[str, Any] | None:
     level: list[Any] = [] if filters is None else [filters]
     depth = values = 0

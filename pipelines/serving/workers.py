@@ -8,16 +8,15 @@ import logging
 import multiprocessing
 import os
 import queue
-import signal
-import traceback
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from multiprocessing.connection import Connection
-from typing import Any
+from types import TracebackType
 
-from answer_selection.pipelines.console import QUIET, is_expected, one_line
-from answer_selection.pipelines.serving.answering import Answering, Answers, UnavailableError
-from answer_selection.pipelines.serving.question import Question, QuestionError
+from answer_selection.pipelines.serving.answers import Answers
+from answer_selection.pipelines.serving.errors import UnavailableError
+from answer_selection.pipelines.serving.question import Question
+from answer_selection.pipelines.serving.worker import Loaded, Served, work
+
+_SECONDS_TO_CHECK = 5
 
 logger = logging.getLogger(__name__)
 
@@ -26,28 +25,24 @@ class LoadError(RuntimeError):
     """The pipeline can't be loaded; the message says why."""
 
 
-class FailedError(RuntimeError):
-    """A fault of ours. The message is its traceback in the other process."""
-
-
 class Workers:
     """
-    Processes with the same pipeline.
+    Processes with the same pipeline, which end with the context.
 
-    :param definition: The pipeline, as :mod:`pipeline_files` reads it.
+    :param served: The pipeline.
     :param number: How many.
     :raises LoadError: If the pipeline can't be loaded.
     """
 
-    def __init__(self, definition: dict[str, Any], number: int) -> None:
-        if number > 1:
-            # Together they have as many threads as there are cores. A new process reads it before it imports torch.
-            cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-            os.environ.setdefault("OMP_NUM_THREADS", str(max(1, cores // number)))
-        self.number = number
+    def __init__(self, served: Served, number: int) -> None:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        # One alone has as many as torch chooses; several have together as many as there are cores.
+        threads = None if number == 1 else max(1, cores // number)
         self._threads = ThreadPoolExecutor(number, thread_name_prefix="worker")
+        self._checking = ThreadPoolExecutor(1, thread_name_prefix="check")
+        self._look: asyncio.Future[None] | None = None
         self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
-        self._every = [_Worker(definition) for _ in range(number)]
+        self._every = [_Worker(served, threads) for _ in range(number)]
         try:
             for worker in self._every:
                 worker.wait_until_loaded()
@@ -56,12 +51,25 @@ class Workers:
             self.close()
             raise
 
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the processes, with what they are at."""
+        for worker in self._every:
+            worker.close()
+        for threads in (self._threads, self._checking):
+            threads.shutdown(cancel_futures=True)
+
     async def answer(self, questions: list[Question]) -> list[Answers | Exception]:
         """
         Answer questions together, in a process that is idle.
 
         :param questions: The questions.
-        :returns: One outcome a question, in their order, as :meth:`Answering.answer_many` has them.
+        :returns: One outcome a question, in their order.
         :raises UnavailableError: If the process ended meanwhile. Another one takes its place.
         """
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, questions)
@@ -73,29 +81,43 @@ class Workers:
         finally:
             self._idle.put(worker)
 
-    def close(self) -> None:
-        """End the processes, with what they are at."""
-        for worker in self._every:
-            worker.close()
-        self._threads.shutdown(cancel_futures=True)
+    async def check(self) -> None:
+        """
+        Make sure that questions can be answered. A process that is busy says it all the same.
+
+        :raises UnavailableError: If they can't; the message says why.
+        """
+        # All who want to know at the same time share one look.
+        if self._look is None or self._look.done():
+            self._look = asyncio.get_running_loop().run_in_executor(self._checking, self._every[0].check)
+        try:
+            async with asyncio.timeout(_SECONDS_TO_CHECK):
+                await asyncio.shield(self._look)
+        except TimeoutError as error:
+            msg = f"the index did not answer within {_SECONDS_TO_CHECK} s"
+            raise UnavailableError(msg) from error
 
 
 class _Worker:
-    """One process, and this side of the pipe to it."""
+    """One process, and this side of the pipes to it."""
 
-    def __init__(self, definition: dict[str, Any]) -> None:
-        self._definition = definition
+    def __init__(self, served: Served, threads: int | None) -> None:
+        self._served, self._threads = served, threads
         self._closed = False
         self._start()
 
     def _start(self) -> None:
         # A copy of this process (fork) would lack the threads of what it holds already.
         context = multiprocessing.get_context("spawn")
-        self._pipe, other = context.Pipe()
-        self._process = context.Process(target=_work, args=(self._definition, other), daemon=True)
+        self._questions, questions = context.Pipe()
+        self._checks, checks = context.Pipe()
+        arguments = (self._served, self._threads, questions, checks)
+        self._process = context.Process(target=work, args=arguments, daemon=True)
         self._process.start()
-        other.close()
-        self._loaded = False
+        # With the other ends in that process alone, its end is the end of what can be read here.
+        questions.close()
+        checks.close()
+        self._is_loaded = False
 
     def wait_until_loaded(self) -> None:
         """
@@ -104,14 +126,14 @@ class _Worker:
         :raises LoadError: If it can't be loaded.
         """
         try:
-            failed, message = self._pipe.recv()
+            loaded: Loaded = self._questions.recv()
         except EOFError:
-            failed, message = True, "the process that loads the pipeline ended; is there enough memory?"
-        if failed:
-            raise LoadError(message)
-        if message:
-            logger.warning(message)
-        self._loaded = True
+            loaded = Loaded(error="the process that loads the pipeline ended; there may be too little memory")
+        if loaded.error:
+            raise LoadError(loaded.error)
+        if loaded.waits_for:
+            logger.warning("%s", loaded.waits_for)
+        self._is_loaded = True
 
     def answer(self, questions: list[Question]) -> list[Answers | Exception]:
         """
@@ -122,24 +144,39 @@ class _Worker:
         :raises UnavailableError: If there is no process that could answer.
         """
         try:
-            if not self._loaded:
+            if not self._is_loaded:
                 self.wait_until_loaded()
-            self._pipe.send(questions)
-            outcomes: list[Answers | Exception] = self._pipe.recv()
+            self._questions.send(questions)
+            outcomes: list[Answers | Exception] = self._questions.recv()
         except (EOFError, OSError) as error:
             if not self._closed:
-                logger.error("a process that answered %d questions ended; a new one takes its place", len(questions))
+                logger.error("the process that had %d questions ended; a new one takes its place", len(questions))
                 self._restart()
-            msg = "the process that was to answer ended; ask again"
+            msg = "the process that had the question ended; ask again"
             raise UnavailableError(msg) from error
         except LoadError as error:
             self._restart()
             raise UnavailableError(str(error)) from error
         return outcomes
 
+    def check(self) -> None:
+        """
+        Ask the process whether it could answer.
+
+        :raises UnavailableError: If not; the message says why.
+        """
+        try:
+            self._checks.send(None)
+            problem: str | None = self._checks.recv()
+        except (EOFError, OSError) as error:
+            problem = "the process that answers ended"
+            raise UnavailableError(problem) from error
+        if problem:
+            raise UnavailableError(problem)
+
     def _restart(self) -> None:
         self._end()
-        self._pipe.close()
+        self._questions.close()
         self._start()
 
     def _end(self) -> None:
@@ -150,36 +187,3 @@ class _Worker:
         """End the process, and whatever waits for its answer."""
         self._closed = True
         self._end()
-
-
-def _work(definition: dict[str, Any], pipe: Connection) -> None:
-    # The service ends its processes itself, once they are done. Signals to the whole group are not for them.
-    for each in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(each, signal.SIG_IGN)
-    for name in QUIET:
-        logging.getLogger(name).setLevel(logging.ERROR)
-    waits_for = ""
-    try:
-        answering = Answering(definition)
-        try:
-            answering.warm_up()
-        except UnavailableError as error:
-            waits_for = str(error)
-    except Exception as error:
-        pipe.send((True, one_line(error) if is_expected(error) else traceback.format_exc()))
-        return
-    pipe.send((False, waits_for))
-    while True:
-        try:
-            questions: Sequence[Question] = pipe.recv()
-            pipe.send([_sendable(outcome) for outcome in answering.answer_many(questions)])
-        except (EOFError, OSError):
-            # The service ended.
-            return
-
-
-def _sendable(outcome: Answers | Exception) -> Answers | Exception:
-    """Errors of others may not survive the way to another process."""
-    if isinstance(outcome, (Answers, QuestionError, UnavailableError)):
-        return outcome
-    return FailedError("".join(traceback.format_exception(outcome)))
