@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 from answer_selection.pipelines.console import STDERR, CommandError
+from answer_selection.pipelines.serving.settings import ServiceSettings
 from rich.markup import escape
 
 
@@ -46,7 +47,7 @@ def serve(
         typer.Option(
             min=1, help="Questions that may wait; further ones get a 503.", envvar="ANSWER_SELECTION_QUEUE_SIZE"
         ),
-    ] = 128,
+    ] = ServiceSettings.queue_size,
     request_timeout: Annotated[
         float,
         typer.Option(
@@ -54,7 +55,7 @@ def serve(
             help="Seconds that a question may take with its waiting; then it gets a 504.",
             envvar="ANSWER_SELECTION_REQUEST_TIMEOUT",
         ),
-    ] = 10.0,
+    ] = ServiceSettings.request_timeout,
     drain_timeout: Annotated[
         int,
         typer.Option(
@@ -62,7 +63,7 @@ def serve(
             help="Seconds for what is in progress when the service is told to stop (SIGTERM).",
             envvar="ANSWER_SELECTION_DRAIN_TIMEOUT",
         ),
-    ] = 30,
+    ] = ServiceSettings.drain_timeout,
     allowed_hosts: Annotated[
         list[str] | None,
         typer.Option(
@@ -98,7 +99,6 @@ def serve(
     try:
         from answer_selection.pipelines.serving import server
         from answer_selection.pipelines.serving.app import ASK, create_app
-        from answer_selection.pipelines.serving.settings import ServiceSettings
         from answer_selection.pipelines.serving.worker import Served
         from answer_selection.pipelines.serving.workers import Workers
     except ImportError as error:

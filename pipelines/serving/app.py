@@ -13,7 +13,7 @@ from answer_selection.pipelines.serving.access import Access
 from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.body_limit import BodyLimit
 from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
-from answer_selection.pipelines.serving.metrics import CONTENT_TYPE, Metrics
+from answer_selection.pipelines.serving.metrics import Metrics
 from answer_selection.pipelines.serving.micro_batches import FullError, MicroBatches
 from answer_selection.pipelines.serving.question import Question, problems
 from answer_selection.pipelines.serving.requests import HEADER, Requests, logger
@@ -82,8 +82,9 @@ def create_app(
         return Status(status="ready")
 
     @app.get(METRICS, tags=["status"], description=ENDPOINTS[f"GET {METRICS}"], response_class=Response)
-    async def give_metrics() -> Response:
-        return Response(metrics.text(), media_type=CONTENT_TYPE)
+    async def give_metrics(request: Request) -> Response:
+        text, content_type = metrics.text(request.headers.get("accept", ""))
+        return Response(text, headers={"Content-Type": content_type})
 
     @app.post(
         ASK,

@@ -5,10 +5,9 @@
 
 from collections.abc import Callable
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
-from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector
+from prometheus_client.exposition import choose_encoder
 
-CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _SIZES = (1, 2, 4, 8, 16)
 
@@ -60,6 +59,12 @@ class Metrics:
         """
         self._batches.observe(size)
 
-    def text(self) -> bytes:
-        """Give all in Prometheus' text format."""
-        return generate_latest(self._registry)
+    def text(self, accept: str) -> tuple[bytes, str]:
+        """
+        Give all in one of Prometheus' text formats.
+
+        :param accept: The formats that are asked for, as the header `Accept` has them.
+        :returns: The text and its type.
+        """
+        encode, content_type = choose_encoder(accept)
+        return encode(self._registry), content_type
