@@ -56,13 +56,14 @@ class MicroBatches(Generic[Asked, Answered]):
         """
         if len(self._waiting) >= self._limit:
             raise FullError
-        place = (asked, asyncio.get_running_loop().create_future())
+        future: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
+        place = (asked, future)
         self._waiting.append(place)
         self._start()
         try:
-            return await place[1]
+            return await future
         finally:
-            if place[1].cancelled() and place in self._waiting:
+            if future.cancelled() and place in self._waiting:
                 self._waiting.remove(place)
 
     def _start(self) -> None:

@@ -9,9 +9,10 @@ import signal
 import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import Any
 
 from answer_selection.pipelines.console import QUIET, is_expected, one_line
 from answer_selection.pipelines.serving.answers import Answers
@@ -19,7 +20,8 @@ from answer_selection.pipelines.serving.errors import FailedError, QuestionError
 from answer_selection.pipelines.serving.question import Question
 
 
-class Served(NamedTuple):
+@dataclass(frozen=True)
+class Served:
     """Which pipeline answers, with which index and model; None is what the pipeline itself says."""
 
     pipeline: str
@@ -27,7 +29,8 @@ class Served(NamedTuple):
     model: str | None = None
 
 
-class Loaded(NamedTuple):
+@dataclass(frozen=True)
+class Loaded:
     """How the loading went: what is wrong, or what is still waited for; both may be nothing."""
 
     error: str | None = None

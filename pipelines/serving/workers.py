@@ -8,6 +8,7 @@ import logging
 import multiprocessing
 import os
 import queue
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 
@@ -104,6 +105,7 @@ class _Worker:
     def __init__(self, served: Served, threads: int | None) -> None:
         self._served, self._threads = served, threads
         self._closed = False
+        self._lock = threading.Lock()
         self._start()
 
     def _start(self) -> None:
@@ -149,9 +151,7 @@ class _Worker:
             self._questions.send(questions)
             outcomes: list[Answers | Exception] = self._questions.recv()
         except (EOFError, OSError) as error:
-            if not self._closed:
-                logger.error("the process that had %d questions ended; a new one takes its place", len(questions))
-                self._restart()
+            self._restart()
             msg = "the process that had the question ended; ask again"
             raise UnavailableError(msg) from error
         except LoadError as error:
@@ -175,9 +175,13 @@ class _Worker:
             raise UnavailableError(problem)
 
     def _restart(self) -> None:
-        self._end()
-        self._questions.close()
-        self._start()
+        with self._lock:
+            if self._closed:
+                return
+            logger.error("a process that answers questions ended; a new one takes its place")
+            self._end()
+            self._questions.close()
+            self._start()
 
     def _end(self) -> None:
         self._process.kill()
@@ -185,5 +189,6 @@ class _Worker:
 
     def close(self) -> None:
         """End the process, and whatever waits for its answer."""
-        self._closed = True
-        self._end()
+        with self._lock:
+            self._closed = True
+            self._end()

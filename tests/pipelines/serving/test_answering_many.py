@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from answer_selection.pipelines import pipeline_files
-from answer_selection.pipelines.serving.answering import Answering, Answers
-from answer_selection.pipelines.serving.question import Question, QuestionError
+from answer_selection.pipelines.serving.answering import Answering
+from answer_selection.pipelines.serving.answers import Answers
+from answer_selection.pipelines.serving.errors import QuestionError
+from answer_selection.pipelines.serving.question import Question
 
 CATEGORY = {"field": "meta.category", "operator": "==", "value": "Accounts and cards"}
 
