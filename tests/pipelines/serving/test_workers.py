@@ -5,7 +5,6 @@
 
 import asyncio
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from answer_selection.pipelines.serving.workers import LoadError, Workers
 
 OBEDIENT = """
 import os, signal, time
+from pathlib import Path
 from haystack import Document, component
 
 class Strange(Exception):
@@ -31,8 +31,10 @@ class Obedient:
         verb, _, what = query.partition(" ")
         if verb == "die":
             os.kill(os.getpid(), signal.SIGKILL)
-        if verb == "sleep":
-            time.sleep(float(what))
+        if verb == "wait":
+            Path(what, str(os.getpid())).touch()
+            while not Path(what, "go").exists():
+                time.sleep(0.05)
         if verb == "fail":
             raise Strange("of <its> own", 1)
         return {"documents": [Document(content=str(os.getpid()))]}
@@ -64,13 +66,21 @@ def process_of(outcome: Answers) -> int:
     return int(outcome.answers[0].answer)
 
 
-async def test_what_processes_do(workers):
+async def begun(folder: Path, number: int) -> None:
+    """So many processes wait for the word in a folder."""
+    while len(list(folder.iterdir())) < number:
+        await asyncio.sleep(0.05)
+
+
+async def test_what_processes_do(workers, tmp_path_factory):
     """One after the other with the same two processes, which take seconds to start."""
     # Two are busy at the same time, and still say that they could answer.
-    busy = [asyncio.create_task(ask(workers, "sleep 3")) for _ in range(2)]
-    await asyncio.sleep(0.5)
+    folder = tmp_path_factory.mktemp("words")
+    busy = [asyncio.create_task(ask(workers, f"wait {folder}")) for _ in range(2)]
+    await begun(folder, 2)
     await workers.check()
     assert not any(task.done() for task in busy)
+    (folder / "go").touch()
     processes = {process_of(await task) for task in busy}
     assert len(processes) == 2
     assert os.getpid() not in processes
@@ -85,19 +95,18 @@ async def test_what_processes_do(workers):
     # One that ends is replaced.
     with pytest.raises(UnavailableError, match="ended; ask again"):
         await ask(workers, "die")
-    after = {process_of(each) for each in await asyncio.gather(*(ask(workers, "sleep 1") for _ in range(4)))}
+    after = {process_of(await ask(workers, "say")) for _ in range(2)}
     assert len(after) == 2
     assert len(after - processes) == 1
     await workers.check()
 
 
-async def test_closing_does_not_wait_for_what_hangs(served):
+async def test_closing_does_not_wait_for_what_hangs(served, tmp_path_factory):
     with Workers(served, 1) as workers:
-        stuck = asyncio.create_task(ask(workers, "sleep 3600"))
-        await asyncio.sleep(0.5)
-        start = time.monotonic()
+        folder = tmp_path_factory.mktemp("words")
+        stuck = asyncio.create_task(ask(workers, f"wait {folder}"))
+        await begun(folder, 1)
         await asyncio.to_thread(workers.close)
-        assert time.monotonic() - start < 60
         with pytest.raises(UnavailableError):
             await stuck
 
