@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 SECONDS_TO_START = 600
@@ -29,10 +30,11 @@ class Service:
 
     :param url: Where it is asked.
     :param log: The file with what it wrote.
+    :param process: Its process.
     """
 
-    def __init__(self, url: str, log: Path) -> None:
-        self.url, self.log = url, log
+    def __init__(self, url: str, log: Path, process: subprocess.Popen) -> None:
+        self.url, self.log, self.process = url, log, process
         self.client = httpx.Client(base_url=url, timeout=300, trust_env=False)
 
     def ask(self, question: str, **fields: Any) -> dict[str, Any]:
@@ -40,6 +42,14 @@ class Service:
         response = self.client.post("/answer/run", json={"question": question, **fields})
         assert response.status_code == 200, response.text
         return response.json()["result"]
+
+
+def same_answers(ours: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> None:
+    """The same answers in the same order. Ranked beside other questions', a score may differ in its last bits."""
+    assert [answer["entry_id"] for answer in ours] == [answer["entry_id"] for answer in theirs]
+    for one, other in zip(ours, theirs, strict=True):
+        assert one["score"] == pytest.approx(other["score"], rel=1e-4)
+        assert (one["answer"], one["retriever_score"]) == (other["answer"], other["retriever_score"])
 
 
 @contextmanager
@@ -53,19 +63,20 @@ def running(command: Sequence[str], environment: Mapping[str, str], folder: Path
     :returns: The service, once it answers.
     """
     port = _free_port()
+    own = {"ANSWER_SELECTION_HOST": "127.0.0.1", "ANSWER_SELECTION_PORT": str(port)}
     log = folder.with_name(f"{folder.name}.log")
     with log.open("wb") as output:
         process = subprocess.Popen(
             [beside_python(command[0]), *command[1:]],
             cwd=folder,
-            env=login_environment() | dict(environment) | {"HAYHOOKS_HOST": "127.0.0.1", "HAYHOOKS_PORT": str(port)},
+            env=login_environment() | dict(environment) | own,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
             preexec_fn=_end_with_parent,  # noqa: PLW1509 - it calls the C library alone, which is loaded
         )
-    service = Service(f"http://127.0.0.1:{port}", log)
+    service = Service(f"http://127.0.0.1:{port}", log, process)
     try:
         _wait(process, service)
         yield service
@@ -97,7 +108,7 @@ def _wait(process: subprocess.Popen, service: Service) -> None:
     while True:
         assert process.poll() is None, f"ended with {process.returncode}:\n{service.log.read_text()}"
         try:
-            service.client.get("/status")
+            service.client.get("/health/live")
             return
         except httpx.TransportError:
             assert time.monotonic() < deadline, f"not up within {SECONDS_TO_START} s:\n{service.log.read_text()}"

@@ -3,57 +3,49 @@
 # SPDX-License-Identifier: Apache-2.0
 """A pipeline that answers one question after the other, or many at once, for a long time."""
 
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
+import networkx as nx  # type: ignore[import-untyped]
 from answer_selection.pipelines import pipeline_files
-from answer_selection.pipelines.console import is_expected, one_line
+from answer_selection.pipelines.console import one_line
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.end_to_end import find_stages
+from answer_selection.pipelines.serving.answers import Answer, Answers
+from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
+from answer_selection.pipelines.serving.question import Question
 from haystack import Document
 from haystack.core.errors import PipelineRuntimeError
 from haystack.errors import FilterError
 from haystack_integrations.document_stores.tantivy import IndexOpenError
-from pydantic import BaseModel, Field
 
 # In an answer they have places of their own, or tell its reader nothing.
 _NOT_META = frozenset({"entry_id", "question", "retriever_score", "retriever_rank"})
 # What Elasticsearch calls it when the pipeline's mapping keeps it from making an index that is not there.
 _NO_INDEX = "mapper_parsing_exception"
 _SOME_TEXT = "Where can I renew a card?"
+# Searches at the same time, for the sake of indexes that are asked over a network.
+_SEARCHES = 8
 
 
-class UnavailableError(RuntimeError):
-    """What the answers come from is not there at the moment; the message says what, and what would help."""
+_T = TypeVar("_T")
 
 
-class QuestionError(ValueError):
-    """A question can't be asked like this; the message says what was expected."""
+class _Found(NamedTuple):
+    """The candidates of a question, and the seconds that it took to find them."""
 
-
-class Answer(BaseModel):
-    """An answer."""
-
-    entry_id: str = Field(description="The entry that it comes from.")
-    question: str | None = Field(description="The entry's own question.")
-    answer: str
-    score: float | None = Field(description="The score that it is ranked by; the best answer is first.")
-    retriever_score: float | None = Field(description="The score that the retriever found it with.")
-    meta: dict[str, Any] = Field(description="What else is known of it.")
-
-
-class Answers(BaseModel):
-    """The answers to a question, the best first."""
-
-    answers: list[Answer]
-    retrieval_ms: float = Field(description="Milliseconds to find candidates.")
-    ranking_ms: float = Field(description="Milliseconds to rank them.")
+    documents: list[Document]
+    seconds: float
 
 
 class Answering:
     """
-    A pipeline for a service: it is loaded once, and may be asked by many threads at once.
+    A pipeline for a service: it is loaded once, and may be asked by many threads at once, and many questions at a time.
 
     :param definition: The pipeline, as :mod:`pipeline_files` reads it.
     :raises pipeline_files.PipelineFileError: If it answers no question.
@@ -72,6 +64,11 @@ class Answering:
         self._cuts = "top_k" in inputs.get(self._stages[-1], {})
         every = self._pipeline.inputs(include_components_with_connected_inputs=True)
         self._rankers = [name for name in self._stages if "documents" in every.get(name, {})]
+        self._searching = [
+            name for name in self._stages if name not in self._rankers and _needs_text_alone(every[name])
+        ]
+        self._pair = self._find_pair()
+        self._threads = ThreadPoolExecutor(_SEARCHES, thread_name_prefix="search")
 
     def warm_up(self) -> None:
         """
@@ -87,15 +84,15 @@ class Answering:
 
     def check(self) -> None:
         """
-        Make sure that the index is there, and something in it.
+        Make sure that the index is there, that something is in it, and that it can be searched.
 
-        :raises UnavailableError: If it is not.
+        :raises UnavailableError: If it is not so; the message says why.
         """
         try:
             pipeline_files.check_indexes(self._definition)
+            for name in self._searching:
+                self._pipeline.get_component(name).run(query=_SOME_TEXT)
         except Exception as error:
-            if not is_expected(error):
-                raise
             raise UnavailableError(one_line(error)) from error
 
     def answer(self, question: str, top_k: int | None = None, filters: dict[str, Any] | None = None) -> Answers:
@@ -109,28 +106,112 @@ class Answering:
         :raises QuestionError: If the filter is malformed, or the pipeline takes none.
         :raises UnavailableError: If the index can't be reached.
         """
-        if filters and not self._filtering:
-            msg = "filters: no component of the pipeline takes any"
-            raise QuestionError(msg)
-        data: dict[str, dict[str, Any]] = {name: {"query": question} for name in self._asking}
-        if filters:
-            for name in self._filtering:
-                data.setdefault(name, {})["filters"] = filters
-        last = self._stages[-1]
-        if top_k is not None and self._cuts:
-            data.setdefault(last, {})["top_k"] = top_k
-        with component_times() as seconds:
+        [outcome] = self.answer_many([Question(question=question, top_k=top_k, filters=filters)])
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
+
+    def answer_many(self, questions: Sequence[Question]) -> list[Answers | Exception]:
+        """
+        Answer questions together: each gets the answers that it would get alone.
+
+        Where the pipeline is a retriever and a ranker with `run_batch`, one call ranks the candidates of all. Any other
+        pipeline runs once a question.
+
+        :param questions: The questions.
+        :returns: One outcome a question, in their order: its answers, or what :meth:`answer` would raise.
+        """
+        if self._pair is None:
+            return self._each(self._run, questions)
+        outcomes: dict[int, Answers | Exception] = {}
+        together: defaultdict[int | None, dict[int, _Found]] = defaultdict(dict)
+        for place, found in enumerate(self._each(self._retrieve, questions)):
+            if isinstance(found, Exception):
+                outcomes[place] = found
+            else:
+                together[questions[place].top_k][place] = found
+        for top_k, lists in together.items():
+            ranked = self._rank([questions[place].question for place in lists], list(lists.values()), top_k)
+            outcomes.update(zip(lists, ranked, strict=True))
+        return [outcomes[place] for place in range(len(questions))]
+
+    def _find_pair(self) -> tuple[Any, Any] | None:
+        """The retriever and the ranker of a pipeline that finds its answers by nothing else."""
+        graph, last = self._pipeline.graph, self._stages[-1]
+        components = nx.ancestors(graph, last) | {last}
+        sockets = [(edge["from_socket"].name, edge["to_socket"].name) for *_, edge in graph.in_edges(last, data=True)]
+        ranker = self._pipeline.get_component(last)
+        if len(components) != 2 or sockets != [("documents", "documents")] or not hasattr(ranker, "run_batch"):
+            return None
+        [first] = components - {last}
+        if not {first, last} <= set(self._asking) or (self._filtering and self._filtering != [first]):
+            return None
+        return self._pipeline.get_component(first), ranker
+
+    def _each(self, function: Callable[[Question], _T], questions: Sequence[Question]) -> list[_T | Exception]:
+        """What a function makes of each question, or the error."""
+
+        def outcome(question: Question) -> _T | Exception:
             try:
-                outputs = self._pipeline.run(data, include_outputs_from={last})
-            except PipelineRuntimeError as error:
-                raise _meaning(error) from error
+                return function(question)
+            except Exception as error:
+                return _meaning(error)
+
+        return list((map if len(questions) == 1 else self._threads.map)(outcome, questions))
+
+    def _retrieve(self, question: Question) -> _Found:
+        assert self._pair is not None
+        start = time.perf_counter()
+        found = self._pair[0].run(query=question.question, **self._filters(question))
+        return _Found(found["documents"], time.perf_counter() - start)
+
+    def _rank(self, queries: list[str], found: list[_Found], top_k: int | None) -> list[Answers | Exception]:
+        assert self._pair is not None
+        start = time.perf_counter()
+        given = {"top_k": top_k} if top_k is not None and self._cuts else {}
+        try:
+            lists = self._pair[1].run_batch(queries, [each.documents for each in found], **given)["documents"]
+        except Exception as error:
+            if len(queries) == 1:
+                return [_meaning(error)]
+            # One of them may be at fault: the others have their answers.
+            return [self._rank([query], [each], top_k)[0] for query, each in zip(queries, found, strict=True)]
+        seconds = time.perf_counter() - start
+        return [
+            _answers(documents[:top_k], each.seconds, seconds) for documents, each in zip(lists, found, strict=True)
+        ]
+
+    def _run(self, question: Question) -> Answers:
+        filters = self._filters(question)
+        data: dict[str, dict[str, Any]] = {name: {"query": question.question} for name in self._asking}
+        for name in self._filtering:
+            data.setdefault(name, {}).update(filters)
+        last = self._stages[-1]
+        if question.top_k is not None and self._cuts:
+            data.setdefault(last, {})["top_k"] = question.top_k
+        with component_times() as seconds:
+            outputs = self._pipeline.run(data, include_outputs_from={last})
         ranking = sum(seconds[name] for name in self._rankers)
         retrieval = sum(seconds[name] for name in self._stages if name not in self._rankers)
-        return Answers(
-            answers=[_answer(document) for document in outputs[last]["documents"][:top_k]],
-            retrieval_ms=round(1000 * retrieval, 2),
-            ranking_ms=round(1000 * ranking, 2),
-        )
+        return _answers(outputs[last]["documents"][: question.top_k], retrieval, ranking)
+
+    def _filters(self, question: Question) -> dict[str, Any]:
+        if question.filters and not self._filtering:
+            msg = "filters: no component of the pipeline takes any"
+            raise QuestionError(msg)
+        return {"filters": question.filters} if question.filters else {}
+
+
+def _needs_text_alone(sockets: Mapping[str, Mapping[str, Any]]) -> bool:
+    return [name for name, socket in sockets.items() if socket["is_mandatory"]] == ["query"]
+
+
+def _answers(documents: Sequence[Document], retrieval: float, ranking: float) -> Answers:
+    return Answers(
+        answers=[_answer(document) for document in documents],
+        retrieval_ms=round(1000 * retrieval, 2),
+        ranking_ms=round(1000 * ranking, 2),
+    )
 
 
 def _answer(document: Document) -> Answer:

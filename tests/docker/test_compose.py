@@ -19,6 +19,7 @@ import trustme
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import index_template
 from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.serving.settings import ServiceSettings
 from elasticsearch_server.distribution import VERSION
 from haystack_integrations.document_stores.elasticsearch_nodes import nodes
 
@@ -74,6 +75,12 @@ def test_the_service_is_published_to_this_machine_alone_and_the_servers_not_at_a
     services = compose(file, PASSWORDS)["services"]
     published = {name: service["ports"] for name, service in services.items() if "ports" in service}
     assert published == {"answer": [f"127.0.0.1:1416:{image.only('EXPOSE')}"]}
+
+
+@each_file
+def test_the_service_has_the_time_to_finish_what_is_in_progress(compose, file):
+    grace = compose(file, PASSWORDS)["services"]["answer"]["stop_grace_period"]
+    assert int(grace.removesuffix("s")) > ServiceSettings().drain_timeout
 
 
 @each_file

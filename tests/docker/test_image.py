@@ -47,12 +47,19 @@ def test_its_variables_are_those_that_the_service_reads(image):
         "ANSWER_SELECTION_PIPELINE",
         "ANSWER_SELECTION_INDEX",
         "ANSWER_SELECTION_MODEL",
-        "HAYHOOKS_HOST",
-        "HAYHOOKS_PORT",
+        "ANSWER_SELECTION_HOST",
+        "ANSWER_SELECTION_PORT",
+        "ANSWER_SELECTION_WORKERS",
+        "ANSWER_SELECTION_QUEUE_SIZE",
+        "ANSWER_SELECTION_REQUEST_TIMEOUT",
+        "ANSWER_SELECTION_DRAIN_TIMEOUT",
+        "ANSWER_SELECTION_ALLOWED_HOSTS",
+        "ANSWER_SELECTION_ALLOWED_ORIGINS",
+        "ANSWER_SELECTION_TOKEN",
     }
-    assert {name for name in image.environment if name.startswith(("ANSWER_", "HAYHOOKS_"))} <= set(options)
+    assert {name for name in image.environment if name.startswith("ANSWER_")} <= set(options)
     assert image.environment["ANSWER_SELECTION_PIPELINE"] in SHIPPED
-    assert image.environment["HAYHOOKS_PORT"] == options["HAYHOOKS_PORT"] == image.only("EXPOSE")
+    assert image.environment["ANSWER_SELECTION_PORT"] == options["ANSWER_SELECTION_PORT"] == image.only("EXPOSE")
 
 
 def test_it_is_not_root_and_writes_in_one_place_alone(image):

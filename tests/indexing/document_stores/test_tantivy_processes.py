@@ -77,7 +77,7 @@ def test_killed_at_any_point_keeps_what_was_acknowledged(tmp_path):
     generator = random.Random(time.time_ns())
     path = tmp_path / "index"
     writers = start(WRITERS, path)
-    done, longest = -1, 0.6
+    done = -1
     for kill in itertools.count():
         if kill >= 15 and done > 5:
             break

@@ -9,7 +9,8 @@ import pytest
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.build_index import build_index
-from answer_selection.pipelines.serving.answering import Answering, QuestionError, UnavailableError
+from answer_selection.pipelines.serving.answering import Answering
+from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 IN_ONE_CATEGORY = {"field": "meta.category", "operator": "==", "value": "Accounts and cards"}
@@ -78,6 +79,21 @@ def test_many_ask_at_once_and_each_gets_the_own_answers(answering, questions):
 def test_a_malformed_filter_says_what_it_lacks(answering):
     with pytest.raises(QuestionError, match=r"filters: .*operator"):
         answering.answer("what does it cost?", filters={"field": "meta.category"})
+
+
+def test_an_index_that_cannot_be_searched_is_told_in_one_line(small_index, small_model, monkeypatch):
+    """Whatever the search raises."""
+    answering = Answering(definition(small_index, small_model))
+    answering.check()
+
+    def broken(*_, **__):
+        message = "a segment\nis damaged"
+        raise KeyError(message)
+
+    monkeypatch.setattr(answering._pipeline.get_component("bm25").document_store, "bm25_retrieval", broken)
+    with pytest.raises(UnavailableError, match=r"a segment.*is damaged") as caught:
+        answering.check()
+    assert "\n" not in str(caught.value)
 
 
 def test_a_filter_that_nothing_takes_is_not_passed_over(tmp_path, monkeypatch):

@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What a question is answered."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+
+class Answer(BaseModel):
+    """An answer."""
+
+    entry_id: str = Field(description="The entry that it comes from.")
+    question: str | None = Field(description="The entry's own question.")
+    answer: str
+    score: float | None = Field(description="The score that it is ranked by; the best answer is first.")
+    retriever_score: float | None = Field(description="The score that the retriever found it with.")
+    meta: dict[str, Any] = Field(description="What else is known of it.")
+
+
+class Answers(BaseModel):
+    """The answers to a question, the best first."""
+
+    answers: list[Answer]
+    retrieval_ms: float = Field(description="Milliseconds to find candidates.")
+    ranking_ms: float = Field(description="Milliseconds to rank them, with those of questions that were ranked along.")
