@@ -22,7 +22,7 @@ from answer_selection.pipelines.serving.question import Question
 from haystack import Document
 from haystack.core.errors import PipelineRuntimeError
 from haystack.errors import FilterError
-from haystack_integrations.document_stores.tantivy import IndexOpenError
+from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 # In an answer they have places of their own, or tell its reader nothing.
 _NOT_META = frozenset({"entry_id", "question", "retriever_score", "retriever_rank"})
@@ -84,14 +84,19 @@ class Answering:
 
     def check(self) -> None:
         """
-        Make sure that the index is there, that something is in it, and that it can be searched.
+        Make sure that the index is there, that it can be searched, and that no question met damage in it.
 
         :raises UnavailableError: If it is not so; the message says why.
         """
         try:
             pipeline_files.check_indexes(self._definition)
             for name in self._searching:
-                self._pipeline.get_component(name).run(query=_SOME_TEXT)
+                component = self._pipeline.get_component(name)
+                store = getattr(component, "document_store", None)
+                if isinstance(store, TantivyDocumentStore):
+                    # Damage that a question met: some other search may not meet it.
+                    store.check()
+                component.run(query=_SOME_TEXT)
         except Exception as error:
             raise UnavailableError(one_line(error)) from error
 

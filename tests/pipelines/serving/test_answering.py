@@ -2,6 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 import json
+import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.build_index import build_index
 from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
+from haystack import Document
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 IN_ONE_CATEGORY = {"field": "meta.category", "operator": "==", "value": "Accounts and cards"}
@@ -94,6 +96,27 @@ def test_an_index_that_cannot_be_searched_is_told_in_one_line(small_index, small
     with pytest.raises(UnavailableError, match=r"a segment.*is damaged") as caught:
         answering.check()
     assert "\n" not in str(caught.value)
+
+
+def test_damage_that_a_question_met_is_told_until_the_index_is_made_anew(tmp_path, small_faq):
+    index = tmp_path / "faq-index"
+    store = TantivyDocumentStore(path=index)
+    build_index(store, Sources([small_faq.entries]))
+    store.write_documents([Document(id="lamp", content="A lamp is lent at desk QX7JZ.", meta={"question": "Lamps?"})])
+    store.close()
+    answering = Answering(definition(index))
+    answering.check()
+    [file] = [file for file in index.rglob("*.store") if b"QX7JZ" in file.read_bytes()]
+    # Its checksum was compared before, and it looks as if nobody had touched it since.
+    before = file.stat()
+    with file.open("r+b") as opened:
+        opened.seek(file.read_bytes().index(b"QX7JZ"))
+        opened.write(b"P")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    with pytest.raises(UnavailableError, match="document 'lamp' is not as it was written"):
+        answering.answer("is a lamp lent?")
+    with pytest.raises(UnavailableError, match="document 'lamp' is not as it was written"):
+        answering.check()
 
 
 def test_a_filter_that_nothing_takes_is_not_passed_over(tmp_path, monkeypatch):
