@@ -216,9 +216,7 @@ def test_a_web_server_answers(environment: Callable[..., None], tmp_path: Path):
 
 def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "elasticsearch", None)
-    assert message(connect).endswith(
-        "Elasticsearch needs more packages: pip install '.[elasticsearch]'"
-    )
+    assert message(connect).endswith("Elasticsearch needs more packages: pip install '.[elasticsearch]'")
 
 
 def test_the_command_line_shows_that_line_and_nothing_else(tmp_path: Path):
