@@ -175,7 +175,7 @@ def one_line(error: Exception) -> str:
     # An argument of the functions is an option of the commands.
     text = " ".join(str(error).replace("overwrite=True", "--overwrite").split()) or type(error).__name__
     if isinstance(error, ImportError):
-        if "pip install" in text:
+        if "pip install '.[" in text or 'pip install ".[' in text:
             return text
         if "elastic" in (error.name or ""):
             return f"{text}; Elasticsearch needs more packages: pip install '.[elasticsearch]'"

@@ -106,7 +106,7 @@ def _hints(constructor: Callable[..., None]) -> dict[str, Any]:
     return {name: hint for name, hint in hints.items() if name not in ("kwargs", "return")}
 
 
-def _check(name: str, value: object, hint: Any) -> None:
+def _check(name: str, value: Any, hint: Any) -> None:
     kinds = [hint]
     if get_origin(hint) in (Union, UnionType):
         kinds = [kind for kind in get_args(hint) if kind is not NoneType]

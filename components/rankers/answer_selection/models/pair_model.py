@@ -34,8 +34,8 @@ from safetensors import SafetensorError
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
-from transformers.modeling_outputs import ModelOutput
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+from transformers.utils import ModelOutput
 
 _USUAL_LENGTH: Final = 256
 # By what part two orders of the same sum may differ.

@@ -155,6 +155,8 @@ def load(
     """
     folder = _folder(name, token, revision)
     data = _config_fields(folder)
+    model: AnswerSelectionModel
+    collator: Collator
     if is_sequence_classifier(data):
         with _refused(f"the cross-encoder in {folder} cannot be read"), quiet_transformers():
             model, collator = CrossEncoderModel.open(folder, dtype=dtype)
