@@ -97,7 +97,8 @@ class _Ties:
         n, r = self.size[group], self.relevant[group]
         found = self.relevant_ahead[group] + 1 + place * (r - 1) / np.maximum(n - 1, 1)
         terms = r / n * found / (self.ahead[group] + place + 1)
-        return np.bincount(group, terms, len(self.size))
+        summed: Floats = np.bincount(group, terms, len(self.size)).astype(np.float64)
+        return summed
 
     def first_relevant(self) -> Ints:
         """Number each list's first group that has a relevant candidate; lists without one have none."""
