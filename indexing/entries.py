@@ -208,11 +208,11 @@ def _iter_entries(
 
 def _entry(raw: RawEntry, require_question: bool, meta: dict[str, Any]) -> Entry | Problem:
     fields = dict(raw.fields)
-    for field, content in fields.items():
+    for key, content in fields.items():
         try:
-            check_storable([field, content])
+            check_storable([key, content])
         except UnstorableError as error:
-            return Problem(raw.location, field, str(error))
+            return Problem(raw.location, key, str(error))
     own: dict[str, str | None] = {}
     for aliases in (ID_FIELDS, QUESTION_FIELDS, ANSWER_FIELDS):
         name = find_field(fields, aliases)
