@@ -35,7 +35,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
-from transformers.utils import ModelOutput
+from transformers.utils.generic import ModelOutput
 
 _USUAL_LENGTH: Final = 256
 # By what part two orders of the same sum may differ.

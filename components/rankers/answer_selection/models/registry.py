@@ -28,6 +28,7 @@ from haystack_integrations.components.rankers.answer_selection.models.hmda impor
 from haystack_integrations.components.rankers.answer_selection.models.iggsa import IGGSAModel
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
 from haystack_integrations.components.rankers.answer_selection.models.lstm import LSTMModel
+from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
 from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
@@ -164,7 +165,7 @@ def load(
         model, collator = _open(folder, data, dtype)
     with _refused(str(folder / "model.safetensors")):
         check_finite(model)
-    if isinstance(model, PairModel):
+    if isinstance(model, PairModel) and isinstance(collator, PairCollator):
         with _refused(f"no text can be read as {folder / 'config.json'} says"):
             model.try_out(collator)
     return model, collator
