@@ -4,6 +4,7 @@
 """What a process does that answers questions. The other end of its pipes is in :mod:`workers`."""
 
 import logging
+import multiprocessing
 import os
 import signal
 import traceback
@@ -46,6 +47,7 @@ def work(served: Served, threads: int | None, questions: Connection, checks: Con
     :param questions: Gets how the loading went first, then answers for questions.
     :param checks: Gets why no question can be answered, or None, for anything that is sent.
     """
+    Thread(target=_end_with_parent, daemon=True).start()
     # The service ends its processes itself, once they are done. Signals to the whole group are not for them.
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_IGN)
@@ -84,8 +86,15 @@ def work(served: Served, threads: int | None, questions: Connection, checks: Con
     _reply(questions, answer)
 
 
+def _end_with_parent() -> None:
+    """End at once where the service was killed, also while the pipeline is loaded or something hangs."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
 def _reply(pipe: Connection, function: Callable[[Any], object]) -> None:
-    # The service's end is closed when it has ended, however that came.
     with suppress(EOFError, OSError):
         while True:
             pipe.send(function(pipe.recv()))

@@ -5,6 +5,9 @@
 
 import asyncio
 import os
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,6 +112,39 @@ async def test_closing_does_not_wait_for_what_hangs(served, tmp_path_factory):
         await asyncio.to_thread(workers.close)
         with pytest.raises(UnavailableError):
             await stuck
+
+
+def is_running(process: int) -> bool:
+    """One that has ended and that nobody has asked for its exit code is still there."""
+    try:
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for the process in /proc")
+def test_they_end_with_a_service_that_is_killed(served, tmp_path):
+    """While they load, which is when no pipe is read."""
+    script = tmp_path / "service.py"
+    script.write_text(
+        "import sys\n"
+        "from answer_selection.pipelines.serving.worker import Served\n"
+        "from answer_selection.pipelines.serving.workers import _Worker\n"
+        "if __name__ == '__main__':\n"
+        "    worker = _Worker(Served(sys.argv[1]), None)\n"
+        "    print(worker._process.pid, flush=True)\n"
+        "    worker.wait_until_loaded()\n",
+        encoding="utf-8",
+    )
+    # It never ends to load.
+    (tmp_path / "obedient.py").write_text("import time\ntime.sleep(3600)\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    arguments = [sys.executable, script, served.pipeline]
+    with subprocess.Popen(arguments, env=environment, stdout=subprocess.PIPE, text=True) as service:
+        worker = int(service.stdout.readline())
+        service.kill()
+    while is_running(worker):
+        time.sleep(0.05)
 
 
 def test_what_cannot_be_loaded_is_told(tmp_path):
