@@ -15,6 +15,8 @@ from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.serving.answering import Answering
 from service_process import Service, running
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "what does a new card cost?"
 
 

@@ -16,6 +16,8 @@ import pytest
 from haystack import Document
 from haystack_integrations.document_stores.tantivy import IndexLockedError, TantivyDocumentStore
 
+pytestmark = pytest.mark.slow
+
 # For each line of input, a number, forks a process that writes, overwrites and deletes in a fixed order from that step
 # on, and says after each step that it has returned. (A fork, because importing Haystack takes longer than the test.)
 WRITERS = """
