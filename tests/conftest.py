@@ -48,6 +48,17 @@ training: {loss: listwise, epochs: 2, pairs_per_batch: 64, negatives: 5, learnin
 """
 
 
+# Fixtures that start a server, or need research data: who asks for one is slow, and needs no mark of its own.
+SLOW_FIXTURES = {"elasticsearch_files", "corenlp_server", "benchmark_data"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow what asks for a slow fixture."""
+    for item in items:
+        if SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.slow)
+
+
 @dataclass(frozen=True)
 class Faq:
     """A part of the bundled FAQ: its entries, and the validation half's questions to them."""

@@ -32,6 +32,8 @@ from haystack import Pipeline
 from markdown_it import MarkdownIt
 from probing_sentences import write_sentences
 
+pytestmark = pytest.mark.slow
+
 REPOSITORY = Path(__file__).parents[1]
 READMES = sorted(path for pattern in ("", "[a-z]*/", "indexing/*/") for path in REPOSITORY.glob(f"{pattern}README.md"))
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -344,6 +344,7 @@ def queries_with_gaps() -> list[Query]:
     ]
 
 
+@pytest.mark.slow
 def test_killed_and_resumed(tmp_path: Path) -> None:
     whole = tmp_path / "whole.jsonl"
     report = mine(TinyStore(answers()), queries_with_gaps(), output=whole)

@@ -25,7 +25,7 @@ from research_files import ANIMALS, write_data_sets
 from tiny_encoders import folder as tiny_encoder
 from transformers import AutoModel, AutoTokenizer
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
 EXPERIMENT = """\
 data: wikiqa

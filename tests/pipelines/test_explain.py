@@ -25,6 +25,8 @@ from hypothesis import strategies as st
 from lxml import html
 from PIL import Image
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "When does the reading room close?"
 ANSWERS = [
     "The reading room closes at eight on weekdays,\nand at six on Saturdays.",

@@ -14,6 +14,8 @@ from computed_twice import assert_trained_alike
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
+pytestmark = pytest.mark.slow
+
 RUN = Path("answer-selection-runs") / "library-faq"
 
 

@@ -15,7 +15,7 @@ from haystack_integrations.components.rankers.answer_selection.training.pretrain
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 from transformers import AutoModel, AutoTokenizer
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
 RECIPE = """\
 encoder: {model_type: bert, hidden_size: 16, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 16}

@@ -10,6 +10,8 @@ import pytest
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from probing_sentences import sentences, write_sentences
 
+pytestmark = pytest.mark.slow
+
 FILES = {"results.json", "table.md", "table.csv", "plot.png"}
 
 

@@ -25,6 +25,8 @@ from answer_selection.pipelines.run_experiments import Runs
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from research_files import ANIMALS, write_data_sets
 
+pytestmark = pytest.mark.slow
+
 RECIPE = """\
 recipe:
   model:

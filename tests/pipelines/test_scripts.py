@@ -14,6 +14,8 @@ import pytest
 import typer
 from answer_selection.pipelines.cli import app
 
+pytestmark = pytest.mark.slow
+
 PIPELINES = Path(__file__).parents[2] / "pipelines"
 COMMANDS = typer.main.get_command(app).commands
 

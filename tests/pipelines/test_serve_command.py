@@ -20,6 +20,8 @@ from answer_selection.pipelines import pipeline_files
 from answer_selection.pipelines.serving.answering import Answering
 from service_process import Service, beside_python, login_environment, running, same_answers
 
+pytestmark = pytest.mark.slow
+
 QUESTION = "what does a new card cost?"
 
 

@@ -13,6 +13,8 @@ from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from tiny_encoders import folder
 
+pytestmark = pytest.mark.slow
+
 WIKIQA = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
 
 

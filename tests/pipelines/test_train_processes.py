@@ -7,9 +7,12 @@ import json
 import sys
 from pathlib import Path
 
+import pytest
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from torchrun import torchrun
+
+pytestmark = pytest.mark.slow
 
 COMMAND = Path(sys.executable).with_name("answer-selection")
 

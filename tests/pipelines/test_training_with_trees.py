@@ -16,7 +16,7 @@ from haystack_integrations.components.rankers.answer_selection.text.tree import 
 from research_files import write_data_sets
 from tiny_encoders import folder as tiny_encoder
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
 RECIPE = """\
 model:

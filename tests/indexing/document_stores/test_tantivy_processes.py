@@ -17,6 +17,8 @@ from haystack import Document
 from haystack_integrations.document_stores.tantivy import IndexLockedError, TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.verify import verify
 
+pytestmark = pytest.mark.slow
+
 # For each line of input, a number, forks a process that writes, overwrites and deletes in a fixed order from that step
 # on, and says after each step that it has returned. (A fork, because importing Haystack takes longer than the test.)
 WRITERS = """

@@ -159,6 +159,7 @@ def test_stems_are_alike_with_and_without_accents(algorithm, one, other, alike):
     assert (stem(one, algorithm) == stem(other, algorithm)) is alike
 
 
+@pytest.mark.slow
 def test_stems_do_not_depend_on_pystemmer():
     """snowballstemmer takes PyStemmer where it is installed; a model must read the same without it."""
     words = "renewals renewing libraries loans children's fines overdue".split()

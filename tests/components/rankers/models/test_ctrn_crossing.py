@@ -138,6 +138,7 @@ def test_what_would_lead_out_of_the_tensors_is_refused(position, value, message)
         crossed_means(*arguments)
 
 
+@pytest.mark.slow
 def test_runs_without_numba_and_says_so():
     program = """
 import sys, torch

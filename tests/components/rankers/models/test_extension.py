@@ -198,6 +198,7 @@ class TestVectorsOfNewWords:
             assert weight.grad[extended.vocabulary.index("garage")].any()
             assert not weight.grad[PAD].any()
 
+    @pytest.mark.slow
     def test_a_corpus_of_more_words_than_are_kept(self):
         many = [" ".join(f"w{number}" for number in range(start, start + 1000)) for start in range(0, 51_000, 1000)]
         texts = [*many, *NEW, *NEW, "garage w50999 card"]  # the last one's second word is not kept

@@ -156,6 +156,7 @@ def test_no_tensor_grows_faster_than_the_text(compiled, monkeypatch):
     assert largest[1] <= 10.5 * largest[0]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="a process's own peak is read from /proc")
 def test_peak_memory_grows_linearly_with_length():
     """In a process of its own, forward and backward, at the paper's sizes: ten times the words, ten times the peak."""

@@ -262,6 +262,7 @@ def test_a_small_set_is_learned_by_heart(name, options):
     assert loss < 0.2
 
 
+@pytest.mark.slow
 def test_new_process_gives_the_same_scores(tmp_path):
     expected = {}
     for name in SMALL:

@@ -90,6 +90,7 @@ def test_may_be_called_from_several_threads_at_once():
     assert all(torch.equal(result, expected) for result in results)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_works_in_a_process_that_was_forked_after_first_use():
     program = """
@@ -106,6 +107,7 @@ raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     subprocess.run([sys.executable, "-c", program], check=True, timeout=600)
 
 
+@pytest.mark.slow
 def test_runs_without_numba_and_says_so():
     program = """
 import sys, torch
@@ -118,6 +120,7 @@ assert c.flatten().tolist() == [2.0, 1.0], c
     assert "runs step by step, which is slower" in result.stderr
 
 
+@pytest.mark.slow
 def test_numba_is_imported_only_when_it_is_needed():
     program = """
 import sys
@@ -127,6 +130,7 @@ assert "numba" not in sys.modules and "triton" not in sys.modules
     subprocess.run([sys.executable, "-c", program], check=True, timeout=600)
 
 
+@pytest.mark.slow
 def test_triton_kernels_in_the_interpreter():
     pytest.importorskip("triton")
     program = """

@@ -184,6 +184,7 @@ def test_a_file(folder):
         registry.load(folder / "model.safetensors")
 
 
+@pytest.mark.slow
 def test_neither_a_folder_nor_on_the_hub():
     program = """
 from haystack_integrations.components.rankers.answer_selection.models import registry

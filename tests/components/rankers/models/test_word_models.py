@@ -349,6 +349,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 def test_saved_and_run_in_a_new_process_every_model_scores_the_same(tmp_path):
     expected = {}
     for case in CASES:

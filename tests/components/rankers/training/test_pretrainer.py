@@ -27,7 +27,7 @@ from haystack_integrations.components.rankers.answer_selection.training.pretrain
 from haystack_integrations.components.rankers.answer_selection.training.token_blocks import TokenBlocks, write_tokens
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, PreTrainedTokenizerFast
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
 TESTS = str(Path(__file__).parents[3])
 

@@ -19,6 +19,8 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
 from safetensors.torch import load_file
 from torchrun import torchrun
 
+pytestmark = pytest.mark.slow
+
 spec = spec_from_file_location("test_trainer", Path(__file__).with_name("test_trainer.py"))
 shared = module_from_spec(spec)
 spec.loader.exec_module(shared)
