@@ -23,7 +23,8 @@ _WORD: Final = re.compile(
 )
 # A sentence ends before white space, where the next one begins like one; and everywhere that a paragraph does.
 _END: Final = re.compile(
-    r"""\s[.!?]+(?=\s) | [.!?\u2026]["'\u2019\u201d)\]]*(?=\s+["'\u2018\u201c(\[]*[A-Z0-9]) | (?=\n\s*\n)""", re.VERBOSE
+    r"""\s[.!?]+(?=\s) | [.!?\u2026]["'\u2019\u201d)\]]*(?=\s+["'\u2018\u201c(\[]*[A-Z0-9]) | (?=\n[^\S\n]*\n)""",
+    re.VERBOSE,
 )
 _ABBREVIATION: Final = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|Jr|Sr|No|vs|Inc|Ltd|Co|\w)\.$", re.IGNORECASE)
 # What the tagger knows a bracket of the Penn Treebank as.
@@ -88,7 +89,8 @@ def _nested(chunks: Sequence[tuple[str, bool, list[str]]]) -> list[str]:
 def _sentences(text: str) -> list[str]:
     starts = [0]
     for match in _END.finditer(text):
-        if not _ABBREVIATION.search(text, starts[-1], match.end()):
+        # None is longer than "Prof.": the sentence before it need not be gone through again.
+        if not _ABBREVIATION.search(text, max(starts[-1], match.end() - len("Prof.")), match.end()):
             starts.append(match.end())
     return [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
 

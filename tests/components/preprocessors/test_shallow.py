@@ -4,7 +4,7 @@
 import socket
 
 import pytest
-from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
+from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend, _sentences
 from haystack_integrations.components.rankers.answer_selection.text.tree import read_tree
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,3 +55,9 @@ def test_it_asks_nobody(monkeypatch):
 
     monkeypatch.setattr(socket, "socket", refuse)
     assert ShallowBackend().parse(["Hello there."])
+
+
+def test_empty_lines_and_abbreviations_take_time_in_proportion_to_their_number():
+    # The square of these numbers would be hours.
+    assert len(_sentences("A." + "\n" * 1_000_000 + "B.")) > 1
+    assert len(_sentences("Mr. A " * 200_000)) == 1

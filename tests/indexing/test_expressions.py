@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Every regular expression that reads text takes time in proportion to it.
+
+What a text is made of is tried at a length at which a proportional time is milliseconds, a quadratic one many minutes
+and an exponential one for ever. So the bound can be so generous that no load of the machine reaches it.
+"""
+
+import subprocess
+import sys
+
+import pytest
+
+READERS = (
+    "answer_selection.indexing.formats",
+    "answer_selection.indexing.candidates",
+    "answer_selection.indexing.stackexchange",
+    "haystack_integrations.components.rankers.answer_selection.text",
+)
+# Asked of whole values or lines alone; the others find places in a text.
+WHOLE = ("_YAML_LINE", "_NUMBER", "_HEADING", "_V1", "_V2")
+LENGTH = 400_000
+BOUND = 300  # seconds
+
+# Finds the expressions that a package's modules hold, and has each search texts of its own literal characters and of
+# such as classes match: one or two of them again and again, after nothing or after what the expression begins with.
+SEARCH = r"""
+import importlib, itertools, pkgutil, re, sys
+import regex
+
+package = importlib.import_module(sys.argv[1])
+found = {}
+for name in [package.__name__, *(f"{package.__name__}.{part.name}" for part in pkgutil.iter_modules(package.__path__))]:
+    for attribute, value in vars(importlib.import_module(name)).items():
+        if isinstance(value, (re.Pattern, regex.Pattern)):
+            found[value] = f"{name}.{attribute}"
+for pattern, name in found.items():
+    beginning = re.match(r"[^\\[\](){}^$*+?|.]*", pattern.pattern.removeprefix(r"\A"))[0]
+    literal = [c for c in re.sub(r"\\.|\[[^]]*]", "", pattern.pattern) if c not in "^$*+?{}[]()|"]
+    letters = list(dict.fromkeys([" ", "\n", "a", "1", *literal, *".<'-\t"]))[:9]
+    for piece in [*letters, *map("".join, itertools.permutations(letters[:3], 2))]:
+        for start in {"", beginning}:
+            print(name, repr(start), repr(piece), file=sys.stderr, flush=True)
+            text = start + piece * (int(sys.argv[2]) // len(piece)) + "\0"
+            if name.rpartition(".")[2] in sys.argv[3:]:
+                pattern.fullmatch(text)
+            else:
+                for _ in pattern.finditer(text):
+                    pass
+    print(name)
+"""
+
+
+@pytest.mark.parametrize("package", READERS)
+def test_expressions_take_time_in_proportion_to_the_text(package: str) -> None:
+    command = [sys.executable, "-c", SEARCH, package, str(LENGTH), *WHOLE]
+    try:
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=BOUND)
+    except subprocess.TimeoutExpired as error:
+        *_, last = (error.stderr or b"").decode().splitlines()
+        pytest.fail(f"more than {BOUND} s: {last} again and again")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout, f"{package} has no expression any more: take it out of the list"
