@@ -53,9 +53,12 @@ SLOW_FIXTURES = {"elasticsearch_files", "corenlp_server", "benchmark_data"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as slow what asks for a slow fixture."""
+    """Mark as slow what asks for a slow fixture, or is the case of a test with Elasticsearch as its store."""
     for item in items:
-        if SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())):
+        case = getattr(item, "callspec", None)
+        if SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())) or (
+            case and "elasticsearch" in case.params.values()
+        ):
             item.add_marker(pytest.mark.slow)
 
 

@@ -162,6 +162,7 @@ def test_scores_are_the_same_with_and_without_vectors(index: Encoded, model, com
     assert [score for _, score in some] == pytest.approx([score for _, score in expected], abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("index", ["tantivy"], indirect=True)
 def test_a_model_of_the_shipped_recipe(index: Encoded, small_faq, command):
     trained = command("train", "ggsa", "--index", index.name, "--recipe", "small_ggsa", "--epochs", 1)
@@ -205,6 +206,7 @@ def test_what_is_encoded_is_left_and_another_model_replaces_it(index: Encoded, m
     check(index, other, before)
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on(index: Encoded, model, command):
     before = index.documents()
     killed = subprocess.run(

@@ -59,6 +59,7 @@ def test_the_index_pipeline_tells_what_it_could_not_read(in_an_empty_folder):
     assert error.startswith("faq.md, line 1, field 'answer': missing or empty")
 
 
+@pytest.mark.slow
 def test_the_shipped_pipelines_load_without_any_setting(in_an_empty_folder):
     """In a process of its own, in which nothing of this package was imported before."""
     script = (

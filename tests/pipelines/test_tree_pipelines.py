@@ -81,6 +81,7 @@ def test_the_same_without_a_server(load, command, small_faq, model):
     assert asked.code == 0, asked.err
 
 
+@pytest.mark.slow
 def test_questions_are_measured_end_to_end(load, command, small_faq, model):
     load("index_faq_trees").run({"sources": [str(small_faq.entries)]})
     options = ("--pipeline", "answer_trees", "--model", model, "--index", "faq-index")

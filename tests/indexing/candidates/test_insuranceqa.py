@@ -108,6 +108,7 @@ def test_other_counts_than_stated_are_warned_of(tmp_path: Path, caplog: pytest.L
     ]
 
 
+@pytest.mark.slow
 def test_the_whole_of_it_is_no_cause_for_a_warning_and_is_streamed(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -219,6 +219,7 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch):
     assert message(connect).endswith("Elasticsearch needs more packages: pip install '.[elasticsearch]'")
 
 
+@pytest.mark.slow
 def test_the_command_line_shows_that_line_and_nothing_else(tmp_path: Path):
     # In a process of its own, where the client's notes on its retries would be shown.
     script = "from answer_selection.pipelines.cli import main; main()"
