@@ -208,11 +208,11 @@ def _iter_entries(
 
 def _entry(raw: RawEntry, require_question: bool, meta: dict[str, Any]) -> Entry | Problem:
     fields = dict(raw.fields)
-    for name, value in fields.items():
+    for given in fields.items():
         try:
-            check_storable([name, value])
+            check_storable(list(given))
         except UnstorableError as error:
-            return Problem(raw.location, name, str(error))
+            return Problem(raw.location, given[0], str(error))
     own: dict[str, str | None] = {}
     for aliases in (ID_FIELDS, QUESTION_FIELDS, ANSWER_FIELDS):
         name = find_field(fields, aliases)
