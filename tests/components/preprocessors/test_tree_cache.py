@@ -111,6 +111,7 @@ def keeper(path, name, number):
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_two_processes_may_keep_trees_at_once(tmp_path):
     path = tmp_path / "trees.sqlite"
     keepers = [keeper(path, name, 200) for name in ("one", "other")]
@@ -121,6 +122,7 @@ def test_two_processes_may_keep_trees_at_once(tmp_path):
         assert len(TreeCache(path).find(name, TEXTS)) == 200
 
 
+@pytest.mark.slow
 def test_a_killed_process_leaves_all_that_it_kept(tmp_path):
     path = tmp_path / "trees.sqlite"
     with keeper(path, "one", 100_000) as process:
