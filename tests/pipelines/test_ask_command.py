@@ -74,9 +74,12 @@ def test_a_pipeline_of_ones_own_is_asked_as_it_is(command, small_index, tmp_path
     ("content", "message"),
     [
         (None, "own.yaml: No such file or directory; expected a YAML file, or one of index_faq, index_faq"),
-        ("a: [", "own.yaml: not YAML"),
+        ("a: [", "own.yaml, line 1: not YAML"),
         ("[1, 2]", "own.yaml: expected a mapping with `components`"),
-        ("components: {bm25: 7}", "own.yaml: component 'bm25': expected a mapping with the `type` of the component"),
+        (
+            "components: {bm25: 7}",
+            "own.yaml, line 1: component 'bm25': expected a mapping with the `type` of the component",
+        ),
         ("components: {bm25: {type: haystack_integrations.nope.X}}", "Component 'haystack_integrations.nope.X'"),
         ("components: {bm25: {type: os.system}}", "Refusing to deserialize a class from module 'os'"),
         (

@@ -21,6 +21,8 @@ from answer_selection.indexing.entries import Entry, iter_entries
 from haystack import Document
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.analysis import build_analyzer, prepare
+from haystack_integrations.document_stores.tantivy.folder import create_index
+from haystack_integrations.document_stores.tantivy.folder import settings as index_settings
 
 FAQ = Path(__file__).parents[3] / "indexing" / "library_faq" / "faq.jsonl"
 # One or two sentences in each language, with its own letters, inflections and punctuation.
@@ -158,12 +160,16 @@ def test_both_name_it_in_their_settings(tmp_path: Path, language: str | None):
     settings = json.loads(path.read_text(encoding="utf-8"))
     template = index_template("faq", IndexSettings(language=language))["template"]["mappings"]
     assert settings["analysis"] == template["_meta"][OWN_META]["analysis"]
-    # An index whose settings do not name it yet is the same index.
+    # An index of an earlier version, whose settings do not name it, is analysed in the same way.
+    old = TantivyDocumentStore(path=tmp_path / "old", language=language)
+    create_index(old.path, index_settings(language, ["content", "question"]))
+    path = old.path / "index" / "settings.json"
+    settings = json.loads(path.read_text(encoding="utf-8"))
     del settings["analysis"]
-    path.write_text(json.dumps(settings), encoding="utf-8")
-    assert [document.id for document in TantivyDocumentStore.open(tmp_path / "index").bm25_retrieval("Karten")] == [
-        "one"
-    ]
+    path.write_text(json.dumps(settings | {"format_version": 1}), encoding="utf-8")
+    (path.parent / "checksums").unlink()
+    old.write_documents([Document(id="one", content="Karten")])
+    assert [document.id for document in TantivyDocumentStore.open(old.path).bm25_retrieval("Karten")] == ["one"]
 
 
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "dutch"])
