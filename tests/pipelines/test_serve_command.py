@@ -10,6 +10,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -127,9 +128,12 @@ def test_the_log_does_not_tell_what_was_asked(service):
     service.ask("is <b>this</b> a secret?")
     service.client.post("/answer/run", json={"question": "is <b>this</b> a secret?", "topk": 1})
     service.client.get("/", headers={"x-request-id": "mine"})
-    log = service.log.read_text(encoding="utf-8")
+    # The line is written once the answer is on its way.
+    hangs = time.monotonic() + 60
+    while " mine GET / 200 " not in (log := service.log.read_text(encoding="utf-8")):
+        assert time.monotonic() < hangs, log
+        time.sleep(0.05)
     assert "answering at" in log
-    assert " mine GET / 200 " in log
     assert "secret" not in log
     assert "Traceback" not in log
 
