@@ -12,7 +12,7 @@ Otherwise "was never right in training" tells them apart, and validation measure
 from collections.abc import Iterable, Mapping, Sequence
 
 from answer_selection.indexing.corpus import Query, part_of, split_by_entry
-from answer_selection.indexing.sameness import sameness
+from answer_selection.indexing.text.sameness import sameness
 
 
 def split_queries(

@@ -28,10 +28,10 @@ from answer_selection.indexing.candidates import Candidate, CandidateList
 from answer_selection.indexing.candidates.jsonl import list_to_dict
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
-from answer_selection.indexing.sameness import sameness
+from answer_selection.indexing.text.normalize import normalize, words
+from answer_selection.indexing.text.sameness import sameness
+from answer_selection.indexing.text.tree import TREE_FIELD, is_tree_of
 from haystack import Document
-from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
-from haystack_integrations.components.rankers.answer_selection.text.tree import TREE_FIELD, is_tree_of
 
 Mode = Literal["uniform", "weighted", "top", "random", "retrieved"]
 Progress = Callable[[int], None]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from fcntl import LOCK_EX, LOCK_NB, flock
 from pathlib import Path
 
-from answer_selection.pipelines.train_ranker import Progress
+from answer_selection.pipelines.training.train_ranker import Progress
 
 
 @contextmanager

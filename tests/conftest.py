@@ -120,8 +120,8 @@ def small_recipe(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def small_index(tmp_path_factory: pytest.TempPathFactory, small_faq: Faq) -> Path:
     """An index of the small FAQ, as `answer-selection index` makes it. Nothing may write into it."""
+    from answer_selection.indexing.building.embedded import build_index
     from answer_selection.indexing.sources import Sources
-    from answer_selection.pipelines.build_index import build_index
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
     folder = tmp_path_factory.mktemp("index") / "faq-index"
@@ -132,9 +132,9 @@ def small_index(tmp_path_factory: pytest.TempPathFactory, small_faq: Faq) -> Pat
 @pytest.fixture(scope="session")
 def small_model(tmp_path_factory: pytest.TempPathFactory, small_index: Path, small_recipe: Path) -> Path:
     """A CTRN's folder, trained on the small FAQ's own questions. Nothing may write into it."""
-    from answer_selection.pipelines.console import bar
-    from answer_selection.pipelines.recipe import read_recipe
-    from answer_selection.pipelines.train_ranker import train_from_index
+    from answer_selection.pipelines.commands.console import bar
+    from answer_selection.pipelines.training.recipe import read_recipe
+    from answer_selection.pipelines.training.train_ranker import train_from_index
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
     folder = tmp_path_factory.mktemp("model") / "ctrn"
@@ -166,9 +166,9 @@ def elasticsearch_cluster(elasticsearch_files: Path) -> Iterator[ElasticsearchCl
 @pytest.fixture(scope="session")
 def elasticsearch_index(elasticsearch_node: ElasticsearchNode, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """Makes indexes on the shared node, as `answer-selection index` does: called with a file, it gives the name."""
+    from answer_selection.indexing.building.elasticsearch import build_version
     from answer_selection.indexing.elasticsearch.settings import IndexSettings
     from answer_selection.indexing.sources import Sources
-    from answer_selection.pipelines.build_version import build_version
     from elasticsearch import Elasticsearch
 
     made = []
@@ -221,7 +221,7 @@ def command(
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: object) -> Outcome:
-        from answer_selection.pipelines.cli import main
+        from answer_selection.pipelines.commands.cli import main
 
         monkeypatch.setattr(sys, "argv", ["answer-selection", *map(str, arguments)])
         capsys.readouterr()
@@ -247,7 +247,7 @@ def one_thread() -> Iterator[None]:
 @contextmanager
 def _as_it_was() -> Iterator[None]:
     """A command silences other packages; the next test shall hear them again."""
-    from answer_selection.pipelines.console import QUIET
+    from answer_selection.pipelines.commands.console import QUIET
 
     levels = {name: logging.getLogger(name).level for name in QUIET}
     with warnings.catch_warnings():

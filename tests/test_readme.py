@@ -24,9 +24,9 @@ import pytest
 import typer
 import yaml
 from answer_selection.indexing.elasticsearch.settings import read_index_settings
-from answer_selection.pipelines.experiment import read_experiment
-from answer_selection.pipelines.pretraining_recipe import read_pretraining
-from answer_selection.pipelines.recipe import read_recipe
+from answer_selection.pipelines.experiments.experiment import read_experiment
+from answer_selection.pipelines.training.pretraining_recipe import read_pretraining
+from answer_selection.pipelines.training.recipe import read_recipe
 from elasticsearch import Elasticsearch
 from haystack import Pipeline
 from markdown_it import MarkdownIt
@@ -200,15 +200,14 @@ def check_script(arguments: list[str], where: str) -> None:
     """The script is there, and has the options that the command gives it."""
     script, given = REPOSITORY / arguments[0], arguments[1:]
     assert script.is_file(), f"{where}: there is no {arguments[0]}"
-    from answer_selection.pipelines import eval as eval_module
-    from answer_selection.pipelines import experiment_tables, train
+    from answer_selection.pipelines.commands import eval as eval_module
+    from answer_selection.pipelines.experiments import tables as experiment_tables
 
     functions = {
         "eval.py": eval_module.evaluate,
-        "train.py": train.train,
-        "experiment_tables.py": experiment_tables.experiment_tables,
+        "tables.py": experiment_tables.experiment_tables,
     }
-    if script.parent.name == "pipelines" and script.name in functions:
+    if script.name in functions:
         app = typer.Typer(add_completion=False)
         app.command()(functions[script.name])
         # Raises on an option that is not there, or lacks a value.

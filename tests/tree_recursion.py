@@ -4,7 +4,7 @@
 """The tree aggregation transformer one span after the other, as its paper has it; and trees to try it with."""
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.text.tree import escaped, label_number, read_tree
+from answer_selection.indexing.text.tree import escaped, label_number, read_tree
 
 
 def brackets(text, random, tags=("NN", "VB", "DT", "-LRB-", "UNHEARD"), labels=("NP", "VP", "PP", "S", "STRANGE")):

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors, connect
 from answer_selection.indexing.elasticsearch.pages import iter_hits
-from answer_selection.indexing.elasticsearch.patience import PASSING, TemporaryError, patiently, server_patience
 from answer_selection.indexing.elasticsearch.question import Question
+from answer_selection.indexing.elasticsearch.retry import PASSING, TemporaryError, patiently, server_patience
 from answer_selection.indexing.elasticsearch.template import OWN_META, check_name, put_stored_only
 from answer_selection.indexing.elasticsearch.versions import count_documents, own_operations
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation

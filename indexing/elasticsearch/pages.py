@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from answer_selection.indexing.elasticsearch.connection import clear_errors
-from answer_selection.indexing.elasticsearch.patience import TemporaryError, patiently
+from answer_selection.indexing.elasticsearch.retry import TemporaryError, patiently
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch

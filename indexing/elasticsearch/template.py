@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from answer_selection.indexing.analysis import CJK_RANGES, MAX_TERM, TOKENIZER, describe
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors
-from answer_selection.indexing.elasticsearch.patience import patiently, server_patience
+from answer_selection.indexing.elasticsearch.retry import patiently, server_patience
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from answer_selection.indexing.elasticsearch.build_state import Progress, keep, read_progress
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
-from answer_selection.indexing.elasticsearch.patience import TemporaryError, patiently, server_patience
-from answer_selection.indexing.elasticsearch.progress import Progress, keep, read_progress
+from answer_selection.indexing.elasticsearch.retry import TemporaryError, patiently, server_patience
 from answer_selection.indexing.elasticsearch.template import OWN_META, check_name
 
 if TYPE_CHECKING:

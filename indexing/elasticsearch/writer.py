@@ -16,7 +16,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
-from answer_selection.indexing.elasticsearch.patience import PASSING, TemporaryError, patiently, server_patience
+from answer_selection.indexing.elasticsearch.retry import PASSING, TemporaryError, patiently, server_patience
 from elastic_transport import ApiError
 
 if TYPE_CHECKING:

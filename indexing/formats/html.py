@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, BinaryIO, Final
 
-from answer_selection.indexing.formats import schema_org
+from answer_selection.indexing.formats import faq_page as schema_org
 from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_text

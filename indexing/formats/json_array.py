@@ -7,7 +7,8 @@ import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from answer_selection.indexing.formats import jsonl, schema_org
+from answer_selection.indexing.formats import faq_page as schema_org
+from answer_selection.indexing.formats import jsonl
 from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 

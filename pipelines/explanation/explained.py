@@ -9,8 +9,8 @@ from typing import Any
 
 from answer_selection.pipelines.evaluation.end_to_end import find_stages
 from haystack import Document, Pipeline
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation
-from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from http import HTTPStatus
 from typing import Any, NamedTuple, TypeVar
 
 import networkx as nx  # type: ignore[import-untyped]
-from answer_selection.pipelines import pipeline_files
-from answer_selection.pipelines.console import one_line
+from answer_selection.pipelines.commands.console import one_line
+from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.end_to_end import find_stages
 from answer_selection.pipelines.serving.answers import Answer, Answers
@@ -47,20 +47,20 @@ class Answering:
     """
     A pipeline for a service: it is loaded once, and may be asked by many threads at once, and many questions at a time.
 
-    :param definition: The pipeline, as :mod:`pipeline_files` reads it.
-    :raises pipeline_files.PipelineFileError: If it answers no question.
+    :param definition: The pipeline, as :mod:`pipeline_yaml` reads it.
+    :raises pipeline_yaml.PipelineFileError: If it answers no question.
     """
 
     def __init__(self, definition: dict[str, Any]) -> None:
         self._definition = definition
-        self._pipeline = pipeline_files.load(definition)
+        self._pipeline = pipeline_yaml.load(definition)
         inputs = self._pipeline.inputs()
         self._stages = find_stages(self._pipeline)
         self._asking = [name for name, sockets in inputs.items() if "query" in sockets]
         self._filtering = [name for name, sockets in inputs.items() if "filters" in sockets]
         if not self._stages or not self._asking:
             msg = "the pipeline answers no question: expected components that take a `query` and yield `documents`"
-            raise pipeline_files.PipelineFileError(msg)
+            raise pipeline_yaml.PipelineFileError(msg)
         self._cuts = "top_k" in inputs.get(self._stages[-1], {})
         every = self._pipeline.inputs(include_components_with_connected_inputs=True)
         self._rankers = [name for name in self._stages if "documents" in every.get(name, {})]
@@ -89,7 +89,7 @@ class Answering:
         :raises UnavailableError: If it is not so; the message says why.
         """
         try:
-            pipeline_files.check_indexes(self._definition)
+            pipeline_yaml.check_indexes(self._definition)
             for name in self._searching:
                 component = self._pipeline.get_component(name)
                 store = getattr(component, "document_store", None)

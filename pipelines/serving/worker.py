@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any
 
-from answer_selection.pipelines.console import QUIET, is_expected, one_line
+from answer_selection.pipelines.commands.console import QUIET, is_expected, one_line
 from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.errors import FailedError, QuestionError, UnavailableError
 from answer_selection.pipelines.serving.question import Question
@@ -57,11 +57,11 @@ def work(served: Served, threads: int | None, questions: Connection, checks: Con
     for name in QUIET:
         logging.getLogger(name).setLevel(logging.ERROR)
     try:
-        from answer_selection.pipelines import pipeline_files
+        from answer_selection.pipelines.definitions import pipeline_yaml
         from answer_selection.pipelines.serving.answering import Answering
 
-        definition = pipeline_files.read(served.pipeline)
-        answering = Answering(pipeline_files.point_at(definition, index=served.index, model=served.model))
+        definition = pipeline_yaml.read(served.pipeline)
+        answering = Answering(pipeline_yaml.point_at(definition, index=served.index, model=served.model))
         loaded = Loaded()
         try:
             answering.warm_up()

@@ -18,12 +18,12 @@ import time
 from pathlib import Path
 
 import torch
-from answer_selection.indexing.squad_sentences import read_squad_sentences
+from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences
 from haystack import Document
 from haystack.utils import ComponentDevice
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker, GGSARanker, QRNNRanker
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 CANDIDATES, ASKED = 100, 1.8

@@ -29,7 +29,7 @@ WORDS = [f"{a}{b}{c}" for a in ("ka", "lo", "mi", "tu") for b in "abcdefghij" fo
 # Prints the most memory that it had in use, in KiB on Linux.
 COMMAND = """
 import resource, sys
-from answer_selection.pipelines.cli import main
+from answer_selection.pipelines.commands.cli import main
 try:
     main()
 finally:

@@ -26,12 +26,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from answer_selection.indexing.building.elasticsearch import build_version
 from answer_selection.indexing.elasticsearch.connection import connect
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
 from answer_selection.indexing.entries import Entry, iter_entries
 from answer_selection.indexing.sources import Sources
-from answer_selection.pipelines.build_version import build_version
 from elasticsearch import Elasticsearch, helpers
 from elasticsearch_server import ElasticsearchNode
 from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore

@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.definitions import pipeline_yaml
 from elasticsearch import Elasticsearch
 from elasticsearch_search_ids_speed import fill
 from elasticsearch_server import ElasticsearchNode
@@ -54,8 +54,8 @@ def main() -> None:
     with ElasticsearchNode(heap="1g") as node, Elasticsearch(node.url) as client:
         os.environ["ELASTICSEARCH_HOSTS"] = node.url
         fill(client, "answers", documents)
-        definition = pipeline_files.point_at(pipeline_files.read("answer_elasticsearch"), index="answers")
-        retriever = pipeline_files.load(definition).get_component("bm25")
+        definition = pipeline_yaml.point_at(pipeline_yaml.read("answer_elasticsearch"), index="answers")
+        retriever = pipeline_yaml.load(definition).get_component("bm25")
 
         def through_retriever(query: str) -> list[str]:
             return [document.id for document in retriever.run(query, top_k=options.top_k)["documents"]]

@@ -38,7 +38,7 @@ def watch():
         most = max(most, int(re.search(r"RssAnon:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]))
         time.sleep(0.02)
 threading.Thread(target=watch, daemon=True).start()
-from answer_selection.pipelines import cli
+from answer_selection.pipelines.commands import cli
 try:
     cli.main()
 finally:

@@ -27,7 +27,7 @@ from batch_speed import CANDIDATES, candidates
 from haystack import Document
 from haystack.utils import ComponentDevice
 from haystack_integrations.components.rankers.answer_selection import CrossEncoderRanker
-from haystack_integrations.components.rankers.answer_selection.text.wordpiece import train_wordpiece
+from haystack_integrations.components.rankers.answer_selection.models.wordpiece import train_wordpiece
 from sentence_transformers import CrossEncoder
 from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
 

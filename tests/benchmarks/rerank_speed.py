@@ -25,9 +25,9 @@ from cross_encoder import BATCH_SIZES, CrossEncoder
 from haystack import Document
 from haystack.utils import ComponentDevice
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker, GGSARanker
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAPER_FEATURES
-from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
 
 ANSWERS, ANSWER_TOKENS, QUERY_TOKENS = 100, 50, 10
 DEFAULT, CTRN, GGSA, GGSA_HALF = "CTRN, the default model", "CTRN of the paper's size", "GGSA", "GGSA, bfloat16"

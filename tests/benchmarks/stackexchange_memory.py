@@ -26,7 +26,7 @@ WORDS = [f"{first}{second}{third}" for first in "bdfgklmnprst" for second in "ae
 COMMAND = """
 import re
 from pathlib import Path
-from answer_selection.pipelines import cli
+from answer_selection.pipelines.commands import cli
 try:
     cli.main()
 finally:

@@ -24,8 +24,8 @@ from haystack import Document
 from haystack.utils import ComponentDevice
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker, GGSARanker, QRNNRanker
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
 
 ANSWERS, ANSWER_TOKENS, QUERY_TOKENS, ASKED = 100, 50, 10, 250.0
 # A ranker takes so little time that one run of it says less than one of the cross-encoder.

@@ -27,7 +27,7 @@ from haystack_integrations.components.rankers.answer_selection.models.tree_aggre
     TreeAggregationConfig,
 )
 from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TreeCollator
-from haystack_integrations.components.rankers.answer_selection.text.wordpiece import adopt, train_wordpiece
+from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
 from transformers import BertConfig
 from tree_recursion import Recursion
 from wikiqa_pairs import about, add_arguments, pairs

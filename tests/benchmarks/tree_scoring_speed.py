@@ -25,7 +25,7 @@ from haystack_integrations.components.rankers.answer_selection.models.tree_aggre
     TreeAggregationModel,
 )
 from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TreeCollator
-from haystack_integrations.components.rankers.answer_selection.text.wordpiece import adopt, train_wordpiece
+from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
 from transformers import BertConfig
 from wikiqa_pairs import about, add_arguments, pairs
 

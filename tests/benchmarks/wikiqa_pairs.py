@@ -7,12 +7,12 @@ import argparse
 from pathlib import Path
 
 from answer_selection.indexing.candidates import read_toks
+from answer_selection.indexing.text.tree import TREE_FIELD
 from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
 from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TreeCollator
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
-from haystack_integrations.components.rankers.answer_selection.text.tree import TREE_FIELD
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

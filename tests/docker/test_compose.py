@@ -18,7 +18,7 @@ import pytest
 import trustme
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import index_template
-from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.serving.settings import ServiceSettings
 from elasticsearch_server.distribution import VERSION
 from haystack_integrations.document_stores.elasticsearch_nodes import nodes
@@ -119,12 +119,12 @@ def test_the_bundled_faq_is_where_the_command_looks(compose, file):
 @each_file
 def test_what_is_indexed_is_what_is_asked(compose, file):
     """Neither is told a name: that of the command is that of the pipeline."""
-    from answer_selection.pipelines.stores import DEFAULT_INDEX
+    from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
 
     assert "--index" not in compose(file, PASSWORDS)["services"]["index"]["command"]
     [bm25] = [
         component
-        for component in pipeline_files.read("answer_elasticsearch")["components"].values()
+        for component in pipeline_yaml.read("answer_elasticsearch")["components"].values()
         if "document_store" in component["init_parameters"]
     ]
     assert bm25["init_parameters"]["document_store"]["init_parameters"]["index"] == DEFAULT_INDEX
@@ -267,6 +267,6 @@ def test_the_services_user_may_read_the_index_and_no_more(compose, tmp_path):
     [indices] = role["indices"]
     assert set(indices["privileges"]) == {"read", "view_index_metadata"}
     # The alias, and the versions behind it.
-    name = pipeline_files.read("answer_elasticsearch")["components"]["bm25"]["init_parameters"]["document_store"]
+    name = pipeline_yaml.read("answer_elasticsearch")["components"]["bm25"]["init_parameters"]["document_store"]
     name = name["init_parameters"]["index"]
     assert indices["names"] == [name, *index_template(name, IndexSettings())["index_patterns"]]

@@ -10,8 +10,8 @@ import tomllib
 from pathlib import Path
 
 import typer
-from answer_selection.pipelines.cli import app
-from answer_selection.pipelines.pipeline_files import SHIPPED
+from answer_selection.pipelines.commands.cli import app
+from answer_selection.pipelines.definitions.pipeline_yaml import SHIPPED
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version

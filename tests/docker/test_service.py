@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.errors import UnavailableError
 from elasticsearch_server import ElasticsearchNode
@@ -226,7 +226,7 @@ def test_it_is_let_in_as_the_cluster_s_compose_file_says(up, service, compose, t
         }
         for name, value in environment.items():
             monkeypatch.setitem(os.environ, name, value)
-        pipeline = pipeline_files.read("answer_elasticsearch")
+        pipeline = pipeline_yaml.read("answer_elasticsearch")
         answering = Answering(pipeline)
         answering.check()
         assert answering.answer("what does it cost to replace a lost card?").answers[0].entry_id == "lost-card"

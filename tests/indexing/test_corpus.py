@@ -14,7 +14,7 @@ from answer_selection.indexing.corpus import (
     write_queries,
 )
 from answer_selection.indexing.entries import Entry, EntrySourceError
-from answer_selection.indexing.squad_sentences import read_squad_sentences, split_blocks
+from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences, split_blocks
 
 
 def test_a_corpus_round_trips(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ READERS = (
     "answer_selection.indexing.formats",
     "answer_selection.indexing.candidates",
     "answer_selection.indexing.stackexchange",
-    "haystack_integrations.components.rankers.answer_selection.text",
+    "answer_selection.indexing.text",
 )
 # Asked of whole values or lines alone; the others find places in a text.
 WHOLE = ("_YAML_LINE", "_NUMBER", "_HEADING", "_V1", "_V2")

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.held_out import split_queries, unlearned_entries
-from answer_selection.indexing.sameness import sameness
+from answer_selection.indexing.text.sameness import sameness
 
 PARTS = {"train": 0.7, "validation": 0.3}
 

@@ -5,16 +5,16 @@
 import pytest
 from answer_selection.indexing.elasticsearch.settings import read_index_settings
 from answer_selection.indexing.yaml_text import parse_yaml
-from answer_selection.pipelines import pipeline_files
-from answer_selection.pipelines.experiment import read_experiment
-from answer_selection.pipelines.pretraining_recipe import read_pretraining
-from answer_selection.pipelines.recipe import read_recipe
+from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.experiments.experiment import read_experiment
+from answer_selection.pipelines.training.pretraining_recipe import read_pretraining
+from answer_selection.pipelines.training.recipe import read_recipe
 
 READERS = {
     "recipe": read_recipe,
     "experiment": read_experiment,
     "encoder's recipe": read_pretraining,
-    "pipeline": pipeline_files.read,
+    "pipeline": pipeline_yaml.read,
     "index settings": read_index_settings,
 }
 LAUGHS = "\n".join(

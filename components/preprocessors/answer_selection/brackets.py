@@ -5,7 +5,7 @@
 
 from collections.abc import Sequence
 
-from haystack_integrations.components.rankers.answer_selection.text.tree import ROOT, escaped
+from answer_selection.indexing.text.tree import ROOT, escaped
 
 
 def leaves(tag: str, text: str) -> list[str]:

@@ -17,7 +17,8 @@ from haystack_integrations.components.preprocessors.answer_selection.backend imp
     UnparsableError,
 )
 from haystack_integrations.components.preprocessors.answer_selection.brackets import leaves, phrase, root
-from haystack_integrations.components.rankers.answer_selection.text.tree import UNNAMED
+
+from answer_selection.indexing.text.tree import UNNAMED
 
 with LazyImport("Run 'pip install \".[trees]\"'") as _imports:
     from nltk import Tree

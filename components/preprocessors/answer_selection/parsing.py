@@ -10,7 +10,8 @@ from typing import Final
 from haystack import logging
 from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend, ParserError
 from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
-from haystack_integrations.components.rankers.answer_selection.text.tree import TreeError, read_tree
+
+from answer_selection.indexing.text.tree import TreeError, read_tree
 
 logger = logging.getLogger(__name__)
 

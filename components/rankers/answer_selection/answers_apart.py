@@ -18,9 +18,9 @@ import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
+from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import problem, vector_bytes
-from haystack_integrations.components.rankers.answer_selection.text.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 from haystack_integrations.components.rankers.answer_selection.threads import threads_for
 from numpy.typing import NDArray

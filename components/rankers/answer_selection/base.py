@@ -13,7 +13,7 @@ import numpy as np
 from haystack import Document, default_from_dict
 from haystack.utils.misc import _deduplicate_documents
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores, retriever_scores
-from haystack_integrations.components.rankers.answer_selection.text.record import Record, StoredVector
+from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 
 # From one query's raw scores and its retriever's scores to the final scores, and what else goes into the metadata.
 Combine = Callable[[Scores, Scores], tuple[Scores, dict[str, Scores]]]

@@ -18,9 +18,10 @@ import snowballstemmer
 from haystack import Document, component, default_to_dict
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
-from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from rank_bm25 import BM25Okapi
+
+from answer_selection.indexing.text.normalize import normalize, words
 
 Tokens = Literal["words", "whitespace"]
 

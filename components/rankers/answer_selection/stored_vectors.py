@@ -20,7 +20,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from haystack import Document
-from haystack_integrations.components.rankers.answer_selection.text.record import StoredVector
+from haystack_integrations.components.rankers.answer_selection.models.record import StoredVector
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float32]

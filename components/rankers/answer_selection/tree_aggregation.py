@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from haystack import Document, component, logging
 from haystack.utils import ComponentDevice, Secret
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
-from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
-from haystack_integrations.components.rankers.answer_selection.text.tree import TREE_FIELD, TreeError
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+
+from answer_selection.indexing.text.tree import TREE_FIELD, TreeError
 
 if TYPE_CHECKING:
     from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend

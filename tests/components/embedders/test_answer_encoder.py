@@ -105,7 +105,7 @@ class TestScores:
     def test_they_are_those_of_the_whole_model(self, folder):
         loaded, collator = registry.load(folder)
         ranker = QRNNRanker(model=folder, retriever_weight=0.0)
-        from haystack_integrations.components.rankers.answer_selection.text.record import Record
+        from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
         pairs = [Record(query, text) for query in QUERIES for text in TEXTS]
         with torch.no_grad():

@@ -4,10 +4,10 @@
 import logging
 
 import pytest
+from answer_selection.indexing.text.tree import TREE_FIELD, read_tree
 from haystack import Document, Pipeline
 from haystack_integrations.components.preprocessors.answer_selection import ConstituencyParser
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
-from haystack_integrations.components.rankers.answer_selection.text.tree import TREE_FIELD, read_tree
 
 CLOSES = "(ROOT (S (NP (PRP It)) (VP (VBZ closes)) (. .)))"
 

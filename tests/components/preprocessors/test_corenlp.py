@@ -10,6 +10,7 @@ import threading
 import time
 
 import pytest
+from answer_selection.indexing.text.tree import read_tree
 from corenlp_server import CoreNLPServer
 from haystack import Document
 from haystack_integrations.components.preprocessors.answer_selection import ConstituencyParser
@@ -17,7 +18,6 @@ from haystack_integrations.components.preprocessors.answer_selection.backend imp
 from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
 from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
 from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
-from haystack_integrations.components.rankers.answer_selection.text.tree import read_tree
 
 NOBODY = "http://127.0.0.1:9"
 # What a tokenizer changes, drops or reads into one word; each has to come back as it was.

@@ -4,8 +4,8 @@
 import socket
 
 import pytest
+from answer_selection.indexing.text.tree import read_tree
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend, _sentences
-from haystack_integrations.components.rankers.answer_selection.text.tree import read_tree
 from hypothesis import given
 from hypothesis import strategies as st
 

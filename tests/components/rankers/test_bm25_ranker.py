@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from haystack import Document, Pipeline
 from haystack_integrations.components.rankers.answer_selection import BM25Ranker
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 
 def contents(result):

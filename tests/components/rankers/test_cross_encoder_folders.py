@@ -8,11 +8,11 @@ import json
 import numpy as np
 import pytest
 import torch
-from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.definitions import pipeline_yaml
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection import CrossEncoderRanker, GSAMNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from sentence_transformers import CrossEncoder
 from tiny_encoders import KINDS, TEXTS, folder
 
@@ -108,7 +108,7 @@ def test_missing_weights_are_refused(bert):
 
 
 def test_the_command_line_finds_its_ranker(bert):
-    assert pipeline_files.make_ranker(bert).score_pairs(RECORDS) == pytest.approx(
+    assert pipeline_yaml.make_ranker(bert).score_pairs(RECORDS) == pytest.approx(
         CrossEncoderRanker(model=bert).score_pairs(RECORDS)
     )
 

@@ -11,8 +11,8 @@ import torch
 from computed_twice import assert_same_ranking
 from haystack import Document, Pipeline
 from haystack_integrations.components.rankers import answer_selection
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.neural import NeuralRanker
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves

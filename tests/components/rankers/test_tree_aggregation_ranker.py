@@ -8,14 +8,14 @@ import logging
 
 import pytest
 import torch
+from answer_selection.indexing.text.tree import TreeError
 from computed_twice import assert_same_ranking
 from haystack import Document, Pipeline
 from haystack_integrations.components.preprocessors.answer_selection.backend import ParserError
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
 from haystack_integrations.components.rankers.answer_selection import TreeAggregationRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
-from haystack_integrations.components.rankers.answer_selection.text.tree import TreeError
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 QUERY = "When does the reading room close?"
 TEXTS = ["The reading room closes at eight.", "A lost card is replaced at any desk.", ""]

@@ -14,7 +14,8 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from answer_selection.indexing.elasticsearch import patience, versions, writer
+from answer_selection.indexing.elasticsearch import retry as patience
+from answer_selection.indexing.elasticsearch import versions, writer
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
 from answer_selection.indexing.elasticsearch.versions import await_copies

@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 import tls_proxy
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors, connect
-from answer_selection.pipelines.console import is_expected, one_line
+from answer_selection.pipelines.commands.console import is_expected, one_line
 from elasticsearch import Elasticsearch
 from elasticsearch_server import ElasticsearchNode
 from haystack import Pipeline
@@ -222,7 +222,7 @@ def test_without_the_extra_it_is_named(monkeypatch: pytest.MonkeyPatch):
 @pytest.mark.slow
 def test_the_command_line_shows_that_line_and_nothing_else(tmp_path: Path):
     # In a process of its own, where the client's notes on its retries would be shown.
-    script = "from answer_selection.pipelines.cli import main; main()"
+    script = "from answer_selection.pipelines.commands.cli import main; main()"
     environment = {**os.environ, "ELASTICSEARCH_HOSTS": f"http://127.0.0.1:{free_port()}"}
     done = subprocess.run(
         [sys.executable, "-c", script, "ask", "where?", "--pipeline", "answer_elasticsearch"],

@@ -14,13 +14,13 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.corpus import iter_queries
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.entries import iter_entries
 from answer_selection.indexing.sources import Sources
-from answer_selection.indexing.squad_sentences import read_squad_sentences
-from answer_selection.pipelines import pipeline_files
-from answer_selection.pipelines.build_index import build_index
+from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences
 from elasticsearch import Elasticsearch
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.analysis import build_analyzer, prepare
@@ -60,8 +60,8 @@ class Pair:
 
     def retriever(self):
         """The integration's own, as the shipped pipeline has it."""
-        definition = pipeline_files.point_at(pipeline_files.read("answer_elasticsearch"), index=self.name)
-        return pipeline_files.load(definition).get_component("bm25")
+        definition = pipeline_yaml.point_at(pipeline_yaml.read("answer_elasticsearch"), index=self.name)
+        return pipeline_yaml.load(definition).get_component("bm25")
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from answer_selection.indexing.elasticsearch import progress as kept
+from answer_selection.indexing.elasticsearch import build_state as kept
+from answer_selection.indexing.elasticsearch.build_state import Progress
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
-from answer_selection.indexing.elasticsearch.progress import Progress
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
 from answer_selection.indexing.elasticsearch.versions import (

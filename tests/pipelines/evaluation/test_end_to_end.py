@@ -7,7 +7,7 @@ import contextlib
 
 import pytest
 from answer_selection.indexing.corpus import Query, iter_queries
-from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.end_to_end import QueryError, find_stages, retrieve_and_rank, run_pipeline
 from haystack import Document, Pipeline, component, tracing
 from haystack.components.joiners import DocumentJoiner
@@ -198,8 +198,8 @@ def test_a_tracer_that_was_there_before_goes_on_tracing(pipeline):
 
 
 def test_many_questions_at_a_time_are_ranked_as_the_pipeline_ranks_one(small_index, small_model, small_faq):
-    definition = pipeline_files.point_at(pipeline_files.read("answer"), index=small_index, model=small_model)
-    pipeline = pipeline_files.load(definition)
+    definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=small_model)
+    pipeline = pipeline_yaml.load(definition)
     pipeline.warm_up()
     queries = list(iter_queries(small_faq.queries))
     assert len(queries) > 20

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.sources import Sources
-from answer_selection.pipelines import pipeline_files
-from answer_selection.pipelines.build_index import build_index
+from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
 from haystack import Document
@@ -19,7 +19,7 @@ IN_ONE_CATEGORY = {"field": "meta.category", "operator": "==", "value": "Account
 
 
 def definition(index: Path, model: Path | None = None, pipeline: str = "answer") -> dict:
-    return pipeline_files.point_at(pipeline_files.read(pipeline), index=index, model=model)
+    return pipeline_yaml.point_at(pipeline_yaml.read(pipeline), index=index, model=model)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def ranked(answers) -> list[tuple]:
 
 def test_answers_are_those_of_the_pipeline(answering, small_index, small_model):
     question = "what does a new card cost?"
-    expected = pipeline_files.load(definition(small_index, small_model)).run({"query": question})["ranker"]["documents"]
+    expected = pipeline_yaml.load(definition(small_index, small_model)).run({"query": question})["ranker"]["documents"]
     answers = answering.answer(question)
     assert [answer.entry_id for answer in answers.answers] == [document.meta["entry_id"] for document in expected]
     best, document = answers.answers[0], expected[0]
@@ -152,5 +152,5 @@ def test_an_index_that_is_missing_is_waited_for(tmp_path, small_faq):
 
 
 def test_a_pipeline_that_answers_nothing_is_refused(tmp_path):
-    with pytest.raises(pipeline_files.PipelineFileError, match="answers no question"):
+    with pytest.raises(pipeline_yaml.PipelineFileError, match="answers no question"):
         Answering(definition(tmp_path / "faq-index", pipeline="index_faq"))

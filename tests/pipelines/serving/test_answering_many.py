@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from answer_selection.pipelines import pipeline_files
+from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.errors import QuestionError
@@ -18,7 +18,7 @@ CATEGORY = {"field": "meta.category", "operator": "==", "value": "Accounts and c
 
 @pytest.fixture(scope="module")
 def answering(small_index: Path, small_model: Path) -> Answering:
-    definition = pipeline_files.point_at(pipeline_files.read("answer"), index=small_index, model=small_model)
+    definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=small_model)
     made = Answering(definition)
     made.warm_up()
     return made
@@ -89,7 +89,7 @@ def test_candidates_that_cannot_be_ranked_leave_the_others_theirs(answering, que
 
 def test_another_pipeline_runs_once_a_question(small_index, questions):
     """Here BM25 alone."""
-    definition = pipeline_files.point_at(pipeline_files.read("answer"), index=small_index)
+    definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index)
     del definition["components"]["ranker"]
     definition["connections"] = []
     definition["inputs"] = {"query": ["bm25.query"]}

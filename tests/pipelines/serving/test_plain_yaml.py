@@ -8,13 +8,13 @@ from importlib.resources import files
 
 import pytest
 import yaml
-from answer_selection.pipelines.pipeline_files import SHIPPED
+from answer_selection.pipelines.definitions.pipeline_yaml import SHIPPED
 from hayhooks.server.pipelines.loader import load_pipeline_registry
 
 
 @pytest.mark.parametrize("name", SHIPPED)
 async def test_it_is_deployed_with_the_inputs_that_it_names(name, small_index, tmp_path, monkeypatch):
-    text = files("answer_selection.pipelines").joinpath(f"{name}.yaml").read_text(encoding="utf-8")
+    text = files("answer_selection.pipelines").joinpath("shipped", f"{name}.yaml").read_text(encoding="utf-8")
     (tmp_path / "deployed").mkdir()
     (tmp_path / "deployed" / f"{name}.yaml").write_text(text, encoding="utf-8")
     shutil.copytree(small_index, tmp_path / "faq-index")

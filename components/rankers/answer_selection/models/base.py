@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Final, Protocol, Self
 
 from haystack_integrations.components.rankers.answer_selection.models.checks import Range, check_numbers, checked
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from torch import Tensor, nn
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers import initialization as init

@@ -21,20 +21,21 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
 from haystack_integrations.components.rankers.answer_selection.models.checks import Length, OneOf, Range, checked
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, Place
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
-from haystack_integrations.components.rankers.answer_selection.text.normalize import (
-    WORD_PATTERN,
-    Normalization,
-    normalize,
-    words,
-)
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
-from haystack_integrations.components.rankers.answer_selection.text.word_spans import word_spans
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from numpy.typing import NDArray
 from safetensors import safe_open
 from tokenizers import Regex, Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Split
 from torch import Tensor
+
+from answer_selection.indexing.text.normalize import (
+    WORD_PATTERN,
+    Normalization,
+    normalize,
+    words,
+)
+from answer_selection.indexing.text.word_spans import word_spans
 
 PAD: Final = 0
 UNKNOWN: Final = 1

@@ -11,11 +11,12 @@ import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.collator import PAD, UNKNOWN, WordCollator, stem
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
-from haystack_integrations.components.rankers.answer_selection.text.normalize import Normalization, normalize, words
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from torch import Tensor, nn
+
+from answer_selection.indexing.text.normalize import Normalization, normalize, words
 
 Matrix = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.base import list_sizes
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, PAIR, QUESTION, Place
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor

@@ -21,14 +21,14 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
 )
 from haystack_integrations.components.rankers.answer_selection.models.checks import Length, check_numbers, checked
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
-from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.weights import (
     check_finite,
     check_size,
     first_of,
 )
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
-from haystack_integrations.components.rankers.answer_selection.text.wordpiece import adopt, train_wordpiece
+from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
 from huggingface_hub.errors import StrictDataclassError
 from safetensors import SafetensorError
 from tokenizers import Tokenizer

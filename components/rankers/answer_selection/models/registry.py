@@ -31,8 +31,8 @@ from haystack_integrations.components.rankers.answer_selection.models.lstm impor
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
-from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.transformer import TransformerModel
+from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.tree_aggregation import TreeAggregationModel
 from haystack_integrations.components.rankers.answer_selection.models.weights import (
     check_finite,

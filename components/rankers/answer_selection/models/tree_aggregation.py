@@ -40,11 +40,12 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
     SinglePrecision,
 )
 from haystack_integrations.components.rankers.answer_selection.models.tree_collator import GIVEN, SHAPES, TreeCollator
-from haystack_integrations.components.rankers.answer_selection.text.tree import LABELS
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
 from transformers import initialization as init
+
+from answer_selection.indexing.text.tree import LABELS
 
 # Spans may be longer, and trees deeper: what is beyond has the last one's embedding.
 _POSITIONS: Final = 128

@@ -17,8 +17,12 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
-from haystack_integrations.components.rankers.answer_selection.text.tree import (
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+from torch import Tensor
+
+from answer_selection.indexing.text.tree import (
     TREE_FIELD,
     SpanTree,
     TreeError,
@@ -29,9 +33,6 @@ from haystack_integrations.components.rankers.answer_selection.text.tree import 
     read_tree,
     single_sentence,
 )
-from numpy.typing import NDArray
-from tokenizers import Tokenizer
-from torch import Tensor
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig

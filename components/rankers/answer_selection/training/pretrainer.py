@@ -14,8 +14,8 @@ from typing import Any, Final, cast
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig, positions
-from haystack_integrations.components.rankers.answer_selection.models.quiet import quiet_transformers
-from haystack_integrations.components.rankers.answer_selection.text.wordpiece import adopt, train_wordpiece
+from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
+from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
 from haystack_integrations.components.rankers.answer_selection.training.digests import text_digest
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.processes import launched

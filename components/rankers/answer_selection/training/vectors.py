@@ -11,8 +11,9 @@ from tempfile import TemporaryFile
 from typing import Literal, TextIO
 
 import numpy as np
-from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
 from numpy.typing import NDArray
+
+from answer_selection.indexing.text.normalize import normalize, words
 
 Matrix = NDArray[np.float32]
 Method = Literal["word2vec", "fasttext"]

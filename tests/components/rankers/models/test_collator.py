@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import torch
+from answer_selection.indexing.text.normalize import normalize
 from haystack_integrations.components.rankers.answer_selection.models import collator as collators
 from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator, WordConfig, stem
-from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 ANSWERS = ["Renew the loan online.", "The card is renewed at a desk.", "A desk, a desk!", "Don't pay the U.S. fine."]
 

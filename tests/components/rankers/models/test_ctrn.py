@@ -14,7 +14,7 @@ from haystack_integrations.components.rankers.answer_selection.models.ctrn impor
     aligned_steps,
 )
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNConfig, QRNNModel
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from torch import nn
 from torch.nn import functional
 

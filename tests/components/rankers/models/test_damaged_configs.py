@@ -12,8 +12,8 @@ import pytest
 import tiny_encoders
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.registry import ModelFolderError
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from safetensors.torch import load_file, save_file
 
 ANSWERS = ["Renew the loan online.", "The card is renewed at a desk.", "Don't pay the fine."]

@@ -11,7 +11,7 @@ import torch
 from haystack_integrations.components.rankers.answer_selection.explanation import explain
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 ANSWERS = [
     "The Reading Room closes at eight on weekdays.",

@@ -8,12 +8,12 @@ import random
 import numpy as np
 import pytest
 import torch
+from answer_selection.indexing.text.normalize import normalize, words
 from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.collator import PAD, UNKNOWN
 from haystack_integrations.components.rankers.answer_selection.models.extension import WINDOW, extend
-from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 OLD = [
     "Renew the card at the desk.",

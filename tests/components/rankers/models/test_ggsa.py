@@ -9,9 +9,9 @@ import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.ggsa import GGSAConfig, GGSAModel
 from haystack_integrations.components.rankers.answer_selection.models.iggsa import IGGSAConfig, IGGSAModel
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.self_attention import positions
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
 
 ANSWERS = [
     "The reading room closes at eight on weekdays.",

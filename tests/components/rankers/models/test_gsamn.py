@@ -6,7 +6,7 @@ import pytest
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.gsamn import GatedMemory, GSAMNConfig, GSAMNModel
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 D = 5
 OPTIONS = [

@@ -6,8 +6,8 @@ import pytest
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.hmda import HMDAConfig, HMDAModel
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
 
 ANSWERS = [
     "The reading room closes at eight on weekdays.",

@@ -7,12 +7,12 @@ import json
 
 import pytest
 import torch
+from answer_selection.indexing.text.normalize import normalize, words
 from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
-from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 ANSWERS = [
     "The reading room closes at eight on weekdays.",

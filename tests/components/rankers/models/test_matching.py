@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import pytest
 import torch
+from answer_selection.indexing.text.normalize import normalize, words
 from haystack_integrations.components.rankers.answer_selection.models import matching, registry
 from haystack_integrations.components.rankers.answer_selection.models.collator import STOP_WORDS, UNKNOWN, stem
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES, PAPER_FEATURES
-from haystack_integrations.components.rankers.answer_selection.text.normalize import normalize, words
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 SMALL = 1e-3  # what a share's divisor is at least
 

@@ -17,8 +17,8 @@ from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import pair_collator, registry
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
-from haystack_integrations.components.rankers.answer_selection.text.wordpiece import train_wordpiece
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.wordpiece import train_wordpiece
 from safetensors.torch import load_file, save_file
 from tiny_encoders import KINDS, SIZES, TEXTS, folder
 from torch.nn import functional
@@ -272,7 +272,7 @@ def test_new_process_gives_the_same_scores(tmp_path):
     program = (
         "import json, sys, torch\n"
         "from haystack_integrations.components.rankers.answer_selection.models import registry\n"
-        "from haystack_integrations.components.rankers.answer_selection.text.record import Record\n"
+        "from haystack_integrations.components.rankers.answer_selection.models.record import Record\n"
         "records = [Record(*pair) for pair in json.loads(sys.argv[1])]\n"
         "for folder in sys.argv[2:]:\n"
         "    model, collator = registry.load(folder)\n"

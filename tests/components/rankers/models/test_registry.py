@@ -12,8 +12,8 @@ import pytest
 import torch
 from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.registry import ModelFolderError
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from safetensors.torch import load_file, save_file
 from transformers import AutoConfig, AutoModel
 

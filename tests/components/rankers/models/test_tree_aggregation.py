@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 import torch
+from answer_selection.indexing.text.tree import LABELS
 from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.tree_aggregation import (
     TreeAggregationConfig,
     TreeAggregationModel,
 )
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
-from haystack_integrations.components.rankers.answer_selection.text.tree import LABELS
 from tiny_encoders import KINDS, SIZES, TEXTS, folder
 from tree_recursion import brackets, pair_vectors
 

@@ -8,9 +8,9 @@ from random import Random
 import numpy as np
 import pytest
 import torch
+from answer_selection.indexing.text.tree import TreeError
 from haystack_integrations.components.rankers.answer_selection.models import registry, tree_collator
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
-from haystack_integrations.components.rankers.answer_selection.text.tree import TreeError
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from tiny_encoders import KINDS, SIZES, TEXTS, folder
 from tree_recursion import brackets
 

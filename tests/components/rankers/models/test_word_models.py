@@ -14,8 +14,8 @@ import torch
 from computed_twice import assert_same_scores
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
 from hypothesis import strategies as st
 from torch.nn import functional
@@ -337,7 +337,7 @@ import json, sys
 from pathlib import Path
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.text.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 records = [Record(*pair) for pair in json.loads(sys.argv[2])]
 torch.set_num_threads(int(sys.argv[3]))
 found = {}

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import torch
 from computed_twice import assert_same_scores, assert_trained_alike
-from haystack_integrations.components.rankers.answer_selection.text.wordpiece import train_wordpiece
+from haystack_integrations.components.rankers.answer_selection.models.wordpiece import train_wordpiece
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import (
     ENCODER_FILES,
     MaskedBatches,

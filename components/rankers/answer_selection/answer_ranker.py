@@ -1,0 +1,378 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The rankers' contract on top of a model: loading, batches, devices."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from haystack import Document, component, default_to_dict, logging
+from haystack.utils import ComponentDevice, Secret
+from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
+from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
+from haystack_integrations.components.rankers.answer_selection.mixing import Scores, mix, sigmoid
+from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
+from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
+from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
+    VectorPlace,
+    problem,
+    text_fingerprint,
+    warning,
+)
+from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
+
+if TYPE_CHECKING:
+    from haystack_integrations.components.rankers.answer_selection.models.base import Collator
+
+logger = logging.getLogger(__name__)
+
+
+class NeuralRanker(ModelComponent, AnswerSelectionRanker):
+    """
+    A ranker that runs a model of `models.registry`; the rankers themselves only say which.
+
+    The final score is `sigmoid(logit + retriever_weight * normalised retriever score)`, see `mixing`. The model's own
+    probability stays in the metadata as `ranker_probability`.
+
+    Where the model encodes answers apart from the question, each is encoded once a call, and kept in a cache. Where
+    that encoding is one vector, a vector that `AnswerEncoder` wrote into a document is used instead, if its fingerprint
+    says that it is this model's for this very text.
+    """
+
+    model_type: ClassVar[str]
+    default_model: ClassVar[Path | None] = None
+
+    def __init__(
+        self,
+        *,
+        model: str | Path | None = None,
+        device: ComponentDevice | None = None,
+        token: Secret | None = Secret.from_env_var(["HF_API_TOKEN", "HF_TOKEN"], strict=False),  # noqa: B008
+        revision: str | None = None,
+        top_k: int = 10,
+        score_threshold: float | None = None,
+        retriever_weight: float | None = None,
+        meta_fields_to_embed: list[str] | None = None,
+        embedding_separator: str = "\n",
+        batch_size: int = 64,
+        dtype: str | None = None,
+        vector_meta_field: str | None = None,
+        strict_vectors: bool = False,
+        answer_cache_mib: float = 128.0,
+    ) -> None:
+        """
+        Creates the component; the model is loaded by `warm_up` or the first run.
+
+        :param model: A model folder, or the name of a model on the Hugging Face hub. None is the model that comes with
+            the package, for a ranker that has one.
+        :param device: Where the model runs. None is the first accelerator that is there, else the CPU, found out at
+            warm-up.
+        :param token: The hub's token, for private models.
+        :param revision: The hub model's branch, tag or commit.
+        :param top_k: The most documents to return per query.
+        :param score_threshold: The least final score (0 to 1) of a returned document.
+        :param retriever_weight: How much of the retriever's score is mixed in; 0.0 is the model alone. None is the
+            weight that the model's configuration names.
+        :param meta_fields_to_embed: Metadata whose values are put in front of the content before scoring. A model that
+            was trained on answers alone should be measured before `question` is named here.
+        :param embedding_separator: What stands between those values and the content.
+        :param batch_size: How many pairs go through the model at once.
+        :param dtype: `float32`, `float16` or `bfloat16`, for all but the head, which stays in `float32`. None is
+            the type that the model was saved in.
+        :param vector_meta_field: The metadata key where `AnswerEncoder` wrote the answers' vectors. None is
+            `Document.embedding`.
+        :param strict_vectors: Whether a document without a vector that the model can use is an error. Otherwise its
+            answer is encoded as it comes, with one warning if it brings a vector of another model or text.
+        :param answer_cache_mib: How many MiB of answers' encodings are kept for answers that are seen again; 0 is none.
+        :raises ValueError: If `top_k` or `batch_size` is not greater than 0, `dtype` is unknown, `device` is not a
+            single `ComponentDevice`, `vector_meta_field` is the empty string, `answer_cache_mib` is not a number of at
+            least 0, or `model` is None and the ranker has no default model.
+        """
+        AnswerSelectionRanker.__init__(
+            self,
+            top_k=top_k,
+            score_threshold=score_threshold,
+            meta_fields_to_embed=meta_fields_to_embed,
+            embedding_separator=embedding_separator,
+        )
+        if model is None and self.default_model is None:
+            msg = f"{type(self).__name__} has no default model; pass model=, a folder or the name of a model on the hub"
+            raise ValueError(msg)
+        ModelComponent.__init__(
+            self, model=model, device=device, token=token, revision=revision, batch_size=batch_size, dtype=dtype
+        )
+        if not 0 <= answer_cache_mib < float("inf"):
+            msg = f"answer_cache_mib must be a number of at least 0, but got {answer_cache_mib}"
+            raise ValueError(msg)
+        self.retriever_weight = retriever_weight
+        self.vector_meta_field = vector_meta_field
+        self.strict_vectors = strict_vectors
+        self.answer_cache_mib = answer_cache_mib
+        self._place = VectorPlace(vector_meta_field)
+        self._cache: TextCache[Any] = TextCache(int(answer_cache_mib * 2**20))
+        self._warned = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        Serializes the component to a dictionary.
+
+        :returns: A dictionary for `from_dict`. A device that was not given is not pinned to the one that was found.
+        """
+        return default_to_dict(
+            self,
+            **self._model_parameters(),
+            top_k=self.top_k,
+            score_threshold=self.score_threshold,
+            retriever_weight=self.retriever_weight,
+            meta_fields_to_embed=self.meta_fields_to_embed,
+            embedding_separator=self.embedding_separator,
+            vector_meta_field=self.vector_meta_field,
+            strict_vectors=self.strict_vectors,
+            answer_cache_mib=self.answer_cache_mib,
+        )
+
+    def close(self) -> None:
+        """Frees the model and the answers' encodings. A later run loads the model again."""
+        super().close()
+        self._cache.clear()
+
+    def score_pairs(self, records: Sequence[Record]) -> Scores:
+        """
+        Scores pairs of query and answer, without documents around them.
+
+        Pairs of similar length share a batch, and equal pairs are scored once, so that equal texts have equal scores.
+
+        :param records: Pairs; those of one query stand together, so that a batch encodes the query once.
+        :returns: The model's log-odds, in the order of `records`, [n_pairs].
+        """
+        import torch
+
+        loaded = self._warm()
+        with torch.inference_mode():
+            return self._score_apart(loaded, records) if loaded.with_answers_apart else self._score(loaded, records)
+
+    def explain(
+        self, query: str, documents: Sequence[Document], *, query_meta: Mapping[str, Any] | None = None
+    ) -> list[PairExplanation]:
+        """
+        Says what the model weighs in a question and each of its candidates.
+
+        :param query: The question.
+        :param documents: The candidates.
+        :param query_meta: What else is known of the query, for models that use it.
+        :returns: One explanation a document, in their order.
+        """
+        return self.explain_pairs(self._records(query, query_meta or {}, documents))
+
+    def explain_pairs(self, records: Sequence[Record]) -> list[PairExplanation]:
+        """
+        Says what the model weighs in pairs, without documents around them.
+
+        :param records: Pairs; those of one query stand together.
+        :returns: One explanation a pair, in their order.
+        """
+        import torch
+
+        with torch.inference_mode():
+            return explain(self._warm(), records, self.batch_size)
+
+    @component.output_types(documents=list[Document])
+    def run(
+        self,
+        query: str,
+        documents: list[Document],
+        *,
+        top_k: int | None = None,
+        score_threshold: float | None = None,
+        retriever_weight: float | None = None,
+        query_meta: dict[str, Any] | None = None,
+    ) -> dict[str, list[Document]]:
+        """
+        Ranks documents by how well they answer the query.
+
+        :param query: The question.
+        :param documents: The candidates, in the retriever's order, with its scores where it has any.
+        :param top_k: The most documents to return.
+        :param score_threshold: The least final score of a returned document.
+        :param retriever_weight: How much of the retriever's score is mixed in; 0.0 is the model alone.
+        :param query_meta: What else is known of the query, for models that use it.
+        :returns: A dictionary with `documents`, highest score first.
+        :raises ValueError: If `top_k` is not greater than 0, an incoming score is not finite, or the model cannot be
+            loaded.
+        :raises TypeError: If `query` is no text, or `documents` no list of documents.
+        """
+        ranked = self.run_batch(
+            [query],
+            [documents],
+            top_k=top_k,
+            score_threshold=score_threshold,
+            retriever_weight=retriever_weight,
+            query_metas=[query_meta],
+        )
+        return {"documents": ranked["documents"][0]}
+
+    @component.output_types(documents=list[Document])
+    async def run_async(
+        self,
+        query: str,
+        documents: list[Document],
+        *,
+        top_k: int | None = None,
+        score_threshold: float | None = None,
+        retriever_weight: float | None = None,
+        query_meta: dict[str, Any] | None = None,
+    ) -> dict[str, list[Document]]:
+        """
+        Does what `run` does, in a thread, so that the event loop goes on meanwhile.
+
+        :param query: The question.
+        :param documents: The candidates, in the retriever's order, with its scores where it has any.
+        :param top_k: The most documents to return.
+        :param score_threshold: The least final score of a returned document.
+        :param retriever_weight: How much of the retriever's score is mixed in; 0.0 is the model alone.
+        :param query_meta: What else is known of the query, for models that use it.
+        :returns: A dictionary with `documents`, highest score first.
+        :raises ValueError: If `top_k` is not greater than 0, an incoming score is not finite, or the model cannot be
+            loaded.
+        :raises TypeError: If `query` is no text, or `documents` no list of documents.
+        """
+        return await asyncio.to_thread(
+            self.run,
+            query,
+            documents,
+            top_k=top_k,
+            score_threshold=score_threshold,
+            retriever_weight=retriever_weight,
+            query_meta=query_meta,
+        )
+
+    def run_batch(
+        self,
+        queries: Sequence[str],
+        documents: Sequence[Sequence[Document]],
+        *,
+        top_k: int | None = None,
+        score_threshold: float | None = None,
+        retriever_weight: float | None = None,
+        query_metas: Sequence[Mapping[str, Any] | None] | None = None,
+    ) -> dict[str, list[list[Document]]]:
+        """
+        Ranks the documents of many queries in one call: batches are filled with the pairs of all of them.
+
+        :param queries: The questions.
+        :param documents: One list of candidates a query.
+        :param top_k: The most documents to return per query.
+        :param score_threshold: The least final score of a returned document.
+        :param retriever_weight: How much of the retriever's score is mixed in; 0.0 is the model alone.
+        :param query_metas: What else is known of each query, for models that use it.
+        :returns: A dictionary with `documents`, one list a query in the queries' order, highest score first.
+        :raises ValueError: As `run`, and if there is not one list of documents (and one of `query_metas`) per query.
+        """
+        weight = self.retriever_weight if retriever_weight is None else retriever_weight
+
+        def combine(logits: Scores, retrieved: Scores) -> tuple[Scores, dict[str, Scores]]:
+            # The configuration's weight is looked up only now: without a document the model need not be loaded.
+            used = self._warm().model.config.retriever_weight if weight is None else weight
+            return mix(logits, retrieved, used), {"ranker_probability": sigmoid(logits)}
+
+        ranked = self._rerank(
+            queries,
+            documents,
+            top_k=top_k,
+            score_threshold=score_threshold,
+            query_metas=query_metas,
+            combine=combine,
+        )
+        return {"documents": ranked}
+
+    def _score_apart(self, loaded: LoadedModel, records: Sequence[Record]) -> Scores:
+        from haystack_integrations.components.rankers.answer_selection.answers_apart import ApartScorer
+        from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
+
+        model, collator = loaded.with_answers_apart, loaded.collator
+        assert model is not None
+        assert isinstance(collator, WordCollator)
+        return ApartScorer(model, collator, self.batch_size, self._cache, self.strict_vectors).score(records)
+
+    def _score(self, loaded: LoadedModel, records: Sequence[Record]) -> Scores:
+        """Scores pairs by a model that needs both sides at once."""
+        from haystack_integrations.components.rankers.answer_selection.threads import threads_for
+
+        first: dict[tuple[str, str], int] = {}
+        source = np.arange(len(records))
+        for index, record in enumerate(records):
+            earlier = first.setdefault((record.query, record.answer), index)
+            if records[earlier] == record:
+                source[index] = earlier
+        distinct = np.flatnonzero(source == np.arange(len(records)))
+        logits = np.zeros(len(records))
+        for chosen in self._batches(records, distinct, loaded.collator):
+            batch = loaded.collator([records[index] for index in chosen])
+            batch = {name: tensor.to(loaded.model.device) for name, tensor in batch.items()}
+            words = max(tensor.numel() for tensor in batch.values())
+            with threads_for(loaded.model.weights_per_word * words):
+                logits[chosen] = loaded.model(**batch).double().cpu().numpy()
+        return logits[source]
+
+    def _batches(
+        self, records: Sequence[Record], chosen: np.ndarray[Any, np.dtype[np.intp]], collator: "Collator"
+    ) -> Iterator[np.ndarray[Any, np.dtype[np.intp]]]:
+        """Positions in `records`, batch by batch: of similar length, and those of one query together."""
+        if len(chosen) > self.batch_size:
+            lengths = [collator.pair_length(records[index]) for index in chosen]
+            chosen = chosen[np.argsort(lengths, kind="stable")]
+        for start in range(0, len(chosen), self.batch_size):
+            yield np.sort(chosen[start : start + self.batch_size])
+
+    def _vectors(self, documents: Sequence[Document], texts: Sequence[str]) -> Sequence[StoredVector | None]:
+        """Those vectors whose fingerprints begin with this model and with these texts."""
+        loaded = self._warm()
+        if loaded.vector_size is None:
+            return super()._vectors(documents, texts)
+        place, model = self._place, loaded.fingerprint
+        vectors: list[StoredVector | None] = []
+        unused: list[tuple[str, str, str]] = []
+        for document, text in zip(documents, texts, strict=True):
+            found, vector = place.fingerprint(document), None
+            if found is not None or self.strict_vectors:
+                expected = text_fingerprint(model, text)
+                values = place.values(document)
+                if found is not None and found.startswith(expected) and values is not None:
+                    vector = StoredVector(values, found, document.id)
+                elif self.strict_vectors:
+                    raise problem(document.id, found, expected)
+                elif found is not None:
+                    unused.append((document.id, found, expected))
+            vectors.append(vector)
+        if unused and not self._warned:
+            self._warned = True
+            logger.warning("{text}", text=warning(unused, len(documents)))
+        return vectors
+
+    def _model_name(self) -> str | Path:
+        name = self.default_model if self.model is None else self.model
+        assert name is not None  # the constructor made sure
+        return name
+
+    def _check_model(self, loaded: LoadedModel, name: str | Path) -> None:
+        from haystack_integrations.components.rankers import answer_selection
+
+        model_type = loaded.model.config.model_type
+        if model_type != self.model_type:
+            rankers = (getattr(answer_selection, ranker) for ranker in answer_selection.__all__)
+            matching = (r.__name__ for r in rankers if getattr(r, "model_type", None) == model_type)
+            other = next(matching, "another ranker")
+            msg = (
+                f"'{name}' holds a model of the type '{model_type}', but {type(self).__name__} runs "
+                f"'{self.model_type}'; use {other} for it"
+            )
+            raise ValueError(msg)
+        if self.strict_vectors and loaded.vector_size is None:
+            msg = (
+                f"strict_vectors asks for answers' stored vectors, but the model in '{name}' has none: its answers' "
+                "encodings depend on the question, or are no single vector"
+            )
+            raise ValueError(msg)

@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The `encode` command: vectors for the answers of an index that is there."""
+
+from typing import Annotated
+
+import typer
+from answer_selection.pipelines.commands.console import STDOUT, bar
+from answer_selection.pipelines.commands.eval import Model
+from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
+from rich.markup import escape
+
+
+def encode(
+    index: IndexOption = DEFAULT_INDEX,
+    store: StoreOption = Store.TANTIVY,
+    model: Model = None,
+    pipeline: Annotated[
+        str | None,
+        typer.Option(
+            help="The pipeline whose ranker is to find the vectors, a YAML file or a shipped one's name: of the ranker "
+            "they take which metadata are encoded with an answer, and where they go.",
+            show_default="answer, or answer_elasticsearch",
+        ),
+    ] = None,
+) -> None:
+    """
+    Encode an index's answers, so that a question costs no more than its own encoding and the model's head.
+
+    For models whose answers are encoded apart from the question, into one vector. Answers that have their vector are
+    left, so that a killed run goes on when the same command is given again; another model's are replaced.
+    """
+    from answer_selection.pipelines.definitions import pipeline_yaml
+    from answer_selection.pipelines.index_time.vectors import encode_index
+
+    name = pipeline or ("answer_elasticsearch" if store is Store.ELASTICSEARCH else "answer")
+    encoder = pipeline_yaml.make_encoder(pipeline_yaml.point_at(pipeline_yaml.read(name), model=model))
+    encoder.warm_up()
+    corpus = open_index(store, index)
+    with bar("encoding", total=corpus.count_documents(), unit="answers") as progress:
+        report = encode_index(corpus, encoder, progress=progress)
+    left = f", {report.left} had their vectors already" if report.left else ""
+    STDOUT.print(f"{report.encoded} answers encoded in {escape(index)}{left}")

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+The `eval` command: P@1, MRR and MAP of a pipeline end to end, or of a ranker over given candidates.
+
+Without an argument it shows the whole chain on the bundled FAQ, see :mod:`library_chain`.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from answer_selection.pipelines.commands.console import STDOUT, CommandError
+from answer_selection.pipelines.evaluation.policies import Policy
+from rich.markup import escape
+
+RUNS = Path("answer-selection-runs")
+
+Model = Annotated[
+    str | None,
+    typer.Option(
+        help="Model folder or hub name; by default the one that the pipeline names, or that comes with the package."
+    ),
+]
+"""The option of a command that runs a pipeline."""
+
+
+def evaluate(
+    queries: Annotated[
+        Path | None,
+        typer.Option(
+            help="End to end: queries with their relevant entries (queries.jsonl). "
+            "Without --queries and --candidates: the whole chain on the bundled FAQ."
+        ),
+    ] = None,
+    candidates: Annotated[
+        Path | None, typer.Option(help="Candidate lists to rank: JSONL, or a data set as published.")
+    ] = None,
+    pipeline: Annotated[
+        str | None,
+        typer.Option(
+            help="End to end: a pipeline's YAML file, or the name of a shipped one: answer, answer_elasticsearch, "
+            "answer_trees or rag.",
+            show_default="answer",
+        ),
+    ] = None,
+    index: Annotated[
+        str | None,
+        typer.Option(
+            help="End to end: folder of the index for the pipeline's stores, or its name in Elasticsearch; by default "
+            "the one that the pipeline names."
+        ),
+    ] = None,
+    model: Model = None,
+    retriever_weight: Annotated[
+        float | None,
+        typer.Option(help="End to end: how much of the retriever's score is mixed in; the model's own by default."),
+    ] = None,
+    retriever_top_k: Annotated[
+        int | None, typer.Option(min=1, help="End to end: candidates that BM25 finds; 30 in the shipped pipelines.")
+    ] = None,
+    policy: Annotated[
+        Policy | None,
+        typer.Option(
+            help="Which questions count: all, those with a relevant candidate, or those with both.",
+            show_default=str(Policy.WITH_RELEVANT),
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the results. It must be new, or --overwrite given.", show_default=str(RUNS / "eval")
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of sampling, training and tests of significance.")] = 0,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite", help="Replace results that are there; without --queries and --candidates: the model too."
+        ),
+    ] = False,
+) -> None:
+    """
+    Measure P@1, MRR, MAP and recall, with the paired difference from BM25 and its p-value.
+
+    Without arguments: index the bundled FAQ, train a ranker on it, and ask its held-out questions.
+    """
+    end_to_end = {
+        "--pipeline": pipeline,
+        "--index": index,
+        "--retriever-weight": retriever_weight,
+        "--retriever-top-k": retriever_top_k,
+    }
+    either = {"--model": model, "--policy": policy, "--output": output}
+    if queries is None:
+        _refuse(end_to_end, "--queries")
+    if queries is None and candidates is None:
+        _refuse(either, "--queries or --candidates")
+    if queries is not None and candidates is not None:
+        msg = "--queries and --candidates exclude each other: end to end, or given candidates"
+        raise CommandError(msg)
+    policy, output = policy or Policy.WITH_RELEVANT, output or RUNS / "eval"
+    if (queries or candidates) and output.is_dir() and any(output.iterdir()) and not overwrite:
+        msg = f"{output} is not empty: --overwrite replaces the results in it; or name another --output"
+        raise CommandError(msg)
+    # Heavy imports wait until the options are known to be right.
+    from answer_selection.pipelines.evaluation.report import Report, render
+
+    def show(report: Report, title: str) -> None:
+        STDOUT.print(render(report, title=escape(title), labels={"bm25": "BM25", "ranker": "BM25 + ranker"}))
+        STDOUT.print(f"results and every question: {escape(str(report.folder))}")
+
+    if queries is None and candidates is None:
+        from answer_selection.pipelines.evaluation.bundled_faq import run_chain
+
+        chain = run_chain(RUNS / "library-faq", seed=seed, overwrite=overwrite)
+        show(chain.report, "The bundled FAQ: held-out questions of its test half")
+        STDOUT.print(f"index: {escape(str(chain.index))}\nmodel: {escape(str(chain.model))}")
+    elif queries is not None:
+        from answer_selection.pipelines.definitions import pipeline_yaml
+        from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_end_to_end
+
+        definition = pipeline_yaml.point_at(
+            pipeline_yaml.read(pipeline or "answer"),
+            index=index,
+            model=model,
+            retriever_weight=retriever_weight,
+            retriever_top_k=retriever_top_k,
+        )
+        report = evaluate_end_to_end(definition, queries, output, policy=policy, seed=seed, overwrite=overwrite)
+        show(report, f"{queries} end to end")
+    elif candidates is not None:
+        from answer_selection.indexing.candidates import read_candidates
+        from answer_selection.pipelines.definitions import pipeline_yaml
+        from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_candidates
+
+        ranker = pipeline_yaml.make_ranker(model)
+        report = evaluate_candidates(
+            ranker,
+            list(read_candidates(candidates)),
+            output,
+            name=type(ranker).__name__,
+            policy=policy,
+            seed=seed,
+            overwrite=overwrite,
+            settings={"candidates": str(candidates), "model": model or "the package's own"},
+        )
+        show(report, f"{candidates}, given candidates")
+
+
+def _refuse(options: Mapping[str, object], wanted: str) -> None:
+    """An option that would be passed over in silence is a misunderstanding."""
+    if given := [name for name, value in options.items() if value is not None]:
+        msg = f"{given[0]} goes with {wanted}"
+        raise CommandError(msg)

@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The `explain` command: one HTML page that shows what a ranker weighed in a question's candidates."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from answer_selection.pipelines.commands.console import STDOUT, CommandError
+from answer_selection.pipelines.commands.eval import Model
+from rich.markup import escape
+
+if TYPE_CHECKING:
+    from answer_selection.indexing.candidates import CandidateList
+    from answer_selection.pipelines.explanation.explained import Explained
+
+
+def explain(
+    question: Annotated[str, typer.Argument(help="The question; with --candidates its text or its id in the file.")],
+    answer: Annotated[
+        list[str] | None, typer.Option(help="A candidate to explain, in place of those of a pipeline; may be repeated.")
+    ] = None,
+    candidates: Annotated[
+        Path | None,
+        typer.Option(help="Candidate lists (JSONL, or a data set as published), one of them the question's."),
+    ] = None,
+    pipeline: Annotated[
+        str | None,
+        typer.Option(
+            help="A pipeline's YAML file, or the name of a shipped one: answer, answer_elasticsearch, answer_trees or "
+            "rag.",
+            show_default="answer",
+        ),
+    ] = None,
+    index: Annotated[
+        str | None,
+        typer.Option(
+            help="Folder of the index, or its name in Elasticsearch; by default the one that the pipeline names."
+        ),
+    ] = None,
+    model: Model = None,
+    top_k: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Candidates on the page.", show_default="as many as the pipeline's ranker gives, or are given"
+        ),
+    ] = None,
+    output: Annotated[Path, typer.Option(help="The page to write.")] = Path("explanation.html"),
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a page that is there.")] = False,
+) -> None:
+    """
+    Show what a ranker weighed in a question's candidates: words, features, spans. One HTML page, for any browser.
+
+    The candidates are those that a pipeline finds in its index, or given ones.
+    """
+    if not question.strip():
+        msg = "the question is empty"
+        raise CommandError(msg)
+    if answer and candidates:
+        msg = "--answer and --candidates exclude each other: single answers, or a file of them"
+        raise CommandError(msg)
+    if (answer or candidates) and (pipeline or index):
+        given, other = ("--answer" if answer else "--candidates"), ("--pipeline" if pipeline else "--index")
+        msg = f"{other} finds candidates and {given} gives them: choose one"
+        raise CommandError(msg)
+    if output.exists() and not overwrite:
+        msg = f"{output} is there already: --overwrite replaces it; or name another --output"
+        raise CommandError(msg)
+    if not output.parent.is_dir():
+        msg = f"there is no folder {output.parent} for the page"
+        raise CommandError(msg)
+    # Heavy imports wait until the options are known to be right.
+    from answer_selection.pipelines.explanation.page import render
+
+    if answer or candidates:
+        explained = _given(question, answer or [], candidates, model, top_k)
+    else:
+        explained = _found(question, pipeline or "answer", index, model, top_k)
+    if not explained.documents:
+        STDOUT.print("no answer found")
+        raise typer.Exit(1)
+    # What is no character (half of a surrogate pair) is written as its number.
+    output.write_text(render(explained), encoding="utf-8", errors="xmlcharrefreplace")
+    STDOUT.print(f"{len(explained.documents)} candidates in {escape(str(output))}")
+
+
+def _found(question: str, pipeline: str, index: str | None, model: str | None, top_k: int | None) -> "Explained":
+    """What a pipeline finds."""
+    from answer_selection.pipelines.definitions import pipeline_yaml
+    from answer_selection.pipelines.explanation.explained import of_pipeline
+
+    definition = pipeline_yaml.point_at(pipeline_yaml.read(pipeline), index=index, model=model, top_k=top_k)
+    pipeline_yaml.check_indexes(definition)
+    explained = of_pipeline(pipeline_yaml.load(definition), question)
+    if explained is None:
+        msg = f"{pipeline} answers no question: expected components that take a `query` and yield `documents`"
+        raise CommandError(msg)
+    return explained
+
+
+def _given(
+    question: str, answers: list[str], candidates: Path | None, model: str | None, top_k: int | None
+) -> "Explained":
+    """Given answers, or those of a file."""
+    from answer_selection.pipelines.definitions import pipeline_yaml
+    from answer_selection.pipelines.explanation.explained import of_candidates
+    from haystack import Document
+
+    query_meta, right = {}, {}
+    documents = [Document(id=f"answer {place}", content=text) for place, text in enumerate(answers, start=1)]
+    if candidates is not None:
+        asked = _list_of(candidates, question)
+        question, query_meta = asked.query, asked.query_meta
+        documents = [Document(id=one.candidate_id, content=one.answer, meta=dict(one.meta)) for one in asked.candidates]
+        right = {one.candidate_id: one.label > 0 for one in asked.candidates}
+    ranker = pipeline_yaml.make_ranker(model)
+    return of_candidates(ranker, question, documents, top_k=top_k, query_meta=query_meta, right=right)
+
+
+def _list_of(candidates: Path, question: str) -> "CandidateList":
+    """The list of a question in a file, by its id or its text."""
+    from answer_selection.indexing.candidates import read_candidates
+
+    read = 0
+    for each in read_candidates(candidates):
+        if question in (each.query_id, each.query):
+            return each
+        read += 1
+    msg = f"{candidates}: none of its {read} lists has the query or the query_id {question!r}"
+    raise CommandError(msg)

@@ -1,0 +1,260 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The `index` command: from FAQ files or a corpus to an index, in a folder or in Elasticsearch."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption
+from rich.markup import escape
+
+if TYPE_CHECKING:
+    from answer_selection.indexing.building.elasticsearch import VersionReport
+    from answer_selection.indexing.building.removal import Removal
+    from answer_selection.indexing.elasticsearch.settings import IndexSettings
+    from answer_selection.indexing.entries import EntryError
+    from answer_selection.indexing.sources import Sources
+
+# Of the entries that are not removed so many are named.
+_NAMED = 5
+
+
+def index(
+    sources: Annotated[
+        list[Path], typer.Argument(help="FAQ files: JSONL, JSON, CSV, TSV, Markdown or HTML; or a corpus.jsonl.")
+    ],
+    index: IndexOption = DEFAULT_INDEX,
+    store: StoreOption = Store.TANTIVY,
+    language: Annotated[
+        str | None,
+        typer.Option(help="Language of stemming, or 'none'. It stays as it is with --update.", show_default="english"),
+    ] = None,
+    settings: Annotated[
+        Path | None,
+        typer.Option(
+            help="With Elasticsearch: a YAML file with language, synonyms, k1, b, search_fields, shards, replicas. By "
+            "default they stay as they are."
+        ),
+    ] = None,
+    update: Annotated[
+        bool, typer.Option("--update", help="Add to an index that is there, and replace its changed entries.")
+    ] = False,
+    rebuild: Annotated[
+        bool,
+        typer.Option(
+            "--rebuild",
+            help="With Elasticsearch: build a new version of an index that is there; it takes the old one's place when "
+            "every entry is in it.",
+        ),
+    ] = False,
+    remove_missing: Annotated[
+        bool, typer.Option("--remove-missing", help="With --update: remove entries that are gone from the sources.")
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="With --remove-missing: remove more than a fifth of the index, too.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be written and removed.")] = False,
+    answers_only: Annotated[
+        bool, typer.Option("--answers-only", help="The corpus has no questions: an entry without one is no error.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Stop at the first entry that cannot be read.")] = False,
+    rejects: Annotated[
+        Path | None,
+        typer.Option(
+            help="With Elasticsearch: file for the entries that it refuses, with the reasons (JSONL).",
+            show_default="INDEX.rejects.jsonl",
+        ),
+    ] = None,
+) -> None:
+    """
+    Index FAQ files, for BM25 over questions and answers: on disk, or in Elasticsearch.
+
+    In Elasticsearch a killed run goes on where it was when the same command is given again. Exit code 1 if an entry
+    could not be read, or was refused; the others are indexed all the same. Exit code 1 also if --remove-missing
+    would remove more than a fifth of the index and --yes is not given: then nothing is removed.
+    """
+    from answer_selection.indexing.sources import Sources
+
+    if remove_missing and not update:
+        msg = "--remove-missing goes with --update: a new index has nothing to remove"
+        raise CommandError(msg)
+    if yes and not remove_missing:
+        msg = "--yes goes with --remove-missing: nothing else has to be confirmed"
+        raise CommandError(msg)
+    if update and rebuild:
+        msg = "--update writes into the index, --rebuild makes a new version of it: choose one"
+        raise CommandError(msg)
+    corpus = Sources(sources, require_question=not answers_only, strict=strict)
+    options = {"remove_missing": remove_missing, "remove_many": yes, "dry_run": dry_run}
+    if store is Store.TANTIVY:
+        for option, given in (("--settings", settings), ("--rebuild", rebuild), ("--rejects", rejects)):
+            if given:
+                msg = f"{option} goes with --store elasticsearch"
+                raise CommandError(msg)
+        _into_folder(corpus, Path(index), language, update=update, **options)
+        return
+    rejects = rejects or Path(f"{index}.rejects.jsonl")
+    if any(rejects.resolve() == source.resolve() for source in sources):
+        msg = f"--rejects {rejects} is one of the files to read: name another"
+        raise CommandError(msg)
+    if settings is not None and language is not None:
+        msg = f"--language is one of the settings in a file: write it into {settings}"
+        raise CommandError(msg)
+    wanted = _settings(settings, language)
+    _into_elasticsearch(corpus, index, rejects, wanted, update=update, rebuild=rebuild, **options)
+
+
+def _into_folder(
+    sources: "Sources",
+    folder: Path,
+    language: str | None,
+    *,
+    update: bool,
+    remove_missing: bool,
+    remove_many: bool,
+    dry_run: bool,
+) -> None:
+    from answer_selection.indexing.building.embedded import build_index
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+    from haystack_integrations.document_stores.tantivy.folder import INDEX_FOLDER
+
+    store = TantivyDocumentStore(path=folder, language=None if language == "none" else language or "english")
+    if (folder / INDEX_FOLDER).is_dir():
+        store = TantivyDocumentStore.open(folder)
+        if not (update or dry_run):
+            msg = (
+                f"{folder} is there already: --update adds to it and replaces changed entries; or name another --index"
+            )
+            raise CommandError(msg)
+        if language is not None and language != (store.language or "none"):
+            msg = f"{folder} was made with --language {store.language or 'none'}, which --update can't change"
+            raise CommandError(msg)
+    with bar("indexing") as progress:
+        report = build_index(
+            store,
+            sources,
+            remove_missing=remove_missing,
+            remove_many=remove_many,
+            dry_run=dry_run,
+            progress=progress,
+        )
+    would, now = ("would be ", "now ") if dry_run else ("", "")
+    STDOUT.print(f"{report.entries} entries {would}written, {now}{report.documents} documents in {escape(str(folder))}")
+    if remove_missing:
+        _tell_removed(report.removal, report.errors, dry_run=dry_run)
+    _end(report.errors, kept=report.removal.is_refused and not dry_run)
+
+
+def _settings(file: Path | None, language: str | None) -> "IndexSettings | None":
+    from answer_selection.indexing.elasticsearch.settings import IndexSettings, read_index_settings
+
+    if file is not None:
+        return read_index_settings(file)
+    return None if language is None else IndexSettings(language=None if language == "none" else language)
+
+
+def _into_elasticsearch(
+    sources: "Sources",
+    name: str,
+    rejects: Path,
+    settings: "IndexSettings | None",
+    *,
+    update: bool,
+    rebuild: bool,
+    remove_missing: bool,
+    remove_many: bool,
+    dry_run: bool,
+) -> None:
+    from answer_selection.indexing.elasticsearch.connection import connect
+
+    client = connect()
+    # Only now, since it needs the client's package; without it the line before has said so.
+    from answer_selection.indexing.building.elasticsearch import Change, build_version
+
+    with bar("indexing", unit="documents") as progress:
+        report = build_version(
+            client,
+            name,
+            sources,
+            rejects=rejects,
+            change=Change.UPDATE if update else Change.REBUILD if rebuild else Change.NOTHING,
+            settings=settings,
+            remove_missing=remove_missing,
+            remove_many=remove_many,
+            dry_run=dry_run,
+            progress=progress,
+        )
+    _tell(report, name, dry_run=dry_run)
+    if remove_missing:
+        _tell_removed(report.removal, report.errors, dry_run=dry_run)
+    if report.refused and not dry_run:
+        STDERR.print(
+            f"{report.refused} entries were refused by Elasticsearch: {escape(str(rejects))} has them and the reasons",
+            soft_wrap=True,
+            highlight=False,
+        )
+    _end(report.errors, refused=report.refused, kept=report.removal.is_refused and not dry_run)
+
+
+def _tell(report: "VersionReport", name: str, *, dry_run: bool) -> None:
+    """Say what was done to the versions of an index."""
+    before = report.entries - report.written
+    if dry_run:
+        there = f", {before} are there already" if before else ""
+        STDOUT.print(f"{report.written} entries would be written{there}, now {report.documents} documents in {name}")
+        return
+    if report.version is None:
+        STDOUT.print(f"0 entries written, {report.documents} documents in {name}")
+        return
+    where = f"{name} ({report.version})" if report.live else report.version
+    if report.written:
+        there = f" after {before} that were there already" if before else ""
+        STDOUT.print(f"{report.written} entries written{there}, {report.documents} documents in {where}")
+    else:
+        others = f", of {report.documents} documents" if report.documents > before else ""
+        STDOUT.print(f"{where} has these {before} entries already{others}: nothing was written")
+    if report.settings_changed:
+        STDOUT.print(f"{where} has other boosts or replicas now, as its settings say")
+    if report.replaced:
+        STDOUT.print(
+            f"{report.version} has taken the place of {report.replaced}, which is kept until "
+            f"`answer-selection versions --index {name} --delete-old`",
+            soft_wrap=True,
+        )
+    elif not report.live:
+        STDOUT.print(
+            f"{name} stays as it was, since {report.version} has not every entry: correct these entries, or take them "
+            "out, and give the same command again",
+            soft_wrap=True,
+        )
+
+
+def _tell_removed(removal: "Removal", errors: Sequence["EntryError"], *, dry_run: bool) -> None:
+    if errors:
+        STDOUT.print("nothing removed: an entry that could not be read would be taken for one that is gone")
+    elif removal.is_refused:
+        share = f"{len(removal.ids)} of {removal.documents} documents ({removal.share:.0%})"
+        first = ", ".join(removal.ids[:_NAMED]) + (", …" if len(removal.ids) > _NAMED else "")
+        # In a dry run that is what was asked for, otherwise it is why the command fails.
+        (STDOUT if dry_run else STDERR).print(
+            f"nothing {'would be ' if dry_run else ''}removed: {share} are in none of the files, more than a fifth of "
+            f"the index; --yes removes them: {escape(first)}",
+            soft_wrap=True,
+            highlight=False,
+        )
+    else:
+        would = "would be " if dry_run else ""
+        STDOUT.print(f"{len(removal.ids)} entries {would}removed: {escape(', '.join(removal.ids)) or 'none'}")
+
+
+def _end(errors: Sequence["EntryError"], *, refused: int = 0, kept: bool = False) -> None:
+    for error in errors:
+        STDERR.print(f"[red]error[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
+    if errors:
+        STDERR.print(f"{len(errors)} entries could not be read")
+    if errors or refused or kept:
+        raise typer.Exit(1)

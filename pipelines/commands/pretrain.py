@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The `pretrain` command: from text alone to a small encoder that rankers are trained on."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.stores import Store, StoreOption, open_index
+from rich.markup import escape
+
+
+def pretrain(
+    output: Annotated[Path, typer.Argument(help="The encoder's folder to write.")],
+    texts: Annotated[
+        list[Path] | None, typer.Option(help="File to learn from, a text a line. Several are read in turn.")
+    ] = None,
+    index: Annotated[
+        str | None,
+        typer.Option(help="Index of a corpus to learn from: its folder; with Elasticsearch, its name."),
+    ] = None,
+    store: StoreOption = Store.TANTIVY,
+    recipe: Annotated[
+        str,
+        typer.Option(help="YAML file that says which encoder to pretrain, and how, or a shipped recipe's name."),
+    ] = "small_encoder",
+    licence: Annotated[str, typer.Option(help="Licence of the texts, for the model card.")] = "not stated",
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of everything that is drawn; goes before the recipe.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an encoder that is there.")] = False,
+) -> None:
+    """
+    Train a tokenizer and a small encoder on your own text (masked language modelling).
+
+    A killed run goes on where it was when the same command is given again, and ends as it would have ended.
+    """
+    if (texts is None) == (index is None):
+        msg = "name what to learn from: either --texts, or --index"
+        raise CommandError(msg)
+    if store is not Store.TANTIVY and index is None:
+        msg = "--store goes with --index"
+        raise CommandError(msg)
+    from answer_selection.pipelines.training.pretrain_encoder import file_texts, pretrain_encoder
+    from answer_selection.pipelines.training.pretraining_recipe import read_pretraining
+    from answer_selection.pipelines.training.train_ranker import corpus_texts, refuse_model
+    from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
+    from haystack_integrations.components.rankers.answer_selection.training.pretrainer import ENCODER_FILES
+
+    settings = read_pretraining(recipe)
+    if seed is not None:
+        settings = replace(settings, seed=seed)
+    # All that is named is looked at before an earlier encoder is removed.
+    if index is not None:
+        corpus = open_index(store, index)
+        wanted, sources = corpus_texts(corpus), [DataSource(corpus.label, licence, corpus.location, "pretraining")]
+    else:
+        paths = texts or []
+        for path in paths:
+            next(iter(file_texts([path])()), None)
+        wanted = file_texts(paths)
+        sources = [DataSource(path.name, licence, str(path), "pretraining") for path in paths]
+    refuse_model(output, files=ENCODER_FILES, overwrite=overwrite)
+    result = pretrain_encoder(wanted, output, settings, bar, sources=sources)
+    STDOUT.print(escape(result.verdict()))
+    STDOUT.print(f"encoder: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")

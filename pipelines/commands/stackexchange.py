@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The `stackexchange` command: from a StackExchange site's public dump to a corpus with questions."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, bar
+from rich.markup import escape
+
+if TYPE_CHECKING:
+    from answer_selection.indexing.stackexchange import StackExchangeReport
+
+_MEGABYTE = 1_000_000
+
+
+def stackexchange(
+    posts: Annotated[Path, typer.Argument(help="The dump's Posts.xml, unpacked.")],
+    output: Annotated[Path, typer.Argument(help="Folder for corpus.jsonl and queries.jsonl.")],
+    site: Annotated[
+        str | None,
+        typer.Option(help="The site's name, which ids begin with.", show_default="that of the folder of Posts.xml"),
+    ] = None,
+    min_score: Annotated[int, typer.Option(help="Least votes of an answer that is relevant to its question.")] = 2,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace files that are there.")] = False,
+) -> None:
+    """
+    Make a corpus with questions of a StackExchange site's dump, for `index`, `negatives` and `train`.
+
+    Every answer is an entry and brings its question's title along; every title with a relevant answer is a query. Exit
+    code 1 if the dump is cut off or a row could not be read; the others are written all the same.
+    """
+    from answer_selection.indexing.stackexchange import convert_dump
+
+    total = posts.stat().st_size // _MEGABYTE if posts.is_file() else None
+    with bar("reading posts", total=total, unit="MB") as progress:
+        report = convert_dump(
+            posts,
+            output,
+            site=site,
+            min_score=min_score,
+            overwrite=overwrite,
+            progress=lambda done: progress(done // _MEGABYTE, total),
+        )
+    STDOUT.print(
+        f"{report.entries} entries in {escape(str(output / 'corpus.jsonl'))}; {report.queries} queries with "
+        f"{report.relevant} relevant entries in {escape(str(output / 'queries.jsonl'))}",
+        soft_wrap=True,
+    )
+    for line in _left_out(report):
+        STDERR.print(line, soft_wrap=True, highlight=False)
+    for error in (*report.errors, *([report.damage] if report.damage else [])):
+        STDERR.print(f"[red]error[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
+    if report.wrong:
+        STDERR.print(f"{report.wrong} rows could not be read")
+    if report.damage:
+        STDERR.print("what was read before is in the files")
+    if report.wrong or report.damage:
+        raise typer.Exit(1)
+
+
+def _left_out(report: "StackExchangeReport") -> list[str]:
+    lines = []
+    if report.without_question:
+        named = ", ".join(map(str, report.orphans))
+        more = ", …" if report.without_question > len(report.orphans) else ""
+        lines.append(f"{report.without_question} answers left out: their question is not in the dump ({named}{more})")
+    if report.empty:
+        lines.append(f"{report.empty} answers left out: they are empty")
+    if report.without_votes:
+        lines.append(f"{report.without_votes} answers have no votes in the dump (Score): they are relevant to nothing")
+    return lines

@@ -1,0 +1,248 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The `train` command: from a corpus in an index, or from candidate lists, to a model folder."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.stores import Store, StoreOption, open_index
+from rich.markup import escape
+
+
+def train(
+    context: typer.Context,
+    output: Annotated[
+        Path | None, typer.Argument(help="The model folder to write.", show_default="none, with --config")
+    ] = None,
+    index: Annotated[
+        str | None,
+        typer.Option(help="Index of the corpus to learn from: its folder; with Elasticsearch, its name."),
+    ] = None,
+    store: StoreOption = Store.TANTIVY,
+    queries: Annotated[
+        Path | None,
+        typer.Option(help="With --index: queries to learn from; by default the corpus's own questions."),
+    ] = None,
+    candidates: Annotated[
+        Path | None,
+        typer.Option(help="Candidate lists to learn from, instead of --index: JSONL, or a data set as published."),
+    ] = None,
+    validation: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --index: real queries, to stop by and to choose how much of the retriever's score is mixed in; "
+            "by default a tenth of the entries is held out. With --candidates: candidate lists to stop by; by default "
+            "a tenth of the lists."
+        ),
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            help="What to start from: 'default' (the package's own model), a model folder, or 'scratch'. By default "
+            "'scratch' where the recipe describes a model of its own, else 'default'."
+        ),
+    ] = None,
+    recipe: Annotated[
+        str | None,
+        typer.Option(
+            help="YAML file with model, vectors and training settings, or the name of a shipped recipe: "
+            "fine_tune (the default), fine_tune_encoder (the default where --start is over a pretrained encoder), "
+            "small_ctrn (the default from scratch), small_ggsa (answers that can be encoded at index time), gsamn "
+            "(over a pretrained encoder)."
+        ),
+    ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            help="Pretrained encoder that the recipe's model is built on, in place of the one that it names: a folder, "
+            "or a model on the hub."
+        ),
+    ] = None,
+    loss: Annotated[
+        str | None, typer.Option(help="pointwise, pairwise, pairwise_logistic or listwise; goes before the recipe.")
+    ] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="The most epochs; goes before the recipe.")] = None,
+    tree_cache: Annotated[
+        Path | None,
+        typer.Option(
+            help="For a model that reads parse trees: the SQLite file that keeps them, ConstituencyParser's for "
+            "example. By default one beside the candidate lists."
+        ),
+    ] = None,
+    corenlp_url: Annotated[
+        str | None,
+        typer.Option(
+            help="For a recipe with `trees: corenlp`: the server's address, asked for what is not kept.",
+            show_default="http://localhost:9000",
+        ),
+    ] = None,
+    licence: Annotated[str, typer.Option(help="Licence of the data, for the model card.")] = "not stated",
+    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
+    config: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Run an experiment instead: its YAML file, or the name of a shipped one. Several are run in turn."
+        ),
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="With --config: the folder that has the data sets' folders.")
+    ] = None,
+    runs: Annotated[
+        Path, typer.Option("--output", help="With --config: where models, scores and what is made of the data go.")
+    ] = Path("answer-selection-runs/experiments"),
+    test: Annotated[
+        bool, typer.Option("--test", help="With --config: score the test set too, once for each experiment.")
+    ] = False,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite",
+            help="Replace a model that is there; with --config, one of other settings or data, and scores.",
+        ),
+    ] = False,
+) -> None:
+    """
+    Train a ranker from a corpus alone, or from candidate lists; or run experiments on published data.
+
+    A killed run goes on where it was when the same command is given again, and ends as it would have ended.
+    """
+    typed = {name for name in context.params if _was_typed(context, name)} - {"overwrite"}
+    of_experiments = {"config", "data", "runs", "test"}
+    if config:
+        if others := typed - of_experiments - {"tree_cache", "corenlp_url"}:
+            named = ", ".join(sorted("the model folder" if name == "output" else f"--{name}" for name in others))
+            msg = (
+                "with --config go --data, --output, --test, --overwrite, --tree-cache and --corenlp-url alone, not "
+                f"{named}: its file says the rest"
+            )
+            raise CommandError(msg)
+        if data is None:
+            msg = "--config needs --data, the folder that has the data sets' folders"
+            raise CommandError(msg)
+        _run_experiments(
+            config, data, runs, test=test, overwrite=overwrite, tree_cache=tree_cache, corenlp_url=corenlp_url
+        )
+        return
+    if typed & of_experiments:
+        msg = "--data, --output and --test go with --config"
+        raise CommandError(msg)
+    if output is None:
+        msg = "name the model folder to write, or experiments to run (--config)"
+        raise CommandError(msg)
+    if (index is None) == (candidates is None):
+        msg = "name what to learn from: either --index, or --candidates"
+        raise CommandError(msg)
+    if queries is not None and index is None:
+        msg = "--queries goes with --index"
+        raise CommandError(msg)
+    if store is not Store.TANTIVY and index is None:
+        msg = "--store goes with --index"
+        raise CommandError(msg)
+    from answer_selection.indexing.candidates import read_candidates
+    from answer_selection.indexing.corpus import iter_queries
+    from answer_selection.pipelines.training.recipe import read_recipe
+    from answer_selection.pipelines.training.train_ranker import (
+        LISTS,
+        refuse_model,
+        train_from_candidates,
+        train_from_index,
+    )
+    from answer_selection.pipelines.training.trees import Trees
+    from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
+
+    if encoder is not None and recipe is None:
+        msg = "--encoder goes with --recipe: one whose model is built on an encoder, such as gsamn"
+        raise CommandError(msg)
+    given: dict[str, Any] = {"training": {"loss": loss, "epochs": epochs}, "model": {"encoder": encoder}}
+    given = {
+        part: {name: value for name, value in values.items() if value is not None} for part, values in given.items()
+    }
+    given = {part: values for part, values in given.items() if values}
+    wanted = read_recipe(recipe or _usual_recipe(start), given)
+    if start is None and recipe is not None and not wanted.from_scratch:
+        STDOUT.print(f"recipe {escape(recipe)} names no model: starting from the package's own (--start default)")
+    start = start or ("scratch" if wanted.from_scratch else "default")
+    if wanted.from_scratch and start != "scratch":
+        msg = f"recipe {recipe} describes a model of its own (model, vectors): it is trained from scratch, not --start"
+        raise CommandError(msg)
+    if start not in ("default", "scratch"):
+        if not Path(start).is_dir():
+            msg = f"--start {start}: there is no such model folder; expected one, or 'default', or 'scratch'"
+            raise CommandError(msg)
+        if Path(start).resolve() == output.resolve():
+            msg = f"--start and the model to write are the same folder, {output}: name another for the new model"
+            raise CommandError(msg)
+    processes = Processes.joined(use_cpu=wanted.training.use_cpu)
+    trees = Trees(wanted.trees, tree_cache or output / LISTS / "trees.sqlite", corenlp_url)
+    # All that is named is looked at before an earlier model is removed.
+    if index is not None:
+        corpus = open_index(store, index)
+        asked = None if queries is None else list(iter_queries(queries))
+        real = None if validation is None else list(iter_queries(validation))
+        processes.once(lambda: refuse_model(output, overwrite=overwrite))
+        result = train_from_index(
+            corpus,
+            output,
+            wanted,
+            bar,
+            start=start,
+            queries=asked,
+            validation=real,
+            licence=licence,
+            seed=seed,
+            trees=trees,
+        )
+    else:
+        assert candidates is not None
+        for path in (candidates, validation or candidates):
+            next(read_candidates(path), None)
+        processes.once(lambda: refuse_model(output, overwrite=overwrite))
+        result = train_from_candidates(
+            candidates,
+            output,
+            wanted,
+            bar,
+            start=start,
+            validation=validation,
+            licence=licence,
+            seed=seed,
+            trees=trees,
+        )
+    processes.leave()
+    if not processes.main:
+        return
+    if verdict := result.verdict():
+        STDOUT.print(escape(verdict))
+    STDOUT.print(f"model: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")
+
+
+def _usual_recipe(start: str | None) -> str:
+    """The recipe that goes with what a run starts from."""
+    from answer_selection.pipelines.training.train_ranker import is_over_encoder
+
+    if start == "scratch":
+        return "small_ctrn"
+    return "fine_tune_encoder" if start is not None and is_over_encoder(start) else "fine_tune"
+
+
+def _was_typed(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _run_experiments(config: list[str], data: Path, folder: Path, **options: Any) -> None:
+    from answer_selection.pipelines.experiments.experiment import read_experiment
+    from answer_selection.pipelines.experiments.runs import Runs, run_experiment, show
+    from haystack_integrations.components.rankers.answer_selection.training.processes import launched
+
+    if launched() > 1:
+        msg = f"--config is for one process, but {launched()} were started"
+        raise CommandError(msg)
+    # All files are read before the first one is run.
+    for experiment in [read_experiment(name) for name in config]:
+        runs = Runs(folder)
+        result = run_experiment(experiment, data, runs, bar, **options)
+        STDOUT.print(show(experiment.name, result, runs))

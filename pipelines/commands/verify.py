@@ -1,0 +1,50 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The `verify` command: whether an index on disk is still what was written."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from answer_selection.pipelines.commands.console import STDOUT, bar
+from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
+from rich.markup import escape
+
+_SHOWN = 10
+
+
+def verify(
+    index: Annotated[Path, typer.Option("--index", help="Folder of the index.")] = Path(DEFAULT_INDEX),
+) -> None:
+    """
+    Look for damage in an index on disk: compare every file and every document with its checksum.
+
+    Exit code 1 if something is damaged. Nobody can write into the index meanwhile. An index in Elasticsearch needs no
+    such command: the server keeps checksums of its own.
+    """
+    from haystack_integrations.document_stores.tantivy.verify import verify as verify_index
+
+    with bar("verifying", unit="documents") as progress:
+        found = verify_index(index, progress)
+    for what in found.damaged[:_SHOWN]:
+        _print(f"damaged: {what}")
+    if len(found.damaged) > _SHOWN:
+        _print(f"... and {len(found.damaged) - _SHOWN} more")
+    for name in found.unchecked:
+        _print(f"no checksum yet: {name}; a writer was killed, and the next `answer-selection index --update` adds it")
+    looked_at = f"{found.files} files and {found.documents} documents were compared with their checksums"
+    if found.damaged:
+        _print(f"{index} is damaged in {len(found.damaged)} places; {looked_at}; index its sources into a new folder")
+        raise typer.Exit(1)
+    if not found.files:
+        _print(
+            f"{index} has no checksums, since an earlier version made it; its {found.documents} documents can be read; "
+            "`answer-selection index SOURCES --index NEW` makes an index with checksums"
+        )
+        return
+    _print(f"{index} is sound: {looked_at}")
+
+
+def _print(line: str) -> None:
+    STDOUT.print(escape(line), soft_wrap=True, highlight=False)

@@ -1,0 +1,262 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The shipped YAML pipelines, and one's own, pointed at an index and a model."""
+
+import json
+from copy import deepcopy
+from importlib.resources import files
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import yaml
+from answer_selection.indexing.yaml_text import read_yaml
+from answer_selection.pipelines.definitions.yaml_fields import FieldError, parse
+from haystack import Pipeline
+from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
+from haystack_integrations.components.rankers import answer_selection
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
+
+TANTIVY_STORE = "haystack_integrations.document_stores.tantivy.document_store.TantivyDocumentStore"
+ELASTICSEARCH_STORE = "haystack_integrations.document_stores.elasticsearch.document_store.ElasticsearchDocumentStore"
+STORES = (TANTIVY_STORE, ELASTICSEARCH_STORE)
+RETRIEVERS = "haystack_integrations.components.retrievers."
+# The ranker that runs a model, by the model type in its configuration.
+RANKER_OF_MODEL = {
+    ranker.model_type: f"{ranker.__module__}.{ranker.__name__}"
+    for ranker in (getattr(answer_selection, name) for name in answer_selection.__all__)
+    if issubclass(ranker, NeuralRanker)
+}
+SHIPPED = ("index_faq", "index_faq_trees", "answer", "answer_elasticsearch", "answer_trees", "rag")
+
+
+class PipelineFileError(ValueError):
+    """A pipeline's YAML cannot be used; the message names the file and what was expected."""
+
+
+def read(pipeline: str | Path) -> dict[str, Any]:
+    """
+    Read a pipeline's definition.
+
+    :param pipeline: Path of a YAML file, or the name of a shipped one, see :data:`SHIPPED`.
+    :returns: The definition, as YAML has it.
+    :raises PipelineFileError: If there is no such file, or it does not define a pipeline.
+    """
+    if pipeline in SHIPPED:
+        text = files("answer_selection.pipelines").joinpath("shipped", f"{pipeline}.yaml").read_text(encoding="utf-8")
+    else:
+        try:
+            text = read_yaml(Path(pipeline))
+        except OSError as error:
+            msg = f"{pipeline}: {error.strerror}; expected a YAML file, or one of {', '.join(SHIPPED)}"
+            raise PipelineFileError(msg) from error
+        except ValueError as error:
+            raise PipelineFileError(str(error)) from error
+    try:
+        content = parse(text, str(pipeline))
+    except ValueError as error:
+        raise PipelineFileError(str(error)) from error
+    definition = content.data
+    try:
+        _check(definition)
+    except FieldError as error:
+        msg = f"{content.place(error.path, str(pipeline))}: {error}"
+        raise PipelineFileError(msg) from error
+    return dict(definition)
+
+
+def _check(definition: Any) -> None:
+    """Refuse what Haystack's Pipeline.dumps would never write."""
+    if not isinstance(definition, dict) or not isinstance(definition.get("components"), dict):
+        msg = "expected a mapping with `components`, as Haystack's Pipeline.dumps writes it"
+        raise FieldError(msg, *(["components"] if isinstance(definition, dict) else []))
+    for name, component in definition["components"].items():
+        if not isinstance(component, dict) or not isinstance(component.get("type"), str):
+            msg = f"component {name!r}: expected a mapping with the `type` of the component"
+            raise FieldError(msg, "components", str(name))
+        if not isinstance(component.get("init_parameters") or {}, dict):
+            msg = f"component {name!r}: `init_parameters` is {component['init_parameters']!r}; expected a mapping"
+            raise FieldError(msg, "components", str(name), "init_parameters")
+    connections = definition.get("connections", [])
+    ends = ("sender", "receiver")
+    if not isinstance(connections, list) or not all(
+        isinstance(one, dict) and all(isinstance(one.get(end), str) for end in ends) for one in connections
+    ):
+        msg = "connections: expected a list of mappings with `sender` and `receiver`"
+        raise FieldError(msg, "connections")
+
+
+def point_at(
+    definition: dict[str, Any],
+    *,
+    index: Path | str | None = None,
+    model: Path | str | None = None,
+    retriever_weight: float | None = None,
+    retriever_top_k: int | None = None,
+    top_k: int | None = None,
+) -> dict[str, Any]:
+    """
+    Point a definition at an index and a model; what is None stays as it is.
+
+    :param definition: What :func:`read` returned.
+    :param index: The index, for every store in it: the folder of a Tantivy store, which is opened with the language
+        that it was made with if it is there already; the name of an Elasticsearch store's.
+    :param model: Model folder or hub name, for every ranker of this package that has a model. The ranker's class
+        follows the model where they differ.
+    :param retriever_weight: How much of the retriever's score these rankers mix in.
+    :param retriever_top_k: Candidates that a retriever of these stores finds.
+    :param top_k: Documents that these rankers return.
+    :returns: A new definition.
+    """
+    changed = deepcopy(definition)
+    for component in changed["components"].values():
+        parameters = component["init_parameters"] = component.get("init_parameters") or {}
+        if (store := _store(component)) is not None:
+            if index is not None:
+                store["init_parameters"] = {**(store.get("init_parameters") or {}), **_place(store["type"], index)}
+            if retriever_top_k is not None and _is_retriever(component):
+                parameters["top_k"] = retriever_top_k
+        if component["type"] in RANKER_OF_MODEL.values():
+            if model is not None:
+                component["type"] = ranker_of(model) or component["type"]
+                parameters["model"] = str(model)
+            if retriever_weight is not None:
+                parameters["retriever_weight"] = retriever_weight
+            if top_k is not None:
+                parameters["top_k"] = top_k
+    return changed
+
+
+def _store(component: dict[str, Any]) -> dict[str, Any] | None:
+    store = (component.get("init_parameters") or {}).get("document_store")
+    return store if isinstance(store, dict) and store.get("type") in STORES else None
+
+
+def _is_retriever(component: dict[str, Any]) -> bool:
+    return str(component["type"]).startswith(RETRIEVERS)
+
+
+def _place(store_type: str, index: Path | str) -> dict[str, Any]:
+    """What a store's parameters say of where its index is."""
+    if store_type == ELASTICSEARCH_STORE:
+        return {"index": str(index)}
+    try:
+        return {"path": str(index), "language": TantivyDocumentStore.open(index).language}
+    except IndexOpenError:
+        # It may still have to be made; whoever searches it will say what is wrong.
+        return {"path": str(index)}
+
+
+def check_indexes(definition: dict[str, Any]) -> None:
+    """
+    Make sure that the indexes which a definition's retrievers search are there, before a question is asked.
+
+    :param definition: What :func:`read` or :func:`point_at` returned.
+    :raises PipelineFileError: If one is missing; the message says how to make it.
+    :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If one is damaged, or has other settings.
+    :raises answer_selection.indexing.elasticsearch.connection.ElasticsearchError: If there is no cluster to ask, or no
+        such index in it.
+    """
+    for component in definition["components"].values():
+        store = _store(component)
+        if store is None or not _is_retriever(component):
+            continue
+        if store["type"] == ELASTICSEARCH_STORE:
+            _check_elasticsearch(store)
+        else:
+            opened = TantivyDocumentStore.from_dict(store)
+            if not opened.count_documents():
+                path = opened.path
+                msg = f"there is no index in {path}, or nothing in it: `answer-selection index FILE --index {path}`"
+                raise PipelineFileError(msg)
+
+
+def _check_elasticsearch(store: dict[str, Any]) -> None:
+    from answer_selection.indexing.elasticsearch.connection import clear_errors
+    from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
+
+    parameters = store.get("init_parameters") or {}
+    name = parameters.get("index", "default")
+    makes_it = f"`answer-selection index FILE --store elasticsearch --index {name}` makes it"
+    # The store makes an index that is missing, unless its mapping is one that no server accepts: see the YAML file.
+    guard = {"properties": {"content": {"type": f"there is no such index {name!r}: {makes_it}"}}}
+    opened = ElasticsearchDocumentStore.from_dict({**store, "init_parameters": {**parameters, "custom_mapping": guard}})
+    try:
+        with clear_errors():
+            count = opened.count_documents()
+    finally:
+        opened.close()
+    if not count:
+        msg = f"there is nothing in the index {name!r}: {makes_it.replace('makes', 'fills')}"
+        raise PipelineFileError(msg)
+
+
+def ranker_of(model: Path | str) -> str | None:
+    """
+    Find the ranker that runs a model.
+
+    :param model: Model folder or hub name.
+    :returns: The ranker's type as YAML names it; None where the model is not on this disk, or of no known type.
+    """
+    try:
+        config = json.loads((Path(model) / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(config, dict):
+        return None
+    from haystack_integrations.components.rankers.answer_selection.models.registry import is_sequence_classifier
+
+    return RANKER_OF_MODEL.get("cross_encoder" if is_sequence_classifier(config) else config.get("model_type"))
+
+
+def make_ranker(model: Path | str | None, **parameters: Any) -> Any:
+    """
+    Make the ranker component that runs a model.
+
+    :param model: Model folder or hub name; None is the model that comes with the package.
+    :param parameters: The component's other parameters.
+    :returns: The component.
+    """
+    from importlib import import_module
+
+    ranker = RANKER_OF_MODEL["ctrn"] if model is None else ranker_of(model) or RANKER_OF_MODEL["ctrn"]
+    module, _, name = ranker.rpartition(".")
+    return getattr(import_module(module), name)(model=model, **parameters)
+
+
+def make_encoder(definition: dict[str, Any]) -> AnswerEncoder:
+    """
+    Make the component that encodes answers as a definition's ranker will look for them.
+
+    :param definition: What :func:`read` or :func:`point_at` returned.
+    :returns: The component.
+    :raises PipelineFileError: If there is not exactly one ranker of this package that has a model.
+    """
+    rankers = [each for each in definition["components"].values() if each["type"] in RANKER_OF_MODEL.values()]
+    if len(rankers) != 1:
+        msg = f"the pipeline has {len(rankers)} rankers with a model; expected one, for which answers are encoded"
+        raise PipelineFileError(msg)
+    given = rankers[0].get("init_parameters") or {}
+    if given.get("model") is None:
+        msg = "no model is named, and the one that comes with the package encodes no answers apart: name one by --model"
+        raise PipelineFileError(msg)
+    known = signature(AnswerEncoder.__init__).parameters
+    encoder: AnswerEncoder = AnswerEncoder.from_dict(
+        {
+            "type": f"{AnswerEncoder.__module__}.{AnswerEncoder.__name__}",
+            "init_parameters": {name: value for name, value in given.items() if name in known},
+        }
+    )
+    return encoder
+
+
+def load(definition: dict[str, Any]) -> Pipeline:
+    """
+    Make the pipeline that a definition defines, as a user's own `Pipeline.load` would.
+
+    :param definition: What :func:`read` or :func:`point_at` returned.
+    :returns: The pipeline.
+    """
+    return Pipeline.loads(yaml.safe_dump(definition, sort_keys=False))

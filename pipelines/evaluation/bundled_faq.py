@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The whole chain on the bundled FAQ: index it, learn from its own questions, ask the held-out ones."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from answer_selection.indexing.building.embedded import build_index
+from answer_selection.indexing.entries import iter_entries
+from answer_selection.indexing.sources import Sources
+from answer_selection.pipelines.commands.console import STDERR, bar
+from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_end_to_end
+from answer_selection.pipelines.evaluation.report import Report
+from answer_selection.pipelines.made_from import is_made, note, note_of
+from answer_selection.pipelines.training.recipe import read_recipe
+from answer_selection.pipelines.training.train_ranker import refuse_model, start_folder, train_from_index
+from haystack_integrations.components.rankers.answer_selection.training.digests import digest
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+from rich.markup import escape
+
+LICENCE = "CC0-1.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """
+    What the chain made.
+
+    :param index: The index's folder.
+    :param model: The model's folder.
+    :param report: The evaluation.
+    """
+
+    index: Path
+    model: Path
+    report: Report
+
+
+@contextmanager
+def library_file(name: str) -> Iterator[Path]:
+    """
+    Give a file of the bundled FAQ.
+
+    :param name: "faq.jsonl", "validation.jsonl" or "test.jsonl".
+    :returns: A context with its path.
+    """
+    with as_file(files("answer_selection.indexing.library_faq").joinpath(name)) as path:
+        yield path
+
+
+def run_chain(
+    folder: Path,
+    *,
+    seed: int = 0,
+    queries: str = "test.jsonl",
+    recipe: str | Path = "fine_tune",
+    start: str | Path = "default",
+    overwrite: bool = False,
+) -> Chain:
+    """
+    Index the bundled FAQ, train a ranker on its own questions alone, and ask the held-out questions.
+
+    What is there from an earlier run is used again if it was made from the same data and settings. An unfinished run
+    goes on.
+
+    :param folder: Where index, model and report go.
+    :param seed: Seed of everything that is drawn.
+    :param queries: The held-out questions: "test.jsonl", or "validation.jsonl" for decisions.
+    :param recipe: How to train: a recipe's YAML file, or the name of a shipped one.
+    :param start: What to start from: "default" (the package's own model), a model folder, or "scratch".
+    :param overwrite: Whether an index or a model that was made from other data or settings may be replaced.
+    :returns: What was made.
+    :raises FileExistsError: If there is one and `overwrite` is False.
+    """
+    index, model, results = folder / "index", folder / "model", folder / f"eval-{Path(queries).stem}"
+    definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=index, model=model)
+    with library_file("faq.jsonl") as faq, library_file(queries) as held_out:
+        store = _store(definition)
+        made_from = {"faq": digest(faq)}
+        if is_made(index, made_from, overwrite=overwrite):
+            STDERR.print(f"index: {escape(str(index))} is there")
+        else:
+            # Without a note it is what a killed run left.
+            note_of(index).unlink(missing_ok=True)
+            shutil.rmtree(index, ignore_errors=True)
+            with bar("indexing the FAQ", sum(1 for _ in iter_entries(faq))) as progress:
+                build_index(store, Sources([faq], strict=True), progress=progress)
+            note(index, made_from)
+        wanted = read_recipe(recipe)
+        made_from |= {
+            "recipe": sha256(repr(wanted).encode()).hexdigest(),
+            "start": _start_digest(start),
+            "seed": str(seed),
+        }
+        if is_made(model, made_from, overwrite=overwrite):
+            STDERR.print(f"model: {escape(str(model))} is there")
+        else:
+            refuse_model(model, overwrite=overwrite)
+            note_of(model).unlink(missing_ok=True)
+            train_from_index(store, model, wanted, bar, start=start, licence=LICENCE, seed=seed)
+            note(model, made_from)
+        store.close()
+        report = evaluate_end_to_end(
+            definition, held_out, results, seed=seed, overwrite=True, description="asking the held-out questions"
+        )
+    return Chain(index, model, report)
+
+
+def _store(definition: dict[str, Any]) -> TantivyDocumentStore:
+    """The store of the pipeline, so that what is indexed is what is searched."""
+    return TantivyDocumentStore.from_dict(definition["components"]["bm25"]["init_parameters"]["document_store"])
+
+
+def _start_digest(start: str | Path) -> str:
+    if start == "scratch":
+        return "scratch"
+    weights = start_folder(start) / "model.safetensors"
+    # A missing one is left to whoever reads the folder, and says what it lacks.
+    return digest(weights) if weights.is_file() else "missing"

@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+SQuAD's sentences (Du et al. 2017) end to end: an index of the sentences, and the questions asked of it.
+
+"dev" is learned from and validated on, "test" measured on. The two have different articles. Runs of 500 neighbouring
+lines of dev, a tenth of all, are held out for validation, with most of their articles. Each of the three parts is a
+corpus of its own: its questions are asked of an index that holds the sentences that answer them, and nothing else.
+Otherwise most wrong candidates of a validation question would be right answers of training, and its right answer none.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import ClassVar, Final
+
+from answer_selection.indexing.corpus import Query
+from answer_selection.indexing.entries import Entry
+from answer_selection.indexing.text.sameness import sameness
+from answer_selection.pipelines.alone import alone
+from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.evaluation.end_to_end import retrieve_and_rank
+from answer_selection.pipelines.evaluation.results import QuestionResult
+from answer_selection.pipelines.experiments.data.base import Dataset
+from answer_selection.pipelines.experiments.data.corpora import index_of, mined
+from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences, split_blocks
+from answer_selection.pipelines.training.recipe import Recipe
+from answer_selection.pipelines.training.train_ranker import (
+    Lists,
+    Progress,
+    Texts,
+    adapt,
+    mine_training,
+    mine_validation,
+)
+from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModelConfig
+from haystack_integrations.components.rankers.answer_selection.training.digests import text_digest
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+from transformers import AutoConfig
+
+BLOCK: Final = 500
+"""Neighbouring questions that are held out together; an article has some 220."""
+
+
+class SquadSentences(Dataset):
+    """The corpora of dev and test, each with its questions."""
+
+    licence: ClassVar[str] = "CC-BY-SA-4.0"
+    source = (
+        "Sentences of English Wikipedia articles and crowd workers' questions to them: SQuAD (Rajpurkar et al. 2016) "
+        "in the sentence-level form of Du et al. 2017, https://github.com/xinyadu/nqg"
+    )
+
+    def index(self, part: str, progress: Progress) -> TantivyDocumentStore:
+        """
+        Index a part's sentences, or take the index that is there.
+
+        :param part: "train", "validation" or "test".
+        :param progress: Shows progress.
+        :returns: The store.
+        """
+        sentences, _ = self._part(part)
+        known = text_digest(one.entry_id for one in sentences)
+        return index_of(sentences, known, self.work / f"{part}-index", progress)
+
+    def questions(self, part: str) -> list[Query]:
+        """
+        Give the questions of a part.
+
+        :param part: "train", "validation" or "test".
+        :returns: The questions, each with the sentence that answers it.
+        """
+        return self._part(part)[1]
+
+    def lists(self, recipe: Recipe, progress: Progress) -> Lists:
+        """See :meth:`Dataset.lists`. Validation lists are what the retriever gives for that part's questions."""
+        folder = self.work / f"lists-{recipe.negatives}-{recipe.keep_top}"
+        lists = Lists(folder / "train.jsonl", folder / "validation.jsonl", real=True)
+        learned, held_out = self.index("train", progress), self.index("validation", progress)
+
+        def mine() -> None:
+            mine_training(
+                learned,
+                self.questions("train"),
+                folder / "train.jsonl",
+                progress,
+                negatives=recipe.negatives,
+                keep_top=recipe.keep_top,
+            )
+            asked, fields = self.questions("validation"), held_out.search_fields
+            mine_validation(held_out, asked, folder / "validation.jsonl", progress, fields=fields)
+
+        with alone(folder, progress):
+            mined(mine, folder)
+        learned.close()
+        held_out.close()
+        return lists
+
+    def texts(self, progress: Progress) -> Texts:
+        """See :meth:`Dataset.texts`: the sentences of dev, and the questions that are learned from."""
+        del progress
+        sentences, _ = self._read("dev")
+        texts = [*(one.answer for one in sentences), *(one.query for one in self.questions("train"))]
+        return lambda: texts
+
+    def digest(self, part: str, progress: Progress) -> str:
+        """See :meth:`Dataset.digest`."""
+        del progress
+        sentences, asked = self._part(part)
+        return text_digest([*(one.entry_id for one in sentences), *map(repr, asked)])
+
+    def rank(self, part: str, model: Path | None, progress: Progress) -> Iterator[QuestionResult]:
+        """
+        See :meth:`Dataset.rank`: what the shipped pipeline answers.
+
+        A model that reads words is brought to the corpus of test first, without its questions: a corpus has to be there
+        to be asked.
+        """
+        store = self.index(part, progress)
+        if model is not None and part == "test" and isinstance(AutoConfig.from_pretrained(model), WordModelConfig):
+            brought = model.with_name(f"{model.name}-adapted")
+            with progress("bringing the model to the corpus", None):
+                adapt(store, brought, start=model, licence=self.licence)
+            model = brought
+        store.close()
+        definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=store.path, model=model)
+        pipeline = pipeline_yaml.load(definition)
+        try:
+            pipeline.warm_up()
+            ranker = None if model is None else pipeline.get_component("ranker")
+            yield from retrieve_and_rank(pipeline.get_component("bm25"), ranker, self.questions(part))
+        finally:
+            pipeline.close()
+
+    def _part(self, part: str) -> tuple[list[Entry], list[Query]]:
+        """A part's questions, and the sentences that answer them."""
+        sentences, asked = self._read("test" if part == "test" else "dev")
+        if part == "test":
+            return sentences, asked
+        parts = split_blocks(asked, BLOCK, {"train": 0.9, "validation": 0.1}, seed=0)
+        answers = {one.entry_id: sameness(one.answer) for one in sentences}
+
+        def texts(query: Query) -> set[bytes]:
+            return {sameness(query.query), *(answers[one] for one in query.relevant)}
+
+        # An article that a block's edge divides may have the same sentence on both sides.
+        learned = set().union(*map(texts, parts["train"]))
+        parts["validation"] = [query for query in parts["validation"] if learned.isdisjoint(texts(query))]
+        own = {one for query in parts[part] for one in query.relevant}
+        return [one for one in sentences if one.entry_id in own], parts[part]
+
+    def _read(self, half: str) -> tuple[list[Entry], list[Query]]:
+        src, tgt = self.need(
+            f"src-{half}.txt", f"tgt-{half}.txt", form="sentences (src) and their questions (tgt), line by line"
+        )
+        sentences, asked = read_squad_sentences(src, tgt)
+        return list(sentences), list(asked)

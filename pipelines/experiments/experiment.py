@@ -1,0 +1,285 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments: in one YAML file, which model is trained how on which data set, on what before, with which seeds."""
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from dataclasses import fields as fields_of
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from answer_selection.indexing.yaml_text import read_yaml
+from answer_selection.pipelines.definitions.yaml_fields import FieldError, Fields, nearest, parse, section
+from answer_selection.pipelines.evaluation.scores import METRICS
+from answer_selection.pipelines.experiments.data import DATASETS
+from answer_selection.pipelines.training.pretraining_recipe import SHIPPED_ENCODERS, make_pretraining
+from answer_selection.pipelines.training.recipe import SHIPPED as RECIPES
+from answer_selection.pipelines.training.recipe import Recipe, make_recipe, recipe_fields
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
+from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
+from haystack_integrations.components.rankers.answer_selection.models.weights import without_storage
+from haystack_integrations.components.rankers.answer_selection.training.pretrainer import new_encoder
+from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
+
+FOLDER: Final = Path(__file__).parent / "settings"
+# What a file says of itself alone, not of those that are like it.
+_OWN: Final = ("description", "paper", "against")
+_KNOWN: Final = ("data", "like", "seeds", "recipe", "texts", "encoder", "source", *_OWN)
+# Fields that can name what is shipped, in place of a mapping: those names, and the package's folder.
+_SHIPPED: Final = {"recipe": (RECIPES, "recipes"), "encoder": (SHIPPED_ENCODERS, "pretraining")}
+
+
+class ExperimentError(ValueError):
+    """An experiment's file cannot be used; the message names file, line and field, and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """
+    What an experiment's models learn from before its own data.
+
+    :param data: A data set, one of :data:`research_data.DATASETS`, or the path of candidate lists or of a folder with
+        ``corpus.jsonl`` and ``queries.jsonl``.
+    :param recipe: How.
+    :param settings: The recipe's fields as the files have them.
+    """
+
+    data: str
+    recipe: Recipe
+    settings: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """
+    An experiment.
+
+    :param name: Its file's name.
+    :param data: The data set, one of :data:`research_data.DATASETS`.
+    :param seeds: One model is trained with each.
+    :param recipe: How.
+    :param settings: The recipe's fields as the files have them.
+    :param texts: Further data sets whose training texts the vocabulary and the word vectors, or the encoder, come from.
+    :param encoder: The fields of the recipe by which the model's encoder is pretrained, if it is.
+    :param source: What is learned from first, if anything is.
+    :param description: What it is called in a table.
+    :param paper: What its paper reports, by metric.
+    :param against: Other experiments on the same data that it is compared with: the one that it is like, and those that
+        its file names.
+    """
+
+    name: str
+    data: str
+    seeds: tuple[int, ...]
+    recipe: Recipe
+    settings: Mapping[str, Any]
+    texts: tuple[str, ...]
+    encoder: Mapping[str, Any] | None
+    source: Source | None
+    description: str
+    paper: Mapping[str, float]
+    against: tuple[str, ...]
+
+    @property
+    def digest(self) -> str:
+        """Tells what decides the models, the data aside, from anything else."""
+        decided: list[Any] = [self.settings, self.texts]
+        if self.encoder is not None or self.source is not None:
+            decided += [self.encoder, self.source and [self.source.data, self.source.settings]]
+        return sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
+
+
+def shipped_experiments() -> dict[str, Path]:
+    """
+    Find the experiments that come with the package.
+
+    :returns: Their files by name.
+    """
+    return {file.stem: file for file in sorted(FOLDER.glob("*.yaml"))}
+
+
+def read_experiment(experiment: str | Path) -> Experiment:
+    """
+    Read an experiment.
+
+    :param experiment: A YAML file's path, or a shipped experiment's name.
+    :returns: The experiment.
+    :raises ExperimentError: If there is no such file, something in it is not known, or it is like itself.
+    """
+    file = Path(experiment)
+    if file.suffix != ".yaml" and str(experiment) in shipped_experiments():
+        file = shipped_experiments()[str(experiment)]
+    own = _own(file)
+    merged = own if own.data.get("like") is None else own.over(_base(own, file, (file.stem,)))
+    try:
+        return _experiment(file.stem, own.data, merged.data, _files(file))
+    except FieldError as error:
+        msg = f"{merged.place(error.path, str(file))}: {error}"
+        raise ExperimentError(msg) from error
+
+
+def _own(file: Path) -> Fields:
+    """A file's own fields; the name of something shipped is replaced by that."""
+    try:
+        fields = parse(read_yaml(file), str(file))
+        data, places = dict(section(fields.data, _KNOWN)), dict(fields.places)
+        for field, (known, folder) in _SHIPPED.items():
+            name = data.get(field)
+            if not isinstance(name, str):
+                continue
+            if name not in known:
+                msg = f"{field} is '{name}'{nearest(name, known)}; or a mapping with its fields"
+                raise FieldError(msg, field)
+            shipped = recipe_fields(name, known, folder)
+            data[field] = shipped.data
+            places = {**places, **{(field, *path): place for path, place in shipped.places.items()}}
+    except OSError as error:
+        msg = f"{file}: {error.strerror}; expected a YAML file, or a shipped experiment"
+        raise ExperimentError(msg + nearest(file.name, shipped_experiments()).replace("; expected", ":")) from error
+    except FieldError as error:
+        msg = f"{fields.place(error.path, str(file))}: {error}"
+        raise ExperimentError(msg) from error
+    except ValueError as error:
+        raise ExperimentError(str(error)) from error
+    return Fields(data, places)
+
+
+def _files(file: Path) -> dict[str, Path]:
+    """What an experiment can name, by name: the files beside it, and the shipped ones."""
+    return shipped_experiments() | {other.stem: other for other in sorted(file.parent.glob("*.yaml"))}
+
+
+def _base(own: Fields, file: Path, behind: tuple[str, ...]) -> Fields:
+    """What a file is like, and what that is like; of what these say of themselves nothing."""
+    like, place = own.data["like"], own.place(("like",), str(file))
+    known = _files(file)
+    base = known.get(str(like))
+    if base is None:
+        msg = f"{place}: there is no {file.with_name(f'{like}.yaml')}{nearest(str(like), known)}"
+        raise ExperimentError(msg)
+    if base.stem in behind:
+        msg = f"{place}: {' is like '.join((*behind, base.stem))}; expected no circle"
+        raise ExperimentError(msg)
+    fields = _own(base)
+    inherited = Fields({name: value for name, value in fields.data.items() if name not in _OWN}, fields.places)
+    if fields.data.get("like") is None:
+        return inherited
+    return inherited.over(_base(fields, base, (*behind, base.stem)))
+
+
+def _check_names(field: str, names: Any, known: Collection[str], kind: str) -> None:
+    """Refuse what is no list of names, and a name that is not known."""
+    if not _are(names or [], str):
+        msg = f"{field} is {names!r}; expected a list of {kind}' names"
+        raise FieldError(msg, field)
+    for name in names or []:
+        if name not in known:
+            msg = f"{field} has {name!r}{nearest(name, known)}"
+            raise FieldError(msg, field)
+
+
+def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any], known: Collection[str]) -> Experiment:
+    data, seeds, texts, against = (merged.get(field) for field in ("data", "seeds", "texts", "against"))
+    if data not in DATASETS:
+        msg = f"data is {data!r}{nearest(str(data), DATASETS)}"
+        raise FieldError(msg, "data")
+    seeds = [0] if seeds is None else seeds
+    if not _are(seeds, int) or not seeds or len(set(seeds)) < len(seeds) or min(seeds) < 0:
+        msg = f"seeds is {seeds!r}; expected a list of different whole numbers, at least 0"
+        raise FieldError(msg, "seeds")
+    _check_names("texts", texts, DATASETS, "data sets")
+    _check_names("against", against, known, "experiments")
+    paper = section(merged.get("paper"), METRICS, "paper")
+    for metric, value in paper.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            msg = f"paper.{metric} is {value!r}; expected a number from 0 to 1"
+            raise FieldError(msg, "paper", metric)
+    settings, encoder = merged.get("recipe"), merged.get("encoder")
+    # Before the recipe is made: that reads the encoder which it names.
+    if encoder is not None and isinstance(settings, Mapping) and _names_encoder(settings):
+        msg = "encoder pretrains the model's encoder, and recipe.model.encoder names another; expected one of them"
+        raise FieldError(msg, "encoder")
+    with _at("recipe"):
+        recipe = make_recipe(settings)
+    if encoder is not None:
+        _check_encoder(encoder, recipe)
+    return Experiment(
+        name=name,
+        data=data,
+        seeds=tuple(seeds),
+        recipe=recipe,
+        settings=settings or {},
+        texts=tuple(texts or ()),
+        encoder=encoder,
+        source=None if merged.get("source") is None else _source(merged["source"], data, settings or {}),
+        description=str(own.get("description") or name),
+        paper=dict(paper),
+        against=tuple(dict.fromkeys([*([own["like"]] if own.get("like") else []), *(against or [])])),
+    )
+
+
+def _names_encoder(recipe: Mapping[str, Any]) -> bool:
+    model = recipe.get("model")
+    return isinstance(model, Mapping) and model.get("encoder") is not None
+
+
+def _check_encoder(encoder: Any, recipe: Recipe) -> None:
+    """Refuse an encoder that cannot be made, or that the recipe's model cannot be built on."""
+    model_class = MODELS[recipe.name]
+    if not issubclass(model_class, PairModel):
+        over = ", ".join(name for name, one in MODELS.items() if issubclass(one, PairModel))
+        msg = f"encoder is for models over one, and {recipe.name} has none; expected recipe.model.name one of {over}"
+        raise FieldError(msg, "encoder")
+    with _at("encoder"):
+        settings = make_pretraining(encoder)
+    # All that can be wrong with them is said now, not after hours of pretraining. Weights are not made for this.
+    try:
+        config = new_encoder(settings)
+    except ValueError as error:
+        raise FieldError(str(error), "encoder") from error
+    try:
+        with without_storage():
+            model_class(model_class.config_class(**{**recipe.options, "encoder": config}))
+    except ValueError as error:
+        msg = f"recipe.model does not go with the encoder: {error}"
+        raise FieldError(msg, "recipe", "model") from error
+
+
+def _source(values: Any, data: str, settings: Mapping[str, Any]) -> Source:
+    """What comes first: other data, and the recipe with settings of its own."""
+    given = section(values, ("data", "training"), "source")
+    name = given.get("data")
+    if name == data:
+        msg = f"source.data is '{data}', which is the experiment's own data; expected other data"
+        raise FieldError(msg, "source", "data")
+    if not isinstance(name, str) or (name not in DATASETS and not Path(name).exists()):
+        near = nearest(str(name), DATASETS)
+        msg = f"source.data is {name!r}{near}; or a file of candidate lists, or a folder with corpus.jsonl and "
+        raise FieldError(msg + "queries.jsonl", *(("source", "data") if "data" in given else ("source",)))
+    training = section(
+        given.get("training"),
+        [field.name for field in fields_of(TrainingSettings)],
+        "source",
+        "training",
+        what="training setting",
+    )
+    merged = {**settings, "training": {**(settings.get("training") or {}), **training}}
+    with _at("source"):
+        return Source(name, make_recipe(merged), merged)
+
+
+@contextmanager
+def _at(*path: str) -> Iterator[None]:
+    """Say in which section of the file a field is that something is wrong with."""
+    try:
+        yield
+    except FieldError as error:
+        raise FieldError(str(error), *path, *error.path) from error
+
+
+def _are(values: Any, kind: type) -> bool:
+    return isinstance(values, list) and all(isinstance(value, kind) and not isinstance(value, bool) for value in values)

@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+The vectors that are probed: what a model's head reads of a sentence, and the words of it as a baseline.
+
+A model reads pairs, so the sentence stands in the answer's place, and in the question's stands its own question if it
+has one, else an empty text. Nothing of the model is trained.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+import torch
+from answer_selection.pipelines.experiments.probing.sentences import Sentence
+from answer_selection.pipelines.experiments.probing.split import Split
+from haystack.utils import ComponentDevice
+from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
+from haystack_integrations.components.rankers.answer_selection.models.tree_aggregation import TreeAggregationModel
+from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+Progress = Callable[[int], None]
+
+BAG_WORDS: Final = 500
+_BATCH: Final = 32
+
+
+@torch.no_grad()
+def sentence_vectors(
+    model: AnswerSelectionModel, collator: Collator, sentences: Sequence[Sentence], progress: Progress
+) -> NDArray[np.float32]:
+    """
+    Give a model's frozen vectors.
+
+    :param model: the model, in evaluation mode.
+    :param collator: its collator.
+    :param sentences: the sentences.
+    :param progress: called with the number of sentences done.
+    :returns: a row a sentence: of a model that reads words the answer's vector as the head gets it, and the pair's
+        features if there are any; of the tree aggregation the vector of the answer's root; of other models over an
+        encoder what the head's last layer reads.
+    :raises ValueError: if a vector has a number that is not finite.
+    """
+    records = [sentence.record() for sentence in sentences]
+    # Sentences of one length together: less padding.
+    order = sorted(range(len(records)), key=lambda row: collator.pair_length(records[row]))
+    device = ComponentDevice.resolve_device(None).to_torch()
+    nn.Module.to(model, device=device)
+    rows: list[Tensor] = []
+    for start in range(0, len(order), _BATCH):
+        batch = collator([records[row] for row in order[start : start + _BATCH]])
+        rows.append(_vectors(model, {name: tensor.to(device) for name, tensor in batch.items()}).float().cpu())
+        progress(min(start + _BATCH, len(order)))
+    found = torch.cat(rows).numpy()
+    vectors = np.empty_like(found)
+    vectors[order] = found
+    if not np.isfinite(vectors).all():
+        msg = f"{int((~np.isfinite(vectors)).any(1).sum())} sentences have vectors that are not finite"
+        raise ValueError(msg)
+    return vectors
+
+
+def _vectors(model: AnswerSelectionModel, batch: Mapping[str, Tensor]) -> Tensor:
+    """The vectors of a batch, caught where the head reads them."""
+    if isinstance(model, TreeAggregationModel):
+        return model.text_vectors(**batch)[:, 1]
+    if isinstance(model, WordModel):
+        _, answer, features = _inputs(model.classifier, model, batch)
+        answer = answer.flatten(1)
+        return answer if features is None else torch.cat([answer, features], dim=1)
+    assert isinstance(model, PairModel)
+    last = [module for module in model.head.modules() if isinstance(module, nn.Linear)][-1]
+    [vectors] = _inputs(last, model, batch)
+    assert isinstance(vectors, Tensor)
+    return vectors
+
+
+def _inputs(module: nn.Module, model: AnswerSelectionModel, batch: Mapping[str, Tensor]) -> tuple[Any, ...]:
+    """What a module of a model is given when the model scores a batch."""
+    seen: list[tuple[Any, ...]] = []
+    hook = module.register_forward_pre_hook(lambda _, inputs: seen.append(inputs))
+    try:
+        model(**batch)
+    finally:
+        hook.remove()
+    [inputs] = seen
+    return inputs
+
+
+def bag_of_words(sentences: Sequence[Sentence], split: Split) -> NDArray[np.float32]:
+    """
+    Count words: what vectors tell without any model.
+
+    :param sentences: the sentences.
+    :param split: the parts.
+    :returns: a row a sentence: how often it has each of the training part's most frequent words, and all others.
+    """
+    counts = [Counter(word.casefold() for word in sentence.words()) for sentence in sentences]
+    together: Counter[str] = Counter()
+    for row in split.train:
+        together.update(counts[row])
+    frequent = sorted(together, key=lambda word: (-together[word], word))[:BAG_WORDS]
+    columns = {word: column for column, word in enumerate(frequent)}
+    vectors = np.zeros((len(sentences), len(columns) + 1), dtype=np.float32)
+    for row, count in enumerate(counts):
+        for word, times in count.items():
+            vectors[row, columns.get(word, len(columns))] += times
+    return vectors

@@ -1,0 +1,282 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The steps before an experiment's own training, done once for all experiments that have the same ones."""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from answer_selection.pipelines.alone import alone
+from answer_selection.pipelines.experiments.data import DATASETS, Dataset, OwnData, open_source
+from answer_selection.pipelines.experiments.experiment import Experiment, Source
+from answer_selection.pipelines.made_from import is_made, note, note_of
+from answer_selection.pipelines.training.pretrain_encoder import pretrain_encoder
+from answer_selection.pipelines.training.pretraining_recipe import make_pretraining
+from answer_selection.pipelines.training.recipe import Recipe
+from answer_selection.pipelines.training.train_ranker import Lists, Progress, Texts, refuse_model, train_from_lists
+from answer_selection.pipelines.training.trees import Trees
+from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
+from haystack_integrations.components.rankers.answer_selection.training.digests import digest, text_digest
+from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
+from haystack_integrations.components.rankers.answer_selection.training.pretrainer import ENCODER_FILES
+
+
+def make_way(folder: Path, *, files: Collection[str] = registry.FILES, overwrite: bool) -> bool:
+    """
+    Get a folder ready for a run: what a killed one left goes, but for one that can be gone on with.
+
+    :param folder: The folder to be.
+    :param files: The files that it will hold.
+    :param overwrite: Whether whatever is there goes.
+    :returns: Whether the run goes on.
+    """
+    unfinished = (folder / "checkpoints" / "run.json").exists()
+    # Without a note it is what a killed run left; only where it still trained can it be gone on with.
+    refuse_model(folder, files=files, overwrite=overwrite or not unfinished)
+    note_of(folder).unlink(missing_ok=True)
+    return unfinished and not overwrite
+
+
+def files_named(recipe: Recipe) -> dict[str, str]:
+    """
+    Tell what lies in the files that a recipe names from what may lie there later.
+
+    :param recipe: The recipe.
+    :returns: Digests of its encoder's folder and of its file of word vectors, if it names any, by what they are.
+    """
+    found = {}
+    encoder, vectors = recipe.options.get("encoder"), recipe.vectors.source
+    # Otherwise it is a name on the hub, or a configuration, which is among the settings.
+    if isinstance(encoder, str) and Path(encoder).is_dir():
+        folder = Path(encoder)
+        # The weights may be in several files.
+        paths = [folder / "config.json", folder / "tokenizer.json", *sorted(folder.glob("*.safetensors"))]
+        found["encoder's files"] = _key(*([path.name, digest(path)] for path in paths if path.exists()))
+    if vectors not in ("corpus", "random"):
+        found["word vectors"] = digest(Path(vectors))
+    return found
+
+
+def data_sources(used: Iterable[tuple[Dataset | OwnData, str]]) -> list[DataSource]:
+    """
+    Say for a card where data comes from.
+
+    :param used: The data sets, each with what it was used for.
+    :returns: One source a data set, with all its uses.
+    """
+    uses: dict[str, tuple[Dataset | OwnData, list[str]]] = {}
+    for data, use in used:
+        uses.setdefault(data.name, (data, []))[1].append(use)
+    return [
+        DataSource(name, data.licence, data.source, ", ".join(dict.fromkeys(of))) for name, (data, of) in uses.items()
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderStep:
+    """
+    Pretraining an experiment's encoder on the texts that it learns from.
+
+    :param experiment: The experiment.
+    :param data: The data sets that the texts are of.
+    :param texts: Gives the texts, at each call anew.
+    :param key: Tells settings and texts from any others.
+    :param folder: The encoder's folder.
+    """
+
+    experiment: Experiment
+    data: Sequence[Dataset]
+    texts: Texts
+    key: str
+    folder: Path
+
+    @classmethod
+    def of(
+        cls, experiment: Experiment, datasets: Iterable[Dataset], work: Path, progress: Progress
+    ) -> "EncoderStep | None":
+        """
+        Find the step of an experiment.
+
+        :param experiment: The experiment.
+        :param datasets: The experiment's own data set, and those whose texts it names.
+        :param work: Where what is made of the data goes.
+        :param progress: Shows progress.
+        :returns: The step; None if the experiment pretrains no encoder.
+        """
+        if experiment.encoder is None:
+            return None
+        # In one order, so that experiments on each of the same data sets have the same encoder.
+        by_name = {one.name: one for one in datasets}
+        ordered = [by_name[name] for name in DATASETS if name in by_name]
+        given = [one.texts(progress) for one in ordered]
+
+        def texts() -> Iterable[str]:
+            return chain.from_iterable(one() for one in given)
+
+        key = _key(experiment.encoder, text_digest(texts()))
+        return cls(experiment, ordered, texts, key, work / "encoders" / key)
+
+    def take(self, progress: Progress, *, overwrite: bool = False) -> Path:
+        """
+        Pretrain the encoder, unless that was done; a killed run goes on.
+
+        :param progress: Shows progress.
+        :param overwrite: Whether an unfinished run begins anew.
+        :returns: Its folder.
+        """
+        assert self.experiment.encoder is not None
+        made_from = {"settings and texts": self.key}
+        with alone(self.folder, progress):
+            if not is_made(self.folder, made_from):
+                make_way(self.folder, files=ENCODER_FILES, overwrite=overwrite)
+                settings = make_pretraining(self.experiment.encoder)
+                sources = data_sources((one, "pretraining") for one in self.data)
+                pretrain_encoder(self.texts, self.folder, settings, progress, sources=sources)
+                note(self.folder, made_from)
+        return self.folder
+
+    def built_on(self, recipe: Recipe, progress: Progress, *, overwrite: bool = False) -> Recipe:
+        """
+        Give a recipe whose model is built on the encoder.
+
+        :param recipe: The recipe without an encoder.
+        :param progress: See :meth:`take`.
+        :param overwrite: See :meth:`take`.
+        :returns: The recipe with it.
+        """
+        folder = self.take(progress, overwrite=overwrite)
+        return replace(recipe, options={**recipe.options, "encoder": str(folder)})
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStep:
+    """
+    Training a model on other data, which an experiment's models begin with: one for all seeds, as a pretrained one is.
+
+    It depends on nothing of the experiment's own data.
+
+    :param source: What the experiment says of it.
+    :param seed: The seed that it is trained with, the experiment's first.
+    :param data: The other data.
+    :param lists: Its lists.
+    :param texts: Gives its texts, at each call anew.
+    :param encoder: The step before it, if there is one.
+    :param key: Tells settings, seed, data, encoder and the files that the settings name from any others.
+    :param work: Where what is made of the data goes.
+    :param trees: Where the trees come from, for a model that reads them.
+    """
+
+    source: Source
+    seed: int
+    data: Dataset | OwnData
+    lists: Lists
+    texts: Texts
+    encoder: EncoderStep | None
+    key: str
+    work: Path
+    trees: Trees | None
+
+    @classmethod
+    def of(
+        cls,
+        experiment: Experiment,
+        encoder: EncoderStep | None,
+        data: Path,
+        work: Path,
+        progress: Progress,
+        trees: Trees | None = None,
+    ) -> "SourceStep | None":
+        """
+        Find the step of an experiment.
+
+        :param experiment: The experiment.
+        :param encoder: The step before it, if there is one.
+        :param data: The folder with all data sets' folders.
+        :param work: Where what is made of the data goes.
+        :param progress: Shows progress.
+        :param trees: Where the trees come from, for a model that reads them.
+        :returns: The step; None if the experiment learns from its own data alone.
+        """
+        source = experiment.source
+        if source is None:
+            return None
+        other = open_source(source.data, data, work)
+        # How much of the retriever's score is worth is another matter on the data that comes after.
+        lists = replace(other.lists(source.recipe, progress), real=False)
+        texts = other.texts(progress)
+        made_of = [digest(lists.train), lists.validation and digest(lists.validation), text_digest(texts())]
+        named = files_named(source.recipe)
+        seed = experiment.seeds[0]
+        key = _key(source.data, source.settings, seed, made_of, encoder and encoder.key, *([named] if named else []))
+        return cls(source, seed, other, lists, texts, encoder, key, work, trees)
+
+    @property
+    def folder(self) -> Path:
+        """The model's folder."""
+        return self.work / "sources" / self.key
+
+    def take(self, progress: Progress, *, overwrite: bool = False) -> Path:
+        """
+        Train the model on the other data, unless that was done; a killed run goes on.
+
+        :param progress: Shows progress.
+        :param overwrite: Whether an unfinished run begins anew.
+        :returns: Its folder.
+        """
+        made_from = {"settings and data": self.key}
+        with alone(self.folder, progress):
+            if not is_made(self.folder, made_from):
+                self._train(progress, overwrite=overwrite)
+                note(self.folder, made_from)
+        return self.folder
+
+    def _train(self, progress: Progress, *, overwrite: bool) -> None:
+        recipe = self.source.recipe
+        if self.encoder is not None:
+            recipe = self.encoder.built_on(recipe, progress, overwrite=overwrite)
+        make_way(self.folder, overwrite=overwrite)
+        train_from_lists(
+            self.lists,
+            self.folder,
+            recipe,
+            progress,
+            start="scratch" if recipe.from_scratch else "default",
+            texts=self.texts,
+            sources=data_sources([*self.used(), *uses_of_texts(recipe, self.encoder, [self.data])]),
+            summary=f"Trained on `{self.data.name}` with seed {self.seed}, to be trained on other data next.",
+            seed=self.seed,
+            vectors_cache=self.work / "vectors",
+            trees=self.trees,
+        )
+
+    def used(self) -> list[tuple[Dataset | OwnData, str]]:
+        """Say what its data was used for."""
+        return [(self.data, "training first")]
+
+
+def uses_of_texts(
+    recipe: Recipe, encoder: EncoderStep | None, texts_of: Iterable[Dataset | OwnData]
+) -> list[tuple[Dataset | OwnData, str]]:
+    """
+    Say what texts were used for.
+
+    :param recipe: How the model comes about.
+    :param encoder: The step that pretrains its encoder, if there is one.
+    :param texts_of: The data sets whose texts there were.
+    :returns: The data sets that were read, and why: for an encoder, word vectors, or not at all.
+    """
+    if encoder is not None:
+        return [(one, "pretraining") for one in encoder.data]
+    if issubclass(registry.MODELS[recipe.name], PairModel):
+        return []
+    return [(one, "word vectors") for one in texts_of]
+
+
+def _key(*parts: Any) -> str:
+    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

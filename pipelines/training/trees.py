@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Parse trees in candidate lists, for models that read them: what has none is parsed."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from answer_selection.indexing.candidates import CandidateList, read_jsonl, write_jsonl
+from answer_selection.indexing.text.tree import TREE_FIELD, is_tree_of
+from answer_selection.pipelines.commands.console import Bar
+from haystack_integrations.components.rankers import answer_selection
+
+if TYPE_CHECKING:
+    from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend
+
+PARSERS: Final = ("shallow", "corenlp")
+"""What a recipe can name: chunks without a server, or a CoreNLP server's trees."""
+
+_LISTS_AT_ONCE: Final = 256
+
+
+def reads_trees(model_type: str) -> bool:
+    """
+    Tell whether models of a type read parse trees.
+
+    :param model_type: The type in a model's configuration.
+    :returns: Whether their ranker asks for documents' trees.
+    """
+    rankers = (getattr(answer_selection, name) for name in answer_selection.__all__)
+    return any(
+        TREE_FIELD in ranker.answer_meta_fields for ranker in rankers if getattr(ranker, "model_type", "") == model_type
+    )
+
+
+def open_parser(name: str, corenlp_url: str | None) -> "ParserBackend":
+    """
+    Make a parser that is known by its name.
+
+    :param name: One of :data:`PARSERS`.
+    :param corenlp_url: The address of the CoreNLP server; None is its default.
+    :returns: The parser.
+    """
+    from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
+    from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
+
+    if name == "shallow":
+        return ShallowBackend()
+    return CoreNLPBackend() if corenlp_url is None else CoreNLPBackend(corenlp_url)
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """
+    Where trees come from.
+
+    :param parser: One of :data:`PARSERS`.
+    :param cache: The file that keeps them.
+    :param corenlp_url: The address of the CoreNLP server, which is asked for what is not in the cache; None is its
+        default.
+    """
+
+    parser: str
+    cache: Path
+    corenlp_url: str | None = None
+
+    def complete(
+        self, lists: Path, output: Path, progress: Callable[[str, int | None], AbstractContextManager[Bar]]
+    ) -> Path:
+        """
+        Copy candidate lists, each text with its tree; one that is there stays if it is its text's.
+
+        :param lists: The lists.
+        :param output: The copy.
+        :param progress: Shows progress.
+        :returns: The copy.
+        """
+        output.parent.mkdir(parents=True, exist_ok=True)
+        with progress(f"parsing the texts of {lists.name}", None) as bar:
+            write_jsonl(output, self._completed(read_jsonl(lists), bar))
+        return output
+
+    def _completed(self, lists: Iterator[CandidateList], bar: Bar) -> Iterator[CandidateList]:
+        from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
+        from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
+
+        backend = open_parser(self.parser, self.corenlp_url)
+        cache, done = TreeCache(self.cache), 0
+        while some := list(islice(lists, _LISTS_AT_ONCE)):
+            missing = [text for one in some for text, meta in _sides(one) if not _has_tree(text, meta)]
+            trees = parse_texts(backend, missing, cache)
+            for one in some:
+                candidates = tuple(
+                    replace(each, meta=_with_tree(each.answer, each.meta, trees)) for each in one.candidates
+                )
+                yield replace(one, candidates=candidates, query_meta=_with_tree(one.query, one.query_meta, trees))
+            done += len(some)
+            bar(done)
+
+
+def _sides(one: CandidateList) -> Iterable[tuple[str, Mapping[str, Any]]]:
+    yield one.query, one.query_meta
+    yield from ((each.answer, each.meta) for each in one.candidates)
+
+
+def _has_tree(text: str, meta: Mapping[str, Any]) -> bool:
+    return meta.get(TREE_FIELD) is not None and is_tree_of(meta[TREE_FIELD], text)
+
+
+def _with_tree(text: str, meta: Mapping[str, Any], trees: Mapping[str, str]) -> dict[str, Any]:
+    return {**meta, TREE_FIELD: trees[text]} if text in trees and not _has_tree(text, meta) else dict(meta)

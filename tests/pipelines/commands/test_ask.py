@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import json
+import shutil
+
+import pytest
+import yaml
+from answer_selection.pipelines.definitions import pipeline_yaml
+
+
+@pytest.fixture
+def ask(command, small_index, small_model):
+    return lambda question, *more: command("ask", question, "--index", small_index, "--model", small_model, *more)
+
+
+def test_shows_the_best_answers_with_their_entries(ask):
+    done = ask("what does it cost to replace a lost card?", "--top-k", 2)
+    assert done.code == 0
+    assert done.out.count("│ 1 │") == done.out.count("│ 2 │") == 1
+    assert "│ 3 │" not in done.out
+    assert done.err == ""
+    assert "lost-card" in ask("what does it cost to replace a lost card?", "--top-k", 30).out
+
+
+def test_asks_the_index_and_the_model_that_the_package_names_by_itself(command, small_index, tmp_path):
+    shutil.copytree(small_index, tmp_path / "faq-index")
+    done = command("ask", "what does it cost to replace a lost card?")
+    assert done.code == 0
+    assert "lost-card" in done.out
+
+
+def test_any_question_is_text(ask):
+    done = ask('title:[ (AND "NOT" *? ~2 ^card\' -lost +/.')
+    assert done.code == 0
+    assert "Traceback" not in done.err
+
+
+def test_no_answer_is_exit_code_1(ask):
+    done = ask("xyzzy")
+    assert (done.code, done.out) == (1, "no answer found")
+
+
+def test_answers_are_shown_as_they_are(command, small_model, tmp_path):
+    entry = {"id": "[/b]", "question": "What is [bold]?", "answer": "It is [red]markup[/red], and [/] is its end."}
+    (tmp_path / "faq.jsonl").write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    command("index", "faq.jsonl")
+    done = command("ask", "what is markup?", "--model", small_model)
+    assert done.code == 0
+    for text in ("[/b]", "What is [bold]?", "It is [red]markup[/red]"):
+        assert text in done.out
+
+
+def test_an_index_in_another_language_is_asked_in_its_language(command, small_model, tmp_path):
+    entry = {"id": "a", "question": "Wie verlängere ich Bücher?", "answer": "Am Schalter, mit dem Ausweis."}
+    (tmp_path / "faq.jsonl").write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    command("index", "faq.jsonl", "--index", "deutsch", "--language", "german")
+    done = command("ask", "Buch", "--index", "deutsch", "--model", small_model)
+    assert done.code == 0
+    assert "Am Schalter" in done.out
+
+
+def test_a_pipeline_of_ones_own_is_asked_as_it_is(command, small_index, tmp_path):
+    definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index)
+    definition["components"] = {"search": definition["components"]["bm25"]}
+    del definition["connections"], definition["inputs"], definition["outputs"]
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump(definition), encoding="utf-8")
+    done = command("ask", "lost card", "--pipeline", "own.yaml")
+    assert done.code == 0
+    assert "lost-card" in done.out
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "own.yaml: No such file or directory; expected a YAML file, or one of index_faq, index_faq"),
+        ("a: [", "own.yaml, line 1: not YAML"),
+        ("[1, 2]", "own.yaml: expected a mapping with `components`"),
+        (
+            "components: {bm25: 7}",
+            "own.yaml, line 1: component 'bm25': expected a mapping with the `type` of the component",
+        ),
+        ("components: {bm25: {type: haystack_integrations.nope.X}}", "Component 'haystack_integrations.nope.X'"),
+        ("components: {bm25: {type: os.system}}", "Refusing to deserialize a class from module 'os'"),
+        (
+            "components: {b: {type: haystack.components.builders.prompt_builder.PromptBuilder, "
+            "init_parameters: {template: x}}}",
+            "own.yaml answers no question",
+        ),
+    ],
+)
+def test_a_broken_pipeline_is_said_to_be_one(command, tmp_path, content, message):
+    if content is not None:
+        (tmp_path / "own.yaml").write_text(content, encoding="utf-8")
+    done = command("ask", "why?", "--pipeline", "own.yaml")
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["why?", "--index", "nowhere"], "there is no index in nowhere, or nothing in it: `answer-selection index"),
+        (["why?", "--model", "./no/model"], "there is no model folder no/model"),
+        (["why?", "--model", "."], "the model folder . lacks config.json"),
+        (["why?", "--pipeline", "index_faq"], "index_faq answers no question"),
+        (["why?", "--top-k", 0], "Invalid value for '--top-k'"),
+        ([" "], "the question is empty"),
+        ([], "Missing argument"),
+    ],
+)
+def test_what_cannot_be_done_is_said(command, small_index, arguments, message):
+    done = command("ask", "--index", small_index, *arguments)
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err
+
+
+def test_debug_shows_where_an_error_comes_from(command):
+    from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError
+
+    with pytest.raises(PipelineFileError):
+        command("ask", "why?", "--index", "nowhere", "--debug")
+    with pytest.raises(PipelineFileError):
+        command("--debug", "ask", "why?", "--index", "nowhere")

@@ -1,0 +1,268 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The pipeline that answers from Elasticsearch, as a user loads it, on the real server."""
+
+import json
+import uuid
+from pathlib import Path
+
+import pytest
+from answer_selection.indexing.elasticsearch.errors import explain
+from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
+from elastic_transport import ConnectionError as ClientConnectionError
+from elasticsearch import Elasticsearch, helpers
+from haystack import Pipeline
+from haystack.core.errors import PipelineRuntimeError
+from haystack_integrations.components.retrievers.elasticsearch import ElasticsearchBM25Retriever
+from haystack_integrations.document_stores.elasticsearch_nodes.whole_results import PartialResultError, WholeResults
+
+LIBRARY_FAQ = Path(__file__).parents[3] / "indexing" / "library_faq" / "faq.jsonl"
+LOST = "what does it cost to replace a lost card?"
+
+
+@pytest.fixture(autouse=True)
+def hosts(elasticsearch_node, monkeypatch):
+    monkeypatch.setenv("ELASTICSEARCH_HOSTS", elasticsearch_node.url)
+
+
+@pytest.fixture(scope="module")
+def client(elasticsearch_node):
+    with Elasticsearch(elasticsearch_node.url) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def name(elasticsearch_index, tmp_path_factory):
+    """The bundled FAQ, with metadata to filter by."""
+    path = tmp_path_factory.mktemp("entries") / "faq.jsonl"
+    entries = [json.loads(line) for line in LIBRARY_FAQ.read_text(encoding="utf-8").splitlines()]
+    lines = [json.dumps({**entry, "number": number, "floor": number % 3}) for number, entry in enumerate(entries)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return elasticsearch_index(path)
+
+
+@pytest.fixture
+def pipeline(name):
+    pipeline = load(point_at(read("answer_elasticsearch"), index=name))
+    yield pipeline
+    pipeline.close()
+
+
+@pytest.fixture
+def retriever(pipeline):
+    return pipeline.get_component("bm25")
+
+
+def test_answers_with_scores_that_the_ranker_can_mix(pipeline):
+    done = pipeline.run({"query": LOST}, include_outputs_from={"bm25", "ranker"})
+    candidates, answers = (done[name]["documents"] for name in ("bm25", "ranker"))
+    assert len(candidates) == 30
+    scores = [document.score for document in candidates]
+    assert scores == sorted(scores, reverse=True)
+    assert answers[0].id == "lost-card"
+    assert len(answers) == 10
+    for document in answers:
+        assert document.meta["retriever_score"] in scores
+        assert document.meta["question"]
+        assert document.meta["entry_id"] == document.id
+
+
+def test_what_is_loaded_can_be_dumped_and_holds_no_address(pipeline, elasticsearch_node):
+    text = pipeline.dumps()
+    assert str(elasticsearch_node.http_port) not in text
+    again = Pipeline.loads(text)
+    assert again.to_dict() == pipeline.to_dict()
+    found = again.run({"query": LOST})["ranker"]["documents"]
+    assert found == pipeline.run({"query": LOST})["ranker"]["documents"]
+
+
+async def test_answers_without_blocking(pipeline):
+    blocking = pipeline.run({"query": LOST})["ranker"]["documents"]
+    answered = await pipeline.run_async({"query": LOST})
+    assert answered["ranker"]["documents"] == blocking
+    await pipeline.close_async()
+
+
+def test_finds_as_many_as_are_asked_for(retriever):
+    for top_k in (1, 30, 100, 252):
+        documents = retriever.run("a the is to you card book library", top_k=top_k)["documents"]
+        assert len({document.id for document in documents}) == top_k
+    assert 100 < len(retriever.run("a the is to you card book library", top_k=1000)["documents"]) <= 252
+
+
+@pytest.mark.parametrize(
+    ("filters", "kept"),
+    [
+        (
+            {"field": "meta.entry_id", "operator": "==", "value": "lost-card"},
+            lambda meta: meta["entry_id"] == "lost-card",
+        ),
+        ({"field": "meta.floor", "operator": "in", "value": [0, 2]}, lambda meta: meta["floor"] in (0, 2)),
+        ({"field": "meta.number", "operator": ">", "value": 200}, lambda meta: meta["number"] > 200),
+        (
+            {
+                "operator": "AND",
+                "conditions": [
+                    {"field": "meta.number", "operator": ">=", "value": 50},
+                    {"field": "meta.number", "operator": "<", "value": 150},
+                    {"field": "meta.floor", "operator": "!=", "value": 1},
+                ],
+            },
+            lambda meta: 50 <= meta["number"] < 150 and meta["floor"] != 1,
+        ),
+        ({"field": "meta.floor", "operator": "==", "value": 7}, lambda meta: False),
+    ],
+)
+def test_filters_at_run_time(pipeline, retriever, filters, kept):
+    query = "a the is to you card book library lost"
+    everything = retriever.run(query, top_k=252)["documents"]
+    expected = [document for document in everything if kept(document.meta)]
+    done = pipeline.run({"bm25": {"query": query, "filters": filters, "top_k": 252}, "ranker": {"query": query}})
+    assert {document.id for document in done["ranker"]["documents"]} <= {document.id for document in expected}
+    assert retriever.run(query, filters=filters, top_k=252)["documents"] == expected
+
+
+def test_the_index_decides_what_is_searched_and_how_much_it_counts(client, elasticsearch_index, tmp_path, name):
+    path = tmp_path / "faq.jsonl"
+    entries = [
+        {"id": "asked", "question": "Is there a parrot?", "answer": "No."},
+        {"id": "told", "question": "Animals", "answer": "A parrot, a parrot, a parrot."},
+    ]
+    path.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
+    name = elasticsearch_index(path)
+    retriever = load(point_at(read("answer_elasticsearch"), index=name)).get_component("bm25")
+    assert [document.id for document in retriever.run("parrot")["documents"]] == ["told", "asked"]
+    client.indices.put_settings(index=name, settings={"index.query.default_field": ["content", "question^9"]})
+    assert [document.id for document in retriever.run("parrot")["documents"]] == ["asked", "told"]
+    # Fuzziness is off: with the integration's default this would find them.
+    assert retriever.run("parrit")["documents"] == []
+    assert ElasticsearchBM25Retriever(document_store=retriever._document_store).run("parrit")["documents"]
+
+
+# --- an index that is not there ---
+
+
+def test_a_missing_index_is_said_and_never_made(client):
+    missing = f"missing-{uuid.uuid4().hex}"
+    definition = point_at(read("answer_elasticsearch"), index=missing)
+    with pytest.raises(RuntimeError, match=f"there is no such index '{missing}': `answer-selection index FILE --store"):
+        check_indexes(definition)
+    pipeline = load(definition)
+    with pytest.raises(PipelineRuntimeError, match="there is no such index: `answer-selection index FILE --store elas"):
+        pipeline.run({"query": "Is it there?"})
+    assert not client.indices.exists(index=missing)
+
+
+async def test_nor_is_it_made_without_blocking(client):
+    missing = f"missing-{uuid.uuid4().hex}"
+    pipeline = load(point_at(read("answer_elasticsearch"), index=missing))
+    with pytest.raises(PipelineRuntimeError, match="there is no such index: `answer-selection index FILE --store elas"):
+        await pipeline.run_async({"query": "Is it there?"})
+    await pipeline.close_async()
+    assert not client.indices.exists(index=missing)
+
+
+def test_a_pipeline_of_ones_own_without_the_guard_is_checked_all_the_same(client):
+    missing = f"missing-{uuid.uuid4().hex}"
+    definition = point_at(read("answer_elasticsearch"), index=missing)
+    del definition["components"]["bm25"]["init_parameters"]["document_store"]["init_parameters"]["custom_mapping"]
+    with pytest.raises(RuntimeError, match="there is no such index"):
+        check_indexes(definition)
+    assert not client.indices.exists(index=missing)
+
+
+def test_an_index_that_is_there_is_left_as_it_is(client, name, pipeline):
+    before = client.indices.get(index=name)
+    check_indexes(point_at(read("answer_elasticsearch"), index=name))
+    pipeline.run({"query": LOST})
+    assert client.indices.get(index=name) == before
+
+
+def test_an_empty_index_is_said(client):
+    empty = f"empty-{uuid.uuid4().hex}"
+    client.indices.create(index=empty)
+    try:
+        with pytest.raises(
+            PipelineFileError, match=f"there is nothing in the index '{empty}': `answer-selection index"
+        ):
+            check_indexes(point_at(read("answer_elasticsearch"), index=empty))
+    finally:
+        client.indices.delete(index=empty)
+
+
+def test_points_a_store_at_an_index_by_its_name():
+    changed = point_at(read("answer_elasticsearch"), index="help-centre", retriever_top_k=100)
+    retriever = load(changed).get_component("bm25")
+    assert (retriever._document_store._index, retriever._top_k) == ("help-centre", 100)
+    stores = {component["type"] for component in changed["components"].values()}
+    assert stores == {
+        f"{pipeline_yaml.RETRIEVERS}elasticsearch.bm25_retriever.ElasticsearchBM25Retriever",
+        "haystack_integrations.components.rankers.answer_selection.ctrn.CTRNRanker",
+    }
+
+
+# --- a part of an index is no answer ---
+
+
+@pytest.fixture
+def broken(elasticsearch_cluster, monkeypatch):
+    """The name of an index on three nodes, one of which is gone with its shard."""
+    monkeypatch.setenv("ELASTICSEARCH_HOSTS", ",".join(elasticsearch_cluster.urls))
+    name = f"broken-{uuid.uuid4().hex}"
+    with Elasticsearch(elasticsearch_cluster.urls, max_retries=5, retry_on_timeout=True) as client:
+        client.indices.create(index=name, settings={"number_of_shards": 3, "number_of_replicas": 0})
+        documents = [{"_index": name, "_id": str(i), "id": str(i), "content": "a loan"} for i in range(60)]
+        helpers.bulk(client, documents, refresh=True)
+        elasticsearch_cluster.nodes[2].kill()
+        client.cluster.health(index=name, wait_for_status="red")
+        yield name
+        elasticsearch_cluster.restore()
+        client.indices.delete(index=name)
+
+
+async def test_a_search_that_some_shards_did_not_answer_fails(broken):
+    definition = point_at(read("answer_elasticsearch"), index=broken)
+    retriever = load(definition).get_component("bm25")
+    with pytest.raises(ClientConnectionError) as failed:
+        retriever.run("loan", top_k=100)
+    with pytest.raises(ClientConnectionError) as failed_without_blocking:
+        await retriever.run_async("loan", top_k=100)
+    await retriever.close_async()
+    for error in (failed.value, failed_without_blocking.value):
+        assert explain(error).startswith("1 of 3 shards of the index failed")
+    with pytest.raises(RuntimeError, match="1 of 3 shards of the index failed"):
+        check_indexes(definition)
+
+    # What the integration makes of it otherwise: a shorter list, and no word.
+    del definition["components"]["bm25"]["init_parameters"]["document_store"]["init_parameters"]["serializer"]
+    documents = load(definition).get_component("bm25").run("loan", top_k=100)["documents"]
+    assert 0 < len(documents) < 60
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (b'{"hits": {}, "timed_out": true, "_shards": {"failed": 0}}', "the search ran out of time"),
+        (
+            b'{"count": 3, "_shards": {"failed": 1, "total": 2}}',
+            "1 of 2 shards of the index failed: no reason was given",
+        ),
+        (
+            b'{"hits": {}, "_shards": {"failed": 2, "total": 5, "failures": [{"reason": {"reason": "no disk"}}]}}',
+            "2 of 5 shards of the index failed: no disk",
+        ),
+    ],
+)
+def test_what_counts_as_a_part(answer, message):
+    with pytest.raises(PartialResultError, match=message):
+        WholeResults().loads(answer)
+
+
+def test_other_answers_are_read_as_ever():
+    # A document is written although a replica was not: that is not to be written again.
+    written = {"_id": "1", "result": "created", "_shards": {"failed": 1, "total": 2}}
+    assert WholeResults().loads(json.dumps(written).encode()) == written
+    assert WholeResults().loads(b'{"timed_out": true, "status": "red"}')["status"] == "red"
+    assert WholeResults().loads(b"[1]") == [1]
