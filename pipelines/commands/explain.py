@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from answer_selection.pipelines.commands.console import STDOUT, CommandError
-from answer_selection.pipelines.commands.eval import Model
+from answer_selection.pipelines.commands.options import ModelOption
 from rich.markup import escape
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def explain(
             help="Folder of the index, or its name in Elasticsearch; by default the one that the pipeline names."
         ),
     ] = None,
-    model: Model = None,
+    model: ModelOption = None,
     top_k: Annotated[
         int | None,
         typer.Option(
