@@ -22,7 +22,7 @@ from haystack_integrations.components.rankers.answer_selection.models.record imp
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import problem, vector_bytes
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
-from haystack_integrations.components.rankers.answer_selection.threads import threads_for
+from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
