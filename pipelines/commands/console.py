@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from answer_selection.indexing.progress import Bar
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
@@ -20,7 +21,6 @@ from rich.progress import (
     ProgressColumn,
     SpinnerColumn,
     Task,
-    TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
@@ -45,27 +45,6 @@ INTERRUPTED: Final = 130
 
 class CommandError(RuntimeError):
     """A command can't do what it was told; the message says why and what would help."""
-
-
-class Bar:
-    """
-    One line of progress.
-
-    :param progress: What shows it.
-    :param task: Its line there.
-    """
-
-    def __init__(self, progress: Progress, task: TaskID) -> None:
-        self._progress, self._task = progress, task
-
-    def __call__(self, done: int, total: int | None = None) -> None:
-        """
-        Show how far it is.
-
-        :param done: The number done so far.
-        :param total: How many there are, where that is known only now.
-        """
-        self._progress.update(self._task, completed=done, total=total)
 
 
 class SpeedColumn(ProgressColumn):
@@ -110,7 +89,12 @@ def bar(description: str, total: int | None = None, *, unit: str | None = None) 
     )
     # Of several processes that train together (torchrun numbers them) the first one shows it.
     with Progress(*columns, console=STDERR, disable=os.environ.get("RANK", "0") != "0") as progress:
-        yield Bar(progress, progress.add_task(description, total=total))
+        task = progress.add_task(description, total=total)
+
+        def show(done: int, total: int | None = None) -> None:
+            progress.update(task, completed=done, total=total)
+
+        yield show
 
 
 def guarded(command: Callable[..., Any]) -> None:

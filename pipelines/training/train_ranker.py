@@ -6,20 +6,20 @@
 import json
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from answer_selection.indexing.artifact import text_digest
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.indexing.corpus import Query, split_by_entry
 from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.held_out import split_queries, unlearned_entries
 from answer_selection.indexing.negatives import ANSWER_TEXT_ALONE, mine
+from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.text.sameness import sameness
-from answer_selection.pipelines.commands.console import Bar
 from answer_selection.pipelines.definitions.pipeline_yaml import RANKER_OF_MODEL
 from answer_selection.pipelines.training.recipe import Recipe, Vectors
 from answer_selection.pipelines.training.trees import Trees, reads_trees
@@ -30,7 +30,6 @@ from haystack_integrations.components.rankers.answer_selection.models.collator i
 from haystack_integrations.components.rankers.answer_selection.models.extension import extend
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
-from haystack_integrations.components.rankers.answer_selection.training.digests import text_digest
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
     ModelCard,
@@ -46,8 +45,6 @@ from haystack_integrations.components.rankers.answer_selection.training.vectors 
     random_vectors,
 )
 
-# Given a description and a total, a context whose value is called with the number done.
-Progress = Callable[[str, int | None], AbstractContextManager[Bar]]
 Texts = Callable[[], Iterable[str]]
 
 # Candidates in a validation list: what the shipped pipelines' retriever hands to the ranker.

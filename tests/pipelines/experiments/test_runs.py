@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import mean
 
 import pytest
+from answer_selection.indexing.artifact import Artifact
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.evaluation.scores import Scores
@@ -20,7 +21,6 @@ from answer_selection.pipelines.experiments.experiment import read_experiment
 from answer_selection.pipelines.experiments.result_files import collect, read_results
 from answer_selection.pipelines.experiments.runs import Runs
 from answer_selection.pipelines.experiments.tables import READMES, fill_in, table
-from answer_selection.pipelines.made_from import note_of
 from answer_selection.pipelines.training.recipe import read_recipe
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from research_files import ANIMALS, write_data_sets
@@ -465,9 +465,9 @@ def test_scores_of_an_earlier_form_are_not_read(research, data, experiment, tmp_
     runs = Runs(tmp_path / "runs")
     for path in (runs.scores("tiny", 0, "validation"), runs.bm25("wikiqa", "validation")):
         path.write_text('{"values": {}}', encoding="utf-8")
-        noted = json.loads(note_of(path).read_text(encoding="utf-8"))
+        noted = json.loads(Artifact(path).record.read_text(encoding="utf-8"))
         del noted["form of scores"]
-        note_of(path).write_text(json.dumps(noted), encoding="utf-8")
+        Artifact(path).record.write_text(json.dumps(noted), encoding="utf-8")
     done = research(*line)
     assert done.code == 2
     assert "seed-0-validation.json was made from something else (other form of scores)" in done.err

@@ -218,7 +218,7 @@ def test_what_a_killed_run_left_without_a_checkpoint_begins_anew(run, write, tmp
 
     with monkeypatch.context() as context, pytest.raises(KilledError):
         # The encoder is whole, but there is no note of it yet.
-        context.setattr(shared_steps, "note", killed)
+        context.setattr(shared_steps.Artifact, "write_record", killed)
         run("whole")
     assert len(made(tmp_path / "runs")) == 1
     assert run("whole").code == 0

@@ -16,7 +16,6 @@ import torch
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig, positions
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
-from haystack_integrations.components.rankers.answer_selection.training.digests import text_digest
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.processes import launched
 from haystack_integrations.components.rankers.answer_selection.training.runs import (
@@ -45,6 +44,8 @@ from transformers import (
     TrainingArguments,
 )
 from transformers.trainer_callback import PrinterCallback
+
+from answer_selection.indexing.artifact import text_digest
 
 ENCODER_FILES: Final = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 

@@ -30,7 +30,6 @@ from haystack_integrations.components.rankers.answer_selection.training.dataset 
     Floats,
     ListSample,
 )
-from haystack_integrations.components.rankers.answer_selection.training.digests import digest
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES, NEEDS_BOTH_LABELS, Loss
 from haystack_integrations.components.rankers.answer_selection.training.processes import ALONE, Processes
 from haystack_integrations.components.rankers.answer_selection.training.runs import (
@@ -53,6 +52,8 @@ from torch import Tensor
 from torch.utils.data import DataLoader
 from transformers import Trainer, TrainerControl, TrainerState, TrainingArguments
 from transformers.trainer_callback import PrinterCallback
+
+from answer_selection.indexing.artifact import digest
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator

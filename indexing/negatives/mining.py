@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 import numpy as np
+from answer_selection.indexing.artifact import Artifact, digest, refuse_changed
 from answer_selection.indexing.candidates import Candidate, CandidateList
 from answer_selection.indexing.candidates.jsonl import list_to_dict
 from answer_selection.indexing.corpus import Query
@@ -34,7 +35,6 @@ from answer_selection.indexing.text.tree import TREE_FIELD, is_tree_of
 from haystack import Document
 
 Mode = Literal["uniform", "weighted", "top", "random", "retrieved"]
-Progress = Callable[[int], None]
 T = TypeVar("T")
 
 
@@ -234,8 +234,8 @@ class _IndexSource:
 
 def _random(seed: int, *words: str) -> np.random.Generator:
     # Seeded by the query itself, so that neither order, nor chunks, nor a resumed run changes a list.
-    digest = hashlib.sha256("\0".join((str(seed), *words)).encode()).digest()
-    return np.random.default_rng(int.from_bytes(digest[:16]))
+    seeded = hashlib.sha256("\0".join((str(seed), *words)).encode()).digest()
+    return np.random.default_rng(int.from_bytes(seeded[:16]))
 
 
 def _row(document: Document) -> tuple[str, str | None, Any, Any]:
@@ -442,42 +442,36 @@ class _Fingerprint:
             yield query
 
 
-def _check_output(output: Path, settings: Path, wanted: dict[str, Any], *, overwrite: bool) -> MiningReport | None:
-    """Whether the output is there already, from the same settings; what is in the way of it is removed or an error."""
-    partial = output.with_name(output.name + ".part")
+def _check_output(lists: Artifact, wanted: dict[str, Any], *, overwrite: bool) -> dict[str, Any] | None:
+    """What is recorded of lists that are finished, of the same settings; what is in their way goes, or is an error."""
+    output, partial = lists.path, _partial(lists.path)
     if overwrite:
-        for path in (settings, output, partial):
+        for path in (lists.record, output, partial):
             path.unlink(missing_ok=True)
         return None
-    if not settings.exists():
+    recorded = lists.recorded()
+    if recorded is None:
         if output.exists():
             msg = f"{output} exists and was not mined with known settings (overwrite=True replaces it)"
             raise FileExistsError(msg)
         partial.unlink(missing_ok=True)
         return None
-    known = json.loads(settings.read_text(encoding="utf-8"))
-    if different := [name for name in wanted if known["settings"].get(name) != wanted[name]]:
-        had = ", ".join(f"{name} {known['settings'].get(name)} (now {wanted[name]})" for name in different)
-        msg = f"{output} was mined, or begun, with other settings: {had}; overwrite=True replaces it"
-        raise FileExistsError(msg)
-    if not output.exists() or "report" not in known:
+    refuse_changed(f"{output} was mined, or begun,", recorded["settings"], wanted, overwriting="replaces it")
+    if not output.exists() or "report" not in recorded:
         return None
-    if _written(output) != known.get("output"):
+    if _written(output) != recorded.get("output"):
         msg = f"{output} is not what its settings say was written: cut off, or changed; overwrite=True replaces it"
         raise FileExistsError(msg)
-    return MiningReport(**known["report"])
+    return recorded
 
 
 def _written(output: Path) -> dict[str, Any]:
     """What tells a finished file from one that was cut or changed."""
-    with output.open("rb") as file:
-        return {"bytes": output.stat().st_size, "sha256": hashlib.file_digest(file, "sha256").hexdigest()}
+    return {"bytes": output.stat().st_size, "sha256": digest(output)}
 
 
-def _write_settings(path: Path, content: dict[str, Any]) -> None:
-    scratch = path.with_name(path.name + ".part")
-    scratch.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    scratch.replace(path)
+def _partial(output: Path) -> Path:
+    return output.with_name(output.name + ".part")
 
 
 def _digest_of(held_out: Collection[str]) -> str | None:
@@ -492,7 +486,7 @@ def _mine(
     *,
     held_out: Collection[str] = (),
     overwrite: bool,
-    progress: Progress | None,
+    progress: Callable[[int], None] | None,
     chunk: int = 256,
 ) -> MiningReport:
     documents: Any = getattr(store, "document_store", store)
@@ -501,22 +495,22 @@ def _mine(
             "mode is 'random'; expected an index of this package, since a retriever gives no entries but those it finds"
         )
         raise ValueError(msg)
-    settings = output.with_name(output.name + ".settings.json")
+    lists = Artifact(output, record=output.with_name(output.name + ".settings.json"))
     wanted = asdict(plan) | {"documents": documents.count_documents(), "held_out": _digest_of(held_out)}
     output.parent.mkdir(parents=True, exist_ok=True)
     fingerprint = _Fingerprint()
     queries = fingerprint.watch(queries)
-    if report := _check_output(output, settings, wanted, overwrite=overwrite):
+    if finished := _check_output(lists, wanted, overwrite=overwrite):
         for _ in queries:
             pass
-        if fingerprint.hash.hexdigest() != json.loads(settings.read_text(encoding="utf-8"))["queries"]:
+        if fingerprint.hash.hexdigest() != finished["queries"]:
             msg = f"{output} was mined from other queries; overwrite=True replaces it"
             raise FileExistsError(msg)
-        return report
-    _write_settings(settings, {"settings": wanted})
+        return MiningReport(**finished["report"])
+    lists.write_record({"settings": wanted})
 
     count = _Count(plan)
-    partial = output.with_name(output.name + ".part")
+    partial = _partial(output)
     with (
         closing(_Answers(output.with_name(output.name + ".answers.sqlite"))) as answers,
         partial.open("r+b" if partial.exists() else "w+b") as file,
@@ -543,7 +537,7 @@ def _mine(
         os.fsync(file.fileno())
     report = count.report()
     finished = {"queries": fingerprint.hash.hexdigest(), "report": asdict(report), "output": _written(partial)}
-    _write_settings(settings, {"settings": wanted, **finished})
+    lists.write_record({"settings": wanted, **finished})
     partial.replace(output)
     return report
 
@@ -562,7 +556,7 @@ def mine(
     longest: int | None = None,
     held_out: Collection[str] = (),
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> MiningReport:
     """
     Write one candidate list a query, from the corpus's own index.
@@ -624,7 +618,7 @@ def yahooqa_style(
     seed: int = 0,
     fields: Mapping[str, float] = ANSWER_TEXT_ALONE,
     overwrite: bool = False,
-    progress: Progress | None = None,
+    progress: Callable[[int], None] | None = None,
 ) -> MiningReport:
     """
     Write a test set in the manner of YahooQA (Tay et al. 2017): one relevant answer and four sampled negatives a query.

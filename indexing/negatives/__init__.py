@@ -1,0 +1,8 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Candidate lists mined from a corpus's own index: for training, for validation, and for YahooQA-style test sets."""
+
+from answer_selection.indexing.negatives.mining import ANSWER_TEXT_ALONE, MiningReport, mine, yahooqa_style
+
+__all__ = ["ANSWER_TEXT_ALONE", "MiningReport", "mine", "yahooqa_style"]
