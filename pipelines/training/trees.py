@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 from answer_selection.indexing.candidates import CandidateList, read_jsonl, write_jsonl
 from answer_selection.indexing.progress import Bar, Progress
 from answer_selection.indexing.text.tree import TREE_FIELD, is_tree_of
-from haystack_integrations.components.rankers import answer_selection
 
 if TYPE_CHECKING:
     from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend
@@ -21,19 +20,6 @@ PARSERS: Final = ("shallow", "corenlp")
 """What a recipe can name: chunks without a server, or a CoreNLP server's trees."""
 
 _LISTS_AT_ONCE: Final = 256
-
-
-def reads_trees(model_type: str) -> bool:
-    """
-    Tell whether models of a type read parse trees.
-
-    :param model_type: The type in a model's configuration.
-    :returns: Whether their ranker asks for documents' trees.
-    """
-    rankers = (getattr(answer_selection, name) for name in answer_selection.__all__)
-    return any(
-        TREE_FIELD in ranker.answer_meta_fields for ranker in rankers if getattr(ranker, "model_type", "") == model_type
-    )
 
 
 def open_parser(name: str, corenlp_url: str | None) -> "ParserBackend":

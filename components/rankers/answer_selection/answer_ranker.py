@@ -299,7 +299,7 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
 
     def _score(self, loaded: LoadedModel, records: Sequence[Record]) -> Scores:
         """Scores pairs by a model that needs both sides at once."""
-        from haystack_integrations.components.rankers.answer_selection.threads import threads_for
+        from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
 
         first: dict[tuple[str, str], int] = {}
         source = np.arange(len(records))

@@ -169,7 +169,7 @@ class TreeAggregationRanker(NeuralRanker):
                 raise TreeError(msg)
             return
         try:
-            self._collator.read(text, meta[TREE_FIELD])
+            self._collator.read_tree(text, meta[TREE_FIELD])
         except TreeError as error:
             msg = f"{whose} has a parse tree in '{TREE_FIELD}' that is not its text's: {error}"
             if self.meta_fields_to_embed:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from haystack_integrations.components.rankers.answer_selection.models.base import SCORED_AT_ONCE
 from haystack_integrations.components.rankers.answer_selection.training.batches import pack
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats
 from haystack_integrations.components.rankers.answer_selection.training.processes import ALONE, Processes
@@ -16,24 +17,8 @@ from haystack_integrations.components.rankers.answer_selection.training.processe
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
 
-# Pairs, without gradients.
-_SCORED_AT_ONCE = 512
-
 # Attributes of a model whose `forward` accelerate has put autocast around.
 _AUTOCAST = ("forward", "_original_forward")
-
-
-def pairs_at_once(model: "AnswerSelectionModel", pairs_per_batch: int) -> int:
-    """
-    Say how many pairs are scored at once, so that this takes no more memory than a step does.
-
-    :param model: the model.
-    :param pairs_per_batch: how many it learns from at once.
-    :returns: how many; models over an encoder, where this is what counts, are given twice as many as in a step.
-    """
-    from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
-
-    return 2 * pairs_per_batch if isinstance(model, PairModel) else _SCORED_AT_ONCE
 
 
 def score_lists(
@@ -41,7 +26,7 @@ def score_lists(
     collator: "Collator",
     file: CandidateFile,
     *,
-    pairs_per_batch: int = _SCORED_AT_ONCE,
+    pairs_per_batch: int = SCORED_AT_ONCE,
     processes: Processes = ALONE,
 ) -> Floats:
     """
@@ -67,8 +52,7 @@ def score_lists(
             places = np.concatenate([file.starts[i] + np.arange(file.sizes[i]) for i in batch])
             for start in range(0, len(records), pairs_per_batch):
                 some = slice(start, start + pairs_per_batch)
-                tensors = {name: tensor.to(model.device) for name, tensor in collator(records[some]).items()}
-                logits[places[some]] = model(**tensors).double().cpu().numpy()
+                logits[places[some]] = model.score(collator(records[some]))
     logits = processes.add_up(logits, model.device)
     if not np.isfinite(logits).all():
         msg = "the model's logits are no longer finite; a lower learning_rate or max_grad_norm may help"

@@ -40,7 +40,6 @@ from haystack_integrations.components.rankers.answer_selection.training.losses i
 from haystack_integrations.components.rankers.answer_selection.training.optimizer import make_optimizer
 from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 from haystack_integrations.components.rankers.answer_selection.training.scoring import (
-    pairs_at_once,
     remove_autocast,
     score_lists,
     without_autocast,
@@ -174,7 +173,7 @@ class _Trainer(Trainer):
                 model,
                 self.collator,
                 self.validation,
-                pairs_per_batch=pairs_at_once(model, self.batches.batches.max_pairs),
+                pairs_per_batch=model.pairs_at_once(self.batches.batches.max_pairs),
                 processes=self.batches.processes,
             )
 
