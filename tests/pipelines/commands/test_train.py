@@ -248,7 +248,8 @@ def test_learns_from_other_formats_and_from_lists_too_few_to_hold_one_out(number
             ["ranker", "--index", "INDEX", "--recipe", "gsamn", "--encoder", "mine"],
             "encoder is 'mine', which is no folder",
         ),
-        ([], "name the model folder to write, or experiments to run (--config)"),
+        ([], "Missing argument"),
+        (["--config", "ctrn-wikiqa", "--data", "x"], "No such option: --config"),
     ],
 )
 def test_what_cannot_be_done_is_said(command, small_index, tmp_path, arguments, message):

@@ -30,10 +30,3 @@ def test_trains_one_model_and_speaks_with_one_voice(small_index, small_recipe, t
     assert len(found["documents"]) == 1
     lists = (folder / "lists" / "train.jsonl").read_text(encoding="utf-8").splitlines()
     assert len({json.loads(line)["query_id"] for line in lists}) == len(lists)
-
-
-def test_experiments_are_for_one_process(command, monkeypatch, tmp_path):
-    monkeypatch.setenv("WORLD_SIZE", "2")
-    done = command("train", "--config", "bm25-wikiqa", "--data", tmp_path)
-    assert done.code == 2
-    assert "--config is for one process, but 2 were started" in done.err
