@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import ComponentDevice, Secret
-from haystack_integrations.components.rankers.answer_selection.base import answer_text
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorChange,
@@ -18,6 +17,8 @@ from haystack_integrations.components.rankers.answer_selection.stored_vectors im
     text_fingerprint,
 )
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
+
+from answer_selection.indexing.text.answer_text import answer_text
 
 
 @component

@@ -15,6 +15,8 @@ from haystack.utils.misc import _deduplicate_documents
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores, retriever_scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 
+from answer_selection.indexing.text.answer_text import answer_text
+
 # From one query's raw scores and its retriever's scores to the final scores, and what else goes into the metadata.
 Combine = Callable[[Scores, Scores], tuple[Scores, dict[str, Scores]]]
 
@@ -184,22 +186,6 @@ def _check_types(queries: object, documents: object) -> None:
 
 def _is_list(value: object) -> TypeGuard[Sequence[object]]:
     return isinstance(value, Sequence) and not isinstance(value, str)
-
-
-def answer_text(document: Document, meta_fields: Sequence[str], separator: str) -> str:
-    """
-    Gives what is read of a document as the answer.
-
-    :param document: The document.
-    :param meta_fields: Metadata whose values are put in front of the content.
-    :param separator: What stands between those values and the content.
-    :returns: The text.
-    """
-    content = document.content or ""
-    if not meta_fields:
-        return content
-    embedded = [str(document.meta[key]) for key in meta_fields if document.meta.get(key) is not None]
-    return separator.join([*embedded, content])
 
 
 def _select(documents: list[Document], raw: Scores, combine: Combine, limit: int, threshold: float) -> list[Document]:
