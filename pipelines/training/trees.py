@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from answer_selection.indexing.candidates import CandidateList, read_jsonl, write_jsonl
 from answer_selection.indexing.text.tree import TREE_FIELD, is_tree_of
 from answer_selection.pipelines.commands.console import Bar
-from haystack_integrations.components.rankers import answer_selection
 
 if TYPE_CHECKING:
     from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend
@@ -29,12 +28,12 @@ def reads_trees(model_type: str) -> bool:
     Tell whether models of a type read parse trees.
 
     :param model_type: The type in a model's configuration.
-    :returns: Whether their ranker asks for documents' trees.
+    :returns: Whether they do.
     """
-    rankers = (getattr(answer_selection, name) for name in answer_selection.__all__)
-    return any(
-        TREE_FIELD in ranker.answer_meta_fields for ranker in rankers if getattr(ranker, "model_type", "") == model_type
-    )
+    from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
+    from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TreeCollator
+
+    return model_type in MODELS and issubclass(MODELS[model_type].collator_class, TreeCollator)
 
 
 def open_parser(name: str, corenlp_url: str | None) -> "ParserBackend":

@@ -34,13 +34,13 @@ class AnswerEncoder(ModelComponent):
     ```python
     from haystack import Document
     from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
-    from haystack_integrations.components.rankers.answer_selection import QRNNRanker
+    from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 
     encoder = AnswerEncoder(model="runs/qrnn/model")
     documents = [Document(content="The reading room closes at 8 p.m."), Document(content="A card costs two dollars.")]
     encoded = encoder.run(documents=documents)["documents"]
 
-    ranker = QRNNRanker(model="runs/qrnn/model")
+    ranker = AnswerRanker(model="runs/qrnn/model")
     print(ranker.run(query="When does the reading room close?", documents=encoded)["documents"][0].content)
     ```
     """
