@@ -19,7 +19,6 @@ from answer_selection.pipelines.experiments.data import DATASETS
 from answer_selection.pipelines.training.pretraining_recipe import SHIPPED_ENCODERS, make_pretraining
 from answer_selection.pipelines.training.recipe import SHIPPED as RECIPES
 from answer_selection.pipelines.training.recipe import Recipe, make_recipe, recipe_fields
-from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
 from haystack_integrations.components.rankers.answer_selection.models.weights import without_storage
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import new_encoder
@@ -230,8 +229,8 @@ def _names_encoder(recipe: Mapping[str, Any]) -> bool:
 def _check_encoder(encoder: Any, recipe: Recipe) -> None:
     """Refuse an encoder that cannot be made, or that the recipe's model cannot be built on."""
     model_class = MODELS[recipe.name]
-    if not issubclass(model_class, PairModel):
-        over = ", ".join(name for name, one in MODELS.items() if issubclass(one, PairModel))
+    if not model_class.over_encoder:
+        over = ", ".join(name for name, one in MODELS.items() if one.over_encoder)
         msg = f"encoder is for models over one, and {recipe.name} has none; expected recipe.model.name one of {over}"
         raise FieldError(msg, "encoder")
     with _at("encoder"):

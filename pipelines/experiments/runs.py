@@ -32,11 +32,10 @@ from answer_selection.pipelines.experiments.shared_steps import (
 from answer_selection.pipelines.made_from import is_made, note, note_of
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.train_ranker import Lists, Progress, Texts, train_from_lists
-from answer_selection.pipelines.training.trees import Trees, reads_trees
+from answer_selection.pipelines.training.trees import Trees
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 from haystack_integrations.components.rankers.answer_selection.training.digests import digest
 from rich.markup import escape
 from rich.table import Table
@@ -166,7 +165,7 @@ def run_experiment(
     :raises FileExistsError: If there is a model from other settings or data, and `overwrite` is False.
     """
     dataset, trees = open_dataset(experiment.data, data, runs.work), None
-    if reads_trees(experiment.recipe.name):
+    if registry.MODELS[experiment.recipe.name].reads_trees:
         trees = Trees(experiment.recipe.trees, tree_cache or runs.work / "trees.sqlite", corenlp_url)
         if trees.parser != "shallow" and not isinstance(dataset, CandidateDataset):
             msg = f"recipe.trees is '{trees.parser}', but the answers that are retrieved from {experiment.data} are "
@@ -285,7 +284,7 @@ def _result(
     first = runs.model(experiment.name, experiment.seeds[0])
     model, _ = registry.load(first)
     # Encoders learn their tokens' embeddings with everything else.
-    frozen = model.get_input_embeddings().weight if isinstance(model, WordModel) else None
+    frozen = model.get_input_embeddings().weight if model.freezes_embeddings else None
     assert lists.validation is not None
     spent = earlier.milliseconds if earlier else _milliseconds(first, lists.validation, dataset.trees, progress)
     bm25 = {
@@ -300,7 +299,7 @@ def _result(
         questions={part: len(scores.questions) for part, scores in bm25.items()},
         parameters=sum(weights.numel() for weights in model.parameters() if weights is not frozen),
         milliseconds=spent,
-        vectors=getattr(model, "answer_vector_size", None) is not None,
+        vectors=model.answer_vector_size is not None,
         bm25={part: scores.means() for part, scores in bm25.items()},
         seeds={
             str(seed): SeedResult(

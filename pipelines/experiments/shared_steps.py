@@ -21,7 +21,6 @@ from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.train_ranker import Lists, Progress, Texts, refuse_model, train_from_lists
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.training.digests import digest, text_digest
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import ENCODER_FILES
@@ -273,7 +272,7 @@ def uses_of_texts(
     """
     if encoder is not None:
         return [(one, "pretraining") for one in encoder.data]
-    if issubclass(registry.MODELS[recipe.name], PairModel):
+    if registry.MODELS[recipe.name].over_encoder:
         return []
     return [(one, "word vectors") for one in texts_of]
 

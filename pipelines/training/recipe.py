@@ -12,12 +12,10 @@ from typing import Any, get_args
 
 from answer_selection.indexing.yaml_text import read_yaml
 from answer_selection.pipelines.definitions.yaml_fields import FieldError, Fields, nearest, parse, section
-from answer_selection.pipelines.training.trees import PARSERS, reads_trees
+from answer_selection.pipelines.training.trees import PARSERS
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig
-from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig
 from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
 from haystack_integrations.components.rankers.answer_selection.models.weights import without_storage
-from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModelConfig
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 from transformers import PreTrainedConfig
@@ -174,18 +172,18 @@ def make_recipe(values: Any) -> Recipe:
     if trees not in PARSERS:
         msg = f"trees is {trees!r}{nearest(str(trees), PARSERS)}"
         raise FieldError(msg, "trees")
-    if "trees" in data and "model" in data and not reads_trees(name):
+    if "trees" in data and "model" in data and not MODELS[name].reads_trees:
         msg = f"trees are for models that read them, and {name} does not"
         raise FieldError(msg, "trees")
     config = _config(name, model)
-    if vectors and not isinstance(config, WordModelConfig):
+    if vectors and MODELS[name].over_encoder:
         msg = f"vectors are those of models that read words, and {name} does not"
         raise FieldError(msg, "vectors")
     with _wrong("vectors"):
         word_vectors = Vectors(**vectors)
     with _wrong("training"):
         settings = TrainingSettings.from_dict(training)
-    if _is_narrow(config) and settings.loss != "pairwise":
+    if config.gives_bare_cosines and settings.loss != "pairwise":
         where = ("training", "loss") if "loss" in training else ("model", "head" if "head" in model else "name")
         msg = (
             f"the logits of {name} with the head 'cosine' are bare cosines, too near to each other for the loss "
@@ -229,7 +227,7 @@ def _config(name: str, options: Mapping[str, Any]) -> AnswerSelectionConfig:
     section(options, known, "model", what=f"field of {name}")
     try:
         made = config(**options)
-        if isinstance(made, PairModelConfig) and "encoder" in options:
+        if "encoder" in options:
             # The model looks at the encoder's positions; without storage it is made in no time.
             with without_storage():
                 MODELS[name](made)
@@ -237,13 +235,3 @@ def _config(name: str, options: Mapping[str, Any]) -> AnswerSelectionConfig:
         msg = f"model: {error}"
         raise FieldError(msg, "model") from error
     return made
-
-
-def _is_narrow(config: AnswerSelectionConfig) -> bool:
-    """Whether the logits are bare cosines. Pair features, which are added to them, reach further."""
-    return (
-        isinstance(config, WordModelConfig)
-        and config.head == "cosine"
-        and config.cosine_scale <= 1
-        and not config.pair_features
-    )

@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a corpus in an index, or from candidate lists, to a trained model folder with its card."""
 
-import json
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -21,14 +20,10 @@ from answer_selection.indexing.negatives import ANSWER_TEXT_ALONE, mine
 from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.commands.console import Bar
 from answer_selection.pipelines.training.recipe import Recipe, Vectors
-from answer_selection.pipelines.training.trees import Trees, reads_trees
+from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
-from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
-from haystack_integrations.components.rankers.answer_selection.models.extension import extend
-from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
-from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 from haystack_integrations.components.rankers.answer_selection.training.digests import text_digest
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
@@ -245,24 +240,18 @@ def make_model(
     """
     if start != "scratch":
         trained, collator = registry.load(start_folder(start))
-        # The vocabulary of a pretrained encoder stays as it is.
-        return (trained, collator) if isinstance(trained, PairModel) else adapted(start, texts)
+        return trained.extend(collator, texts)
+
+    def word_vectors(vocabulary: Sequence[str], size: int) -> Matrix:
+        wanted = recipe.vectors
+        if wanted.source == "random":
+            return random_vectors(len(vocabulary), size, seed=seed)
+        if wanted.source == "corpus":
+            return _corpus_vectors(wanted, texts, vocabulary, size, seed, vectors_cache)
+        return file_vectors(Path(wanted.source), vocabulary, size=size, seed=seed).matrix
+
     torch.manual_seed(seed)
-    model, collator = registry.build(recipe.name, texts(), max_words=recipe.max_words, **recipe.options)
-    if isinstance(model, PairModel):
-        return model, collator
-    assert isinstance(model, WordModel)
-    assert isinstance(collator, WordCollator)
-    vocabulary, size = collator.vocabulary, model.config.embedding_size
-    wanted = recipe.vectors
-    if wanted.source == "random":
-        matrix = random_vectors(len(vocabulary), size, seed=seed)
-    elif wanted.source == "corpus":
-        matrix = _corpus_vectors(wanted, texts, vocabulary, size, seed, vectors_cache)
-    else:
-        matrix = file_vectors(Path(wanted.source), vocabulary, size=size, seed=seed).matrix
-    model.set_word_vectors(matrix)
-    return model, collator
+    return registry.build(recipe.name, texts(), max_words=recipe.max_words, word_vectors=word_vectors, **recipe.options)
 
 
 def _corpus_vectors(
@@ -312,14 +301,8 @@ def is_over_encoder(start: str | Path) -> bool:
     :param start: See :func:`start_folder`.
     :returns: Whether it is; False where there is no model folder.
     """
-    try:
-        config = json.loads((start_folder(start) / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    if not isinstance(config, dict):
-        return False
-    model = registry.MODELS.get(str(config.get("model_type")))
-    return registry.is_sequence_classifier(config) or (model is not None and issubclass(model, PairModel))
+    model = registry.class_of(start_folder(start))
+    return model is not None and model.over_encoder
 
 
 def adapted(model: str | Path, texts: Texts) -> tuple[AnswerSelectionModel, Collator]:
@@ -333,10 +316,10 @@ def adapted(model: str | Path, texts: Texts) -> tuple[AnswerSelectionModel, Coll
     """
     folder = start_folder(model)
     loaded, collator = registry.load(folder)
-    if not isinstance(loaded, WordModel) or not isinstance(collator, WordCollator):
+    if loaded.over_encoder:
         msg = f"{folder}: a model of the type {loaded.config.model_type!r} has no vocabulary to extend"
         raise ValueError(msg)
-    return extend(loaded, collator, texts)
+    return loaded.extend(collator, texts)
 
 
 def adapt(index: CorpusIndex, output: Path, *, start: str | Path = "default", licence: str) -> None:
@@ -395,7 +378,7 @@ def train_from_lists(
     """
     with progress("preparing the model", None):
         model, collator = make_model(recipe, start, texts, seed=seed, vectors_cache=vectors_cache)
-    if trees is not None and reads_trees(model.config.model_type):
+    if trees is not None and model.reads_trees:
         lists = Processes.joined(use_cpu=recipe.training.use_cpu).once(
             lambda: _with_trees(lists, trees, output / LISTS / "with_trees", progress)
         )
@@ -421,8 +404,8 @@ def train_from_lists(
             settings={
                 "training": settings.to_dict(),
                 "start": {"from": str(start)}
-                | (asdict(recipe.vectors) if start == "scratch" and isinstance(model, WordModel) else {})
-                | ({"trees": recipe.trees} if reads_trees(model.config.model_type) else {}),
+                | (asdict(recipe.vectors) if start == "scratch" and not model.over_encoder else {})
+                | ({"trees": recipe.trees} if model.reads_trees else {}),
             },
             result=result,
         )

@@ -23,19 +23,6 @@ PARSERS: Final = ("shallow", "corenlp")
 _LISTS_AT_ONCE: Final = 256
 
 
-def reads_trees(model_type: str) -> bool:
-    """
-    Tell whether models of a type read parse trees.
-
-    :param model_type: The type in a model's configuration.
-    :returns: Whether they do.
-    """
-    from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
-    from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TreeCollator
-
-    return model_type in MODELS and issubclass(MODELS[model_type].collator_class, TreeCollator)
-
-
 def open_parser(name: str, corenlp_url: str | None) -> "ParserBackend":
     """
     Make a parser that is known by its name.

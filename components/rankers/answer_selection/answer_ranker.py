@@ -199,7 +199,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
 
         loaded, records = self._warm(), self._with_trees(records)
         with torch.inference_mode():
-            return self._score_apart(loaded, records) if loaded.with_answers_apart else self._score(loaded, records)
+            return self._score_apart(loaded, records) if loaded.model.answers_apart else self._score(loaded, records)
 
     def explain(
         self, query: str, documents: Sequence[Document], *, query_meta: Mapping[str, Any] | None = None
@@ -304,18 +304,14 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         return {"documents": ranked}
 
     def _score_apart(self, loaded: LoadedModel, records: Sequence[Record]) -> Scores:
+        """Scores pairs by a model that encodes answers apart from any question."""
         from haystack_integrations.components.rankers.answer_selection.answers_apart import ApartScorer
-        from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
 
-        model, collator = loaded.with_answers_apart, loaded.collator
-        assert model is not None
-        assert isinstance(collator, WordCollator)
-        return ApartScorer(model, collator, self.batch_size, self._cache, self.strict_vectors).score(records)
+        scorer = ApartScorer(loaded.model, loaded.collator, self.batch_size, self._cache, self.strict_vectors)
+        return scorer.score(records)
 
     def _score(self, loaded: LoadedModel, records: Sequence[Record]) -> Scores:
         """Scores pairs by a model that needs both sides at once."""
-        from haystack_integrations.components.rankers.answer_selection.threads import threads_for
-
         first: dict[tuple[str, str], int] = {}
         source = np.arange(len(records))
         for index, record in enumerate(records):
@@ -325,11 +321,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         distinct = np.flatnonzero(source == np.arange(len(records)))
         logits = np.zeros(len(records))
         for chosen in self._batches(records, distinct, loaded.collator):
-            batch = loaded.collator([records[index] for index in chosen])
-            batch = {name: tensor.to(loaded.model.device) for name, tensor in batch.items()}
-            words = max(tensor.numel() for tensor in batch.values())
-            with threads_for(loaded.model.weights_per_word * words):
-                logits[chosen] = loaded.model(**batch).double().cpu().numpy()
+            logits[chosen] = loaded.model.score(loaded.collator([records[index] for index in chosen]))
         return logits[source]
 
     def _batches(
@@ -357,7 +349,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     def _trees(self) -> ParseTrees | None:
         """The trees of pairs, if the model reads some."""
         loaded = self._warm()
-        if not _reads_trees(loaded):
+        if not loaded.model.reads_trees:
             return None
         return ParseTrees(loaded.collator, self._cache, self.corenlp_url, self.strict_trees, self.meta_fields_to_embed)
 
@@ -368,7 +360,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     def _vectors(self, documents: Sequence[Document], texts: Sequence[str]) -> Sequence[StoredVector | None]:
         """Those vectors whose fingerprints begin with this model and with these texts."""
         loaded = self._warm()
-        if loaded.vector_size is None:
+        if loaded.model.answer_vector_size is None:
             return AnswerSelectionRanker._vectors(self, documents, texts)
         place, model = self._place, loaded.fingerprint
         vectors: list[StoredVector | None] = []
@@ -401,18 +393,12 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                 f"'{self.only_model_type}'; AnswerRanker runs any"
             )
             raise ValueError(msg)
-        if self.strict_trees and not _reads_trees(loaded):
+        if self.strict_trees and not loaded.model.reads_trees:
             msg = f"strict_trees asks for parse trees, but the model in '{name}' reads none"
             raise ValueError(msg)
-        if self.strict_vectors and loaded.vector_size is None:
+        if self.strict_vectors and loaded.model.answer_vector_size is None:
             msg = (
                 f"strict_vectors asks for answers' stored vectors, but the model in '{name}' has none: its answers' "
                 "encodings depend on the question, or are no single vector"
             )
             raise ValueError(msg)
-
-
-def _reads_trees(loaded: LoadedModel) -> bool:
-    from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TreeCollator
-
-    return isinstance(loaded.collator, TreeCollator)

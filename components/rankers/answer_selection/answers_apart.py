@@ -17,18 +17,17 @@ from typing import Final
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
-from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
+from haystack_integrations.components.rankers.answer_selection.models.base import (
+    AnswerSelectionModel,
+    Collator,
+    Encodings,
+)
+from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
-from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import problem, vector_bytes
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
-from haystack_integrations.components.rankers.answer_selection.threads import threads_for
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
-
-# A vector each as the rows of one tensor, or a tensor of its words' vectors each.
-Rows = Tensor | list[Tensor]
 
 # Questions whose encodings are held at a time; answers, and pairs that go through the head, where these are vectors.
 _QUESTIONS: Final = 1024
@@ -47,8 +46,8 @@ class ApartScorer:
     :param strict: Whether a stored vector that is not whole is an error; else the answer is encoded.
     """
 
-    model: WordModel
-    collator: WordCollator
+    model: AnswerSelectionModel
+    collator: Collator
     batch_size: int
     cache: TextCache[Tensor]
     strict: bool
@@ -79,15 +78,10 @@ class ApartScorer:
         order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
         for start in range(0, len(order), self.batch_size):
             chosen = order[start : start + self.batch_size]
-            side = "question" if questions else "answer"
-            batch = self._to_device(self.collator.side(side, [texts[index] for index in chosen], matching=False))
-            encode = self.model.question_encodings if questions else self.model.answer_encodings
-            ids = batch[f"{side}_ids"]
-            with threads_for(self.model.weights_per_word * ids.numel()):
-                encoded = encode(ids, batch[f"{side}_lengths"])
-            lengths = encoded.lengths.tolist()
-            for index, row, length in zip(chosen, encoded.values, lengths, strict=True):
-                rows[index] = row if row.ndim == 1 else row[:length]
+            side = QUESTION if questions else ANSWER
+            rows.update(
+                zip(chosen, self.model.encode_apart(self.collator, side, [texts[i] for i in chosen]), strict=True)
+            )
         return [rows[index] for index in range(len(texts))]
 
     def _score(self, records: Sequence[Record]) -> Scores:
@@ -109,7 +103,7 @@ class ApartScorer:
         encoded = torch.stack(of_questions) if of_questions[0].ndim == 1 else of_questions
         vectors = self.model.answer_vector_size is not None
         most_answers = _VECTORS if vectors else self.batch_size
-        most_pairs = _VECTORS if vectors and not self.model.config.matches_words else self.batch_size
+        most_pairs = _VECTORS if vectors and not self.model.matches_words else self.batch_size
         logits = np.empty(len(distinct))
         for first in range(0, len(answers), most_answers):
             texts = answers[first : first + most_answers]
@@ -120,10 +114,16 @@ class ApartScorer:
                 # Models compare the pairs of a question side by side.
                 part = part[np.argsort(question_of[part], kind="stable")]
                 of, which = question_of[part], answer_of[part] - first
-                logits[part] = self._compare(asked, encoded, of, texts, rows, which).double().cpu().numpy()
+                used, place_of = np.unique(of, return_inverse=True)
+                logits[part] = self.model.score_apart(
+                    self.collator,
+                    ([asked[index] for index in used], _chosen(encoded, used)),
+                    ([texts[index] for index in which], _chosen(rows, which)),
+                    place_of,
+                )
         return logits[source]
 
-    def _answers(self, texts: Sequence[str], stored: Sequence[StoredVector | None]) -> Rows:
+    def _answers(self, texts: Sequence[str], stored: Sequence[StoredVector | None]) -> Encodings:
         """Answers' encodings: stored, cached, or made."""
         size = self.model.answer_vector_size
         if size is None:
@@ -132,10 +132,8 @@ class ApartScorer:
         vectors = {index: data for index, data in enumerate(read) if data is not None}
         left = [index for index in range(len(texts)) if index not in vectors]
         encoded = self._cached([texts[index] for index in left])
-        with threads_for(self.model.weights_per_word * len(texts)):
-            rows = torch.empty(
-                len(texts), size, device=self.model.device, dtype=self.model.get_input_embeddings().weight.dtype
-            )
+        with self.model.threads_for(len(texts)):
+            rows = torch.empty(len(texts), size, device=self.model.device, dtype=self.model.dtype)
             if vectors:
                 numbers = np.frombuffer(bytearray(b"".join(vectors.values())), "<f4").astype(np.float32, copy=False)
                 rows[list(vectors)] = torch.from_numpy(numbers).view(-1, size).to(rows)
@@ -159,36 +157,6 @@ class ApartScorer:
             self.cache.put(text, row)
         return [row for row in rows.values() if row is not None]
 
-    def _compare(
-        self,
-        questions: Sequence[str],
-        question_rows: Rows,
-        question_of: NDArray[np.int64],
-        answers: Sequence[str],
-        answer_rows: Rows,
-        answer_of: NDArray[np.int64],
-    ) -> Tensor:
-        """The logits of pairs, which are given by the indexes of their questions and answers."""
-        used, which = np.unique(question_of, return_inverse=True)
-        of = torch.from_numpy(which).to(self.model.device)
-        vectors = isinstance(answer_rows, Tensor)
-        read = len(answer_of) if vectors else sum(len(answer_rows[index]) for index in answer_of)
-        with threads_for(self.model.weights_per_word * read):
-            features = None
-            if self.model.config.matches_words:
-                words = self._to_device(
-                    {
-                        **self.collator.side("question", [questions[index] for index in used], matching=True),
-                        **self.collator.side("answer", [answers[index] for index in answer_of], matching=True),
-                    }
-                )
-                _, features = self.model.match_words(words["question_ids"], words["answer_ids"], words, of)
-            compared = self.model.compare(_chosen(question_rows, used), _chosen(answer_rows, answer_of), of)
-            return self.model.head_logits(*compared, features)
-
-    def _to_device(self, batch: dict[str, Tensor]) -> dict[str, Tensor]:
-        return {name: tensor.to(self.model.device) for name, tensor in batch.items()}
-
 
 def _starts(records: Sequence[Record]) -> Iterator[int]:
     """Where parts begin that have no more questions than may be held, and where the last one ends."""
@@ -204,10 +172,5 @@ def _starts(records: Sequence[Record]) -> Iterator[int]:
     yield len(records)
 
 
-def _chosen(rows: Rows, indexes: NDArray[np.int64]) -> Texts:
-    """Encodings as a model compares them."""
-    if isinstance(rows, Tensor):
-        return Texts(rows[indexes], torch.ones(len(indexes), dtype=torch.int64, device=rows.device))
-    chosen = [rows[index] for index in indexes]
-    lengths = torch.tensor([len(row) for row in chosen], device=chosen[0].device)
-    return Texts(pad_sequence(chosen, batch_first=True), lengths)
+def _chosen(encodings: Encodings, indexes: NDArray[np.int64]) -> Encodings:
+    return encodings[indexes] if isinstance(encodings, Tensor) else [encodings[index] for index in indexes]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
     from haystack_integrations.components.rankers.answer_selection.models.base import Collator
     from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
-    from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TextTree
+    from haystack_integrations.components.rankers.answer_selection.models.tree_levels import TextTree
     from torch import Tensor
 
 
@@ -162,9 +162,6 @@ def _trees(
 ) -> tuple[list[TreeNode], list[TreeNode]]:
     if found.spans is None:
         return [], []
-    from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TreeCollator
-
-    assert isinstance(collator, TreeCollator)
     question, answer = collator.text_trees(record)
     of_question, of_answer = found.spans[row]
     return _nodes(question, of_question), _nodes(answer, of_answer)

@@ -15,7 +15,7 @@ from answer_selection.indexing.text.tree import TREE_FIELD, TreeError
 
 if TYPE_CHECKING:
     from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend
-    from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TreeCollator
+    from haystack_integrations.components.rankers.answer_selection.models.base import Collator
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class ParseTrees:
     :param meta_fields_to_embed: Metadata that stands in front of answers, so that a tree has to be of it, too.
     """
 
-    collator: "TreeCollator"
+    collator: "Collator"
     cache: TextCache[str]
     corenlp_url: str | None
     strict: bool
@@ -53,7 +53,7 @@ class ParseTrees:
                 raise _missing(whose)
             return
         try:
-            self.collator.read(text, meta[TREE_FIELD])
+            self.collator.read_tree(text, meta[TREE_FIELD])
         except TreeError as error:
             msg = f"{whose} has a parse tree in '{TREE_FIELD}' that is not its text's: {error}"
             if self.meta_fields_to_embed:

@@ -30,13 +30,12 @@ from answer_selection.pipelines.training.train_ranker import (
     Progress,
     Texts,
     adapt,
+    is_over_encoder,
     mine_training,
     mine_validation,
 )
-from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModelConfig
 from haystack_integrations.components.rankers.answer_selection.training.digests import text_digest
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
-from transformers import AutoConfig
 
 BLOCK: Final = 500
 """Neighbouring questions that are held out together; an article has some 220."""
@@ -117,7 +116,7 @@ class SquadSentences(Dataset):
         to be asked.
         """
         store = self.index(part, progress)
-        if model is not None and part == "test" and isinstance(AutoConfig.from_pretrained(model), WordModelConfig):
+        if part == "test" and model is not None and not is_over_encoder(model):
             brought = model.with_name(f"{model.name}-adapted")
             with progress("bringing the model to the corpus", None):
                 adapt(store, brought, start=model, licence=self.licence)

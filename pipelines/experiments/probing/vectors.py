@@ -9,8 +9,8 @@ has one, else an empty text. Nothing of the model is trained.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
 import numpy as np
 import torch
@@ -18,9 +18,6 @@ from answer_selection.pipelines.experiments.probing.sentences import Sentence
 from answer_selection.pipelines.experiments.probing.split import Split
 from haystack.utils import ComponentDevice
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
-from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
-from haystack_integrations.components.rankers.answer_selection.models.tree_aggregation import TreeAggregationModel
-from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
@@ -54,7 +51,7 @@ def sentence_vectors(
     rows: list[Tensor] = []
     for start in range(0, len(order), _BATCH):
         batch = collator([records[row] for row in order[start : start + _BATCH]])
-        rows.append(_vectors(model, {name: tensor.to(device) for name, tensor in batch.items()}).float().cpu())
+        rows.append(model.probed_vectors(model.to_device(batch)).float().cpu())
         progress(min(start + _BATCH, len(order)))
     found = torch.cat(rows).numpy()
     vectors = np.empty_like(found)
@@ -63,33 +60,6 @@ def sentence_vectors(
         msg = f"{int((~np.isfinite(vectors)).any(1).sum())} sentences have vectors that are not finite"
         raise ValueError(msg)
     return vectors
-
-
-def _vectors(model: AnswerSelectionModel, batch: Mapping[str, Tensor]) -> Tensor:
-    """The vectors of a batch, caught where the head reads them."""
-    if isinstance(model, TreeAggregationModel):
-        return model.text_vectors(**batch)[:, 1]
-    if isinstance(model, WordModel):
-        _, answer, features = _inputs(model.classifier, model, batch)
-        answer = answer.flatten(1)
-        return answer if features is None else torch.cat([answer, features], dim=1)
-    assert isinstance(model, PairModel)
-    last = [module for module in model.head.modules() if isinstance(module, nn.Linear)][-1]
-    [vectors] = _inputs(last, model, batch)
-    assert isinstance(vectors, Tensor)
-    return vectors
-
-
-def _inputs(module: nn.Module, model: AnswerSelectionModel, batch: Mapping[str, Tensor]) -> tuple[Any, ...]:
-    """What a module of a model is given when the model scores a batch."""
-    seen: list[tuple[Any, ...]] = []
-    hook = module.register_forward_pre_hook(lambda _, inputs: seen.append(inputs))
-    try:
-        model(**batch)
-    finally:
-        hook.remove()
-    [inputs] = seen
-    return inputs
 
 
 def bag_of_words(sentences: Sequence[Sentence], split: Split) -> NDArray[np.float32]:

@@ -442,7 +442,7 @@ class TestSerialization:
 
 class TestErrors:
     def test_trees_are_asked_of_a_model_that_reads_some(self, ctrn_folder):
-        with pytest.raises(ValueError, match="strict_trees asks for parse trees, but the model in .* reads none"):
+        with pytest.raises(ValueError, match=r"strict_trees asks for parse trees, but the model in .* reads none"):
             AnswerRanker(model=ctrn_folder, strict_trees=True).warm_up()
 
     def test_a_model_that_is_not_there_is_named(self, tmp_path):

@@ -13,9 +13,9 @@ import pytest
 import torch
 from haystack import Document
 from haystack.utils import ComponentDevice
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker, threads
-from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.threads import threads_for
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.models import registry, threads
+from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="OpenMP's functions are not found there")
 

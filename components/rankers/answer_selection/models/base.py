@@ -3,20 +3,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every model is: a configuration, a network that gives one logit a pair, and the collator that feeds it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final, Protocol, Self
+from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
+import numpy as np
 from haystack_integrations.components.rankers.answer_selection.models.checks import Range, check_numbers, checked
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
+from haystack_integrations.components.rankers.answer_selection.models.tree_levels import TextTree
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from transformers import PreTrainedConfig, PreTrainedModel
 from transformers import initialization as init
 
 FORMAT_VERSION: Final = 1
 """The version of the model folders that this package writes, and the only one that it reads."""
+
+SCORED_AT_ONCE: Final = 512
+"""Pairs, without gradients, unless the model says otherwise."""
+
+WordVectors: TypeAlias = Callable[[Sequence[str], int], ArrayLike]
+"""Gives words their vectors: of a vocabulary and a size, a row of so many numbers for each word."""
+
+Encodings: TypeAlias = Tensor | Sequence[Tensor]
+"""Texts' encodings: a vector each, [n, d], or a tensor [L, d] each."""
 
 
 class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
@@ -43,6 +57,89 @@ class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
         self.retriever_weight = retriever_weight
         super().__init__(**kwargs)
 
+    @property
+    def gives_bare_cosines(self) -> bool:
+        """Whether the logits are nothing but cosines, which are too near to each other for most losses."""
+        return False
+
+
+class Collator:
+    """Turns records into a model's tensors. Only here is text tokenised."""
+
+    def __call__(self, records: Sequence[Record]) -> dict[str, Tensor]:
+        """
+        Make a batch.
+
+        :param records: pairs; consecutive ones with the same query and `query_meta` are one list.
+        :returns: the model's arguments, `list_sizes` (int64 [n_lists]) among them.
+        """
+        raise NotImplementedError
+
+    def pair_length(self, record: Record) -> int:
+        """
+        Measure a pair, for batches of pairs of similar length.
+
+        :param record: the pair.
+        :returns: its length in tokens.
+        """
+        raise NotImplementedError
+
+    def places(self, record: Record) -> Mapping[str, Sequence[Place]]:
+        """
+        Say where in a pair's texts the words stand that a batch has of it.
+
+        :param record: the pair.
+        :returns: by :attr:`WordWeights.side`, a place for each word of the pair's row.
+        """
+        raise NotImplementedError
+
+    def save_pretrained(self, save_directory: str | Path) -> None:
+        """
+        Write what the collator needs beside the model's own files.
+
+        :param save_directory: the model folder.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def from_pretrained(cls, folder: str | Path) -> Self:
+        """
+        Read a collator from a model folder.
+
+        :param folder: a whole model folder.
+        :returns: the collator.
+        """
+        raise NotImplementedError
+
+    def text_trees(self, record: Record) -> tuple[TextTree, TextTree]:
+        """
+        Give a pair's trees as the model reads them, if it reads trees.
+
+        :param record: the pair.
+        :returns: the question's tree and the answer's.
+        :raises TreeError: if a text has no tree, or one that cannot be read or is another text's.
+        """
+        raise NotImplementedError
+
+    def read_tree(self, text: str, bracketed: object) -> None:
+        """
+        Read a text's tree, which the next batch will need: so that whoever knows where it is from can tell.
+
+        :param text: the text.
+        :param bracketed: what is said to be its tree.
+        :raises TreeError: if it cannot be read or is another text's.
+        """
+        raise NotImplementedError
+
+    def read_part(self, text: str) -> str:
+        """
+        Give the part of a text that has to come with a tree.
+
+        :param text: the text.
+        :returns: its beginning, up to white space, with all tokens that can matter to the model.
+        """
+        raise NotImplementedError
+
 
 class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
     """
@@ -54,7 +151,11 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
     """
 
     config_class = AnswerSelectionConfig
-    collator_class: ClassVar[type[Any]]
+    collator_class: ClassVar[type[Collator]]
+    reads_trees: ClassVar[bool] = False
+    """Whether texts have to come with parse trees."""
+    over_encoder: ClassVar[bool] = False
+    """Whether it stands on a pretrained encoder, whose words and vectors stay; else it has those of its corpus."""
     freezes_embeddings: ClassVar[bool] = False
     """Whether training leaves the input embeddings as they are, unless it is told otherwise."""
     base_model_prefix = ""
@@ -69,7 +170,8 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         *,
         max_words: int = 50_000,
         min_count: int = 1,
-    ) -> "tuple[Self, Collator]":
+        word_vectors: WordVectors | None = None,
+    ) -> tuple[Self, Collator]:
         """
         Make a new model for a corpus, with random weights, and its collator.
 
@@ -78,19 +180,143 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         :param answers: the answers, for idf; read once. None: `texts` are the answers.
         :param max_words: the most words to keep.
         :param min_count: how often a word must occur to be kept.
+        :param word_vectors: gives the words their vectors, if the model has words of its own; None: random ones.
         :returns: the model and its collator.
         """
         raise NotImplementedError
+
+    def extend(self, collator: Collator, texts: Callable[[], Iterable[str]]) -> tuple[Self, Collator]:  # noqa: ARG002
+        """
+        Bring the model to another corpus, without labels: its words, their vectors, its idf.
+
+        :param collator: the model's collator, which stays as it is.
+        :param texts: gives all texts of the corpus, at each call anew.
+        :returns: the model and its new collator; as they are, if the model has no words of its own.
+        """
+        return self, collator
+
+    def try_out(self, collator: Collator) -> None:
+        """
+        Make sure that the model can read texts, where its configuration may say what has no meaning.
+
+        :param collator: the model's collator.
+        :raises ValueError: if it cannot.
+        """
 
     @property
     def pretrained_encoder(self) -> nn.Module | None:
         """The encoder of Hugging Face below the model's own layers, if it has one."""
         return None
 
+    def pairs_at_once(self, pairs_per_batch: int) -> int:  # noqa: ARG002
+        """
+        Say how many pairs are scored at once while the model is trained, so that it takes no more memory than a step.
+
+        :param pairs_per_batch: how many it learns from at once.
+        :returns: how many.
+        """
+        return SCORED_AT_ONCE
+
     @cached_property
     def weights_per_word(self) -> int:
         """About how many multiply-adds a word costs: the weights that are no embeddings."""
         return int(self.num_parameters(exclude_embeddings=True))
+
+    def threads_for(self, words: int) -> AbstractContextManager[None]:
+        """
+        Use as many threads as so much work is worth, see :mod:`threads`.
+
+        :param words: how many words the model reads.
+        :returns: the context of that work.
+        """
+        return threads_for(self.weights_per_word * words)
+
+    def to_device(self, batch: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """
+        Bring a batch to where the model is.
+
+        :param batch: the tensors.
+        :returns: the same.
+        """
+        return {name: tensor.to(self.device) for name, tensor in batch.items()}
+
+    def score(self, batch: Mapping[str, Tensor]) -> NDArray[np.float64]:
+        """
+        Score pairs, wherever the model and the batch are.
+
+        :param batch: what the collator gave.
+        :returns: the logits [n_pairs].
+        """
+        with self.threads_for(max(tensor.numel() for tensor in batch.values())):
+            logits: NDArray[np.float64] = self(**self.to_device(batch)).double().cpu().numpy()
+        return logits
+
+    @property
+    def answers_apart(self) -> bool:
+        """Whether an answer's encoding is the same for every question, so that it can be made once."""
+        return False
+
+    @property
+    def answer_vector_size(self) -> int | None:
+        """The size of an answer's encoding, if that is one vector that every question can use; else None."""
+        return None
+
+    @property
+    def why_no_answer_vector(self) -> str:
+        """What an answer's encoding is instead, where it is not one vector that every question can use."""
+        return "what it makes of an answer depends on the question"
+
+    @property
+    def matches_words(self) -> bool:
+        """Whether it sees how the words of both sides match, whatever it encodes beforehand."""
+        return False
+
+    def encode_apart(self, collator: Collator, side: str, texts: Sequence[str]) -> list[Tensor]:
+        """
+        Encode texts of one side, apart from the other's. It is there if :attr:`answers_apart` is true.
+
+        :param collator: the model's collator.
+        :param side: "question" or "answer".
+        :param texts: the texts.
+        :returns: their encodings, [d] or [L, d] each.
+        """
+        raise NotImplementedError
+
+    def score_apart(
+        self,
+        collator: Collator,
+        questions: tuple[Sequence[str], Encodings],
+        answers: tuple[Sequence[str], Encodings],
+        question_of: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
+        """
+        Score pairs whose texts are encoded already. It is there if :attr:`answers_apart` is true.
+
+        :param collator: the model's collator.
+        :param questions: the questions and what :meth:`encode_apart` gave for them.
+        :param answers: the same for the answers, one a pair.
+        :param question_of: the question of every pair, [n_pairs].
+        :returns: the logits [n_pairs].
+        """
+        raise NotImplementedError
+
+    def encoding_fingerprint(self, collator: Collator) -> str:
+        """
+        Make a digest of all that decides an answer's encoding. It is there if :attr:`answers_apart` is true.
+
+        :param collator: the model's collator.
+        :returns: the same for models that encode every answer alike.
+        """
+        raise NotImplementedError
+
+    def probed_vectors(self, batch: Mapping[str, Tensor]) -> Tensor:
+        """
+        Give what the head reads of the answers, for probing.
+
+        :param batch: what `forward` takes.
+        :returns: a vector each [n_pairs, d].
+        """
+        raise NotImplementedError
 
     def scale_logits(self, scale: float, shift: float) -> None:
         """
@@ -122,55 +348,6 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
                 init.zeros_(module.weight[module.padding_idx])
         else:
             super()._init_weights(module)  # type: ignore[no-untyped-call]
-
-
-class Collator(Protocol):
-    """Turns records into a model's tensors. Only here is text tokenised."""
-
-    def __call__(self, records: Sequence[Record]) -> dict[str, Tensor]:
-        """
-        Make a batch.
-
-        :param records: pairs; consecutive ones with the same query and `query_meta` are one list.
-        :returns: the model's arguments, `list_sizes` (int64 [n_lists]) among them.
-        """
-        ...
-
-    def pair_length(self, record: Record) -> int:
-        """
-        Measure a pair, for batches of pairs of similar length.
-
-        :param record: the pair.
-        :returns: its length in tokens.
-        """
-        ...
-
-    def places(self, record: Record) -> Mapping[str, Sequence[Place]]:
-        """
-        Say where in a pair's texts the words stand that a batch has of it.
-
-        :param record: the pair.
-        :returns: by :attr:`WordWeights.side`, a place for each word of the pair's row.
-        """
-        ...
-
-    def save_pretrained(self, save_directory: str | Path) -> None:
-        """
-        Write what the collator needs beside the model's own files.
-
-        :param save_directory: the model folder.
-        """
-        ...
-
-    @classmethod
-    def from_pretrained(cls, folder: str | Path) -> "Collator":
-        """
-        Read a collator from a model folder.
-
-        :param folder: a whole model folder.
-        :returns: the collator.
-        """
-        ...
 
 
 def list_sizes(records: Sequence[Record]) -> list[int]:

@@ -17,7 +17,11 @@ from typing import Annotated, Any, Final, Self
 import numpy as np
 import snowballstemmer
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig, list_sizes
+from haystack_integrations.components.rankers.answer_selection.models.base import (
+    AnswerSelectionConfig,
+    Collator,
+    list_sizes,
+)
 from haystack_integrations.components.rankers.answer_selection.models.checks import Length, OneOf, Range, checked
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, Place
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
@@ -167,7 +171,7 @@ class _Table:
     stop_words: frozenset[str]
 
 
-class WordCollator:
+class WordCollator(Collator):
     """
     Turns records into word ids, and where the configuration asks for it into what words are matched by.
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Bringing a trained model that reads words to another corpus, with no labels: its words, their vectors, its idf."""
+"""Bringing what a model was trained to read to another corpus, with no labels: its words, their vectors, its idf."""
 
 from collections.abc import Callable, Iterable
 from copy import deepcopy
@@ -10,11 +10,10 @@ from typing import Final
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models.collator import PAD, UNKNOWN, WordCollator, stem
-from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
-from torch import Tensor, nn
+from torch import Tensor
 
 from answer_selection.indexing.text.normalize import Normalization, normalize, words
 
@@ -26,11 +25,9 @@ WINDOW: Final = 5
 _RIDGE: Final = 1.0
 
 
-def extend(
-    model: WordModel, collator: WordCollator, texts: Callable[[], Iterable[str]]
-) -> tuple[WordModel, WordCollator]:
+def extend(collator: WordCollator, vectors: Tensor, texts: Callable[[], Iterable[str]]) -> tuple[WordCollator, Tensor]:
     """
-    Give a model another corpus's words and idf. Its weights, and the words that it has, stay as they are.
+    Give a collator another corpus's words and idf, and these words vectors. The words that it has keep theirs.
 
     A new word's vector is induced from the contexts that it has in the new corpus (Khodak et al. 2018, "A La Carte
     Embedding", section 3): the linear map that best takes the known words' mean contexts to their vectors is applied to
@@ -41,10 +38,10 @@ def extend(
     small FAQ is too small to show that "instead" is a common word, and the old corpus does not know that every second
     entry of this one is about a card.
 
-    :param model: the model; its embedding table and idf are replaced.
-    :param collator: its collator, which stays as it is.
+    :param collator: the collator, which stays as it is.
+    :param vectors: its words' vectors [n_known, n].
     :param texts: gives all texts of the new corpus, at each call anew.
-    :returns: the model and its new collator.
+    :returns: the new collator, and the vectors of all its words, the known ones first.
     """
     config = deepcopy(collator.config)
     fresh = WordCollator.build(deepcopy(config), texts())
@@ -54,24 +51,19 @@ def extend(
     new_idf = _idf(fresh, vocabulary)
     idf = np.minimum(new_idf * (collator.idf[UNKNOWN] / fresh.idf[UNKNOWN]), _idf(collator, vocabulary))
 
-    old = model.get_input_embeddings().weight.detach()
-    new = old.new_zeros((len(vocabulary), old.shape[1]))
-    new[: len(known)] = old
+    extended = vectors.new_zeros((len(vocabulary), vectors.shape[1]))
+    extended[: len(known)] = vectors
     if len(vocabulary) > len(known):
         normalization = Normalization.from_dict(config.normalization)
         # A large corpus has words that are not kept; they hold their place, as padding.
         read = ([vocabulary.get(word, PAD) for word in words(normalize(text, normalization))] for text in texts())
-        induced = _induce(old.double().cpu().numpy(), len(vocabulary), read)
-        new[len(known) :] = torch.from_numpy(induced).to(old)
+        induced = _induce(vectors.double().cpu().numpy(), len(vocabulary), read)
+        extended[len(known) :] = torch.from_numpy(induced).to(vectors)
 
     tokenizer = Tokenizer(WordLevel(vocabulary, unk_token=known[UNKNOWN]))
     tokenizer.pre_tokenizer = fresh.tokenizer.pre_tokenizer
-    model.config = deepcopy(model.config)  # a new model shares it with its collator
-    config.vocab_size = model.config.vocab_size = len(vocabulary)
-    trained = model.get_input_embeddings().weight.requires_grad
-    model.set_input_embeddings(_embedding(new, trained=trained))
-    model.idf = torch.from_numpy(idf)
-    return model, WordCollator(config, tokenizer, idf)
+    config.vocab_size = len(vocabulary)
+    return WordCollator(config, tokenizer, idf), extended
 
 
 def _induce(vectors: Matrix, n_words: int, texts: Iterable[list[int]]) -> Matrix:
@@ -110,10 +102,3 @@ def _idf(collator: WordCollator, vocabulary: Iterable[str]) -> NDArray[np.float3
     by_stem = {stem(w, collator.config.stemmer): idf for w, idf in zip(collator.vocabulary, collator.idf, strict=True)}
     found = [by_stem.get(stem(word, collator.config.stemmer), collator.idf[UNKNOWN]) for word in vocabulary]
     return np.array(found, dtype=np.float32)
-
-
-def _embedding(table: Tensor, *, trained: bool) -> nn.Embedding:
-    rows, size = table.shape
-    embedding = nn.Embedding(rows, size, padding_idx=PAD, _weight=table)
-    embedding.weight.requires_grad_(trained)
-    return embedding

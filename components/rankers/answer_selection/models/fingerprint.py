@@ -8,9 +8,11 @@ import json
 from typing import Final
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig
+from haystack_integrations.components.rankers.answer_selection.models.base import (
+    AnswerSelectionConfig,
+    AnswerSelectionModel,
+)
 from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
-from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 
 # To be raised when the same model would encode the same text differently: by other rules of what a word is, say.
 _VERSION: Final = 1
@@ -35,7 +37,7 @@ _OTHER_FIELDS: Final = frozenset(
 _OTHER_WEIGHTS: Final = ("classifier.", "idf")
 
 
-def encoding_fingerprint(model: WordModel, collator: WordCollator) -> str:
+def encoding_fingerprint(model: AnswerSelectionModel, collator: WordCollator) -> str:
     """
     Make a digest of all that decides an answer's encoding: weights, configuration, vocabulary.
 

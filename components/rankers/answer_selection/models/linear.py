@@ -64,6 +64,11 @@ class LinearModel(WordModel):  # type: ignore[no-untyped-call]
         if isinstance(self.classifier, Linear):
             init.normal_(self.classifier.output.weight, std=0.01)
 
+    @property
+    def why_no_answer_vector(self) -> str:
+        """See :attr:`AnswerSelectionModel.why_no_answer_vector`."""
+        return "it sees nothing of an answer but how its words match the question's"
+
     def encode_questions(self, words: Texts) -> Texts:
         """See :meth:`WordModel.encode_questions`; nothing, [n_questions, Lq, 0]."""
         return Texts(words.values[..., :0], words.lengths)

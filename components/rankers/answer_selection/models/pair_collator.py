@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.base import list_sizes
+from haystack_integrations.components.rankers.answer_selection.models.base import Collator, list_sizes
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, PAIR, QUESTION, Place
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from numpy.typing import NDArray
@@ -93,7 +93,7 @@ class PairTemplate(NamedTuple):
         )
 
 
-class PairCollator:
+class PairCollator(Collator):
     """
     Turns records into sequences of question and answer, by the encoder's own tokenizer.
 

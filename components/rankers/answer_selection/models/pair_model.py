@@ -18,6 +18,8 @@ import torch
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     AnswerSelectionConfig,
     AnswerSelectionModel,
+    Collator,
+    WordVectors,
 )
 from haystack_integrations.components.rankers.answer_selection.models.checks import Length, check_numbers, checked
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
@@ -113,17 +115,21 @@ class SinglePrecision(nn.Module):
             result: Tensor = self.head(x.to(next(self.head.parameters()).dtype))
         return result
 
+    @property
+    def last(self) -> nn.Linear:
+        """The linear layer that gives the logit."""
+        return [module for module in self.head.modules() if isinstance(module, nn.Linear)][-1]
+
     @torch.no_grad()
     def scale(self, scale: float, shift: float) -> None:
         """
-        See :meth:`AnswerSelectionModel.scale_logits`.
+        Make the head give ``scale * logit + shift`` from now on.
 
         :param scale: greater than 0.
         :param shift: any number.
         """
-        last = [module for module in self.head.modules() if isinstance(module, nn.Linear)][-1]
-        last.weight.mul_(scale)
-        last.bias.mul_(scale).add_(shift)
+        self.last.weight.mul_(scale)
+        self.last.bias.mul_(scale).add_(shift)
 
 
 class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
@@ -131,6 +137,7 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
 
     config_class = PairModelConfig
     collator_class: ClassVar[type[PairCollator]] = PairCollator
+    over_encoder: ClassVar[bool] = True
     auto_class: ClassVar[type[Any]] = AutoModel
     _keep_in_fp32_modules_strict = ["classifier.head"]  # noqa: RUF012
 
@@ -165,6 +172,7 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         *,
         max_words: int = 50_000,
         min_count: int = 1,  # noqa: ARG003
+        word_vectors: WordVectors | None = None,  # noqa: ARG003
     ) -> tuple[Self, PairCollator]:
         """
         Make a new model, and its collator; see :meth:`AnswerSelectionModel.build`.
@@ -174,6 +182,7 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         :param answers: not used.
         :param max_words: the most tokens of a new tokenizer; never more than the encoder's `vocab_size`.
         :param min_count: not used.
+        :param word_vectors: not used.
         :returns: the model and its collator.
         :raises ValueError: if the encoder cannot be read or does not leave padding out, or its tokenizer is another's.
         """
@@ -217,14 +226,24 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             msg = f"{named} lets padding into its tokens; expected one that leaves it out, such as BERT"
             raise ValueError(msg)
 
-    @torch.no_grad()
-    def try_out(self, collator: PairCollator) -> None:
+    def pairs_at_once(self, pairs_per_batch: int) -> int:
         """
-        Run the encoder once, over two short pairs: what its configuration says may have no meaning.
+        See :meth:`AnswerSelectionModel.pairs_at_once`; here it is pairs that fill the memory.
+
+        :param pairs_per_batch: how many it learns from at once.
+        :returns: twice as many.
+        """
+        return 2 * pairs_per_batch
+
+    @torch.no_grad()
+    def try_out(self, collator: Collator) -> None:
+        """
+        Run the encoder once, over two short pairs.
 
         :param collator: the model's collator.
         :raises ValueError: if it gives nothing that a head could read.
         """
+        assert isinstance(collator, PairCollator)
         # The second has characters that hardly any tokenizer knows.
         batch = PairCollator.__call__(collator, [Record("a", answer) for answer in ("a", "a \u0bf5\U000119e2 c d")])
         states = self.encode(**{name: tensor for name, tensor in batch.items() if name != "list_sizes"})
@@ -338,6 +357,22 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         :param shift: any number.
         """
         self.head.scale(scale, shift)
+
+    def probed_vectors(self, batch: Mapping[str, Tensor]) -> Tensor:
+        """
+        See :meth:`AnswerSelectionModel.probed_vectors`; what the head's last layer reads of the whole pairs.
+
+        :param batch: what `forward` takes.
+        :returns: the vectors [n_pairs, d].
+        """
+        read: list[Tensor] = []
+        hook = self.head.last.register_forward_pre_hook(lambda _, inputs: read.append(inputs[0]))
+        try:
+            self(**batch)
+        finally:
+            hook.remove()
+        [vectors] = read
+        return vectors
 
     @property
     def head(self) -> SinglePrecision:

@@ -18,6 +18,7 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     AnswerSelectionConfig,
     AnswerSelectionModel,
     Collator,
+    WordVectors,
 )
 from haystack_integrations.components.rankers.answer_selection.models.cross_encoder import CrossEncoderModel
 from haystack_integrations.components.rankers.answer_selection.models.ctrn import CTRNModel
@@ -28,8 +29,6 @@ from haystack_integrations.components.rankers.answer_selection.models.hmda impor
 from haystack_integrations.components.rankers.answer_selection.models.iggsa import IGGSAModel
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
 from haystack_integrations.components.rankers.answer_selection.models.lstm import LSTMModel
-from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
-from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
 from haystack_integrations.components.rankers.answer_selection.models.transformer import TransformerModel
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
@@ -95,16 +94,18 @@ def build(
     *,
     max_words: int = 50_000,
     min_count: int = 1,
+    word_vectors: WordVectors | None = None,
     **options: Any,
 ) -> tuple[AnswerSelectionModel, Collator]:
     """
-    Make a new model for a corpus, with random weights (by torch's generator) and random word vectors.
+    Make a new model for a corpus, with random weights (by torch's generator).
 
     :param name: of :data:`MODELS`.
     :param texts: all texts that the model will learn from, for its vocabulary; read once.
     :param answers: the answers, for idf; read once. None: `texts` are the answers.
     :param max_words: the most words to keep.
     :param min_count: how often a word must occur to be kept.
+    :param word_vectors: gives the words their vectors, if the model has words of its own; None: random ones.
     :param options: fields of the model's configuration.
     :returns: the model, in training mode, and its collator.
     :raises ValueError: if the name or an option is not known, or an option's value is out of its range.
@@ -119,7 +120,9 @@ def build(
         own = sorted(known - PreTrainedConfig().to_dict().keys())
         msg = f"unknown option(s) of the model '{name}': {', '.join(unknown)}; known: {', '.join(own)}"
         raise ValueError(msg)
-    model, collator = MODELS[name].build(config, texts, answers, max_words=max_words, min_count=min_count)
+    model, collator = MODELS[name].build(
+        config, texts, answers, max_words=max_words, min_count=min_count, word_vectors=word_vectors
+    )
     return model.train(), collator
 
 
@@ -165,9 +168,8 @@ def load(
         model, collator = _open(folder, data, dtype)
     with _refused(str(folder / "model.safetensors")):
         check_finite(model)
-    if isinstance(model, PairModel) and isinstance(collator, PairCollator):
-        with _refused(f"no text can be read as {folder / 'config.json'} says"):
-            model.try_out(collator)
+    with _refused(f"no text can be read as {folder / 'config.json'} says"):
+        model.try_out(collator)
     return model, collator
 
 
@@ -210,6 +212,22 @@ def is_sequence_classifier(config: Mapping[str, Any]) -> bool:
     architectures = config.get("architectures")
     first = architectures[0] if isinstance(architectures, list) and architectures else ""
     return str(first).endswith("ForSequenceClassification")
+
+
+def class_of(folder: Path) -> type[AnswerSelectionModel] | None:
+    """
+    Say which model a folder holds, by its config.json alone.
+
+    :param folder: the folder.
+    :returns: the model's class; None if there is no configuration, or one of no known model.
+    """
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    if not isinstance(config, dict):
+        return None
+    return CrossEncoderModel if is_sequence_classifier(config) else _TYPES.get(str(config.get("model_type")))
 
 
 def _folder(name: str | Path, token: str | None, revision: str | None) -> Path:

@@ -40,6 +40,7 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
     SinglePrecision,
 )
 from haystack_integrations.components.rankers.answer_selection.models.tree_collator import GIVEN, SHAPES, TreeCollator
+from haystack_integrations.components.rankers.answer_selection.models.tree_levels import Schedule
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional
@@ -100,22 +101,6 @@ class TreeAggregationConfig(PairModelConfig):  # type: ignore[no-untyped-call]
         self.layers = layers
         self.trees = trees
         super().__init__(**kwargs)
-
-
-class Schedule(NamedTuple):
-    """The order in which spans are read; see :class:`TreeCollator`."""
-
-    buckets: Tensor
-    lengths: Tensor
-    elements: Tensor
-    level_leaves: Tensor
-    leaf_tokens: Tensor
-    leaf_labels: Tensor
-    leaf_positions: Tensor
-    leaf_levels: Tensor
-    roots: Tensor
-    text_spans: Tensor
-    order: Tensor
 
 
 class Summed(NamedTuple):
@@ -307,6 +292,7 @@ class TreeAggregationModel(PairModel):  # type: ignore[no-untyped-call]
 
     config_class = TreeAggregationConfig
     collator_class: ClassVar[type[PairCollator]] = TreeCollator
+    reads_trees: ClassVar[bool] = True
 
     def __init__(self, config: TreeAggregationConfig) -> None:
         """
@@ -371,6 +357,15 @@ class TreeAggregationModel(PairModel):  # type: ignore[no-untyped-call]
         """
         vectors: Tensor = self.aggregation(*self._read(input_ids, attention_mask, others))
         return vectors
+
+    def probed_vectors(self, batch: Mapping[str, Tensor]) -> Tensor:
+        """
+        See :meth:`AnswerSelectionModel.probed_vectors`; the vectors of the answers' roots.
+
+        :param batch: what `forward` takes.
+        :returns: [e_a; n_a].
+        """
+        return self.text_vectors(**batch)[:, 1]
 
     def explain(self, batch: Mapping[str, Tensor]) -> Explanation:
         """

@@ -9,14 +9,19 @@ the two encodings of a pair to two vectors, which the head turns into a logit. Q
 answer's encoding does not depend on the question (:attr:`WordModel.answers_apart`), it can be made beforehand and kept.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
+import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import matching
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     AnswerSelectionConfig,
     AnswerSelectionModel,
+    Collator,
+    Encodings,
+    WordVectors,
 )
 from haystack_integrations.components.rankers.answer_selection.models.checks import (
     Count,
@@ -33,10 +38,14 @@ from haystack_integrations.components.rankers.answer_selection.models.collator i
     WordConfig,
 )
 from haystack_integrations.components.rankers.answer_selection.models.explanation import (
+    ANSWER,
+    QUESTION,
     Explanation,
     FeatureValues,
     WordWeights,
 )
+from haystack_integrations.components.rankers.answer_selection.models.extension import extend
+from haystack_integrations.components.rankers.answer_selection.models.fingerprint import encoding_fingerprint
 from haystack_integrations.components.rankers.answer_selection.models.heads import (
     HEADS,
     Cosine,
@@ -44,9 +53,10 @@ from haystack_integrations.components.rankers.answer_selection.models.heads impo
     PairClassifier,
     PairHead,
 )
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.nn.utils.rnn import pad_sequence
 from transformers import initialization as init
 
 
@@ -103,6 +113,11 @@ class WordModelConfig(WordConfig):  # type: ignore[no-untyped-call]
         """The size of what an encoder sees of a word: its vector, projected or not, and its match channels."""
         size = self.embedding_size if self.projection_size is None else self.projection_size
         return size + (matching.CHANNELS if self.match_channels else 0)
+
+    @property
+    def gives_bare_cosines(self) -> bool:
+        """See :attr:`AnswerSelectionConfig.gives_bare_cosines`; pair features, which are added, reach further."""
+        return bool(self.head == "cosine" and self.cosine_scale <= 1 and not self.pair_features)
 
 
 class Texts(NamedTuple):
@@ -170,13 +185,29 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         *,
         max_words: int = 50_000,
         min_count: int = 1,
+        word_vectors: WordVectors | None = None,
     ) -> tuple[Self, WordCollator]:
         """See :meth:`AnswerSelectionModel.build`."""
         assert isinstance(config, WordModelConfig)
         collator = cls.collator_class.build(config, texts, answers, max_words=max_words, min_count=min_count)
         model = cls(config)
         model.get_buffer("idf").copy_(torch.from_numpy(collator.idf))
+        if word_vectors is not None:
+            model.set_word_vectors(word_vectors(collator.vocabulary, config.embedding_size))
         return model, collator
+
+    def extend(self, collator: Collator, texts: Callable[[], Iterable[str]]) -> tuple[Self, WordCollator]:
+        """See :meth:`AnswerSelectionModel.extend` and :func:`extension.extend`; all other weights stay as they are."""
+        assert isinstance(collator, WordCollator)
+        trained = self.embedding.weight.requires_grad
+        extended, vectors = extend(collator, self.embedding.weight.detach(), texts)
+        self.config = deepcopy(self.config)  # a new model shares it with its collator
+        self.config.vocab_size = len(vectors)
+        rows, size = vectors.shape
+        self.embedding = nn.Embedding(rows, size, padding_idx=PAD, _weight=vectors)
+        self.embedding.weight.requires_grad_(trained)
+        self.idf = torch.from_numpy(extended.idf)
+        return self, extended
 
     def _init_weights(self, module: nn.Module) -> None:
         """See :meth:`AnswerSelectionModel._init_weights`; features join a cosine without random signs."""
@@ -208,13 +239,71 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
 
     @property
     def answers_apart(self) -> bool:
-        """Whether an answer's encoding is the same for every question, so that it can be made once."""
+        """See :attr:`AnswerSelectionModel.answers_apart`."""
         return not self.config.match_channels
 
     @property
-    def answer_vector_size(self) -> int | None:
-        """The size of an answer's encoding, if that is one vector that every question can use; else None."""
-        return None
+    def why_no_answer_vector(self) -> str:
+        """See :attr:`AnswerSelectionModel.why_no_answer_vector`."""
+        if self.answers_apart:
+            return "each of its answers' words has a vector of its own, which only the ranker's cache can keep"
+        return f"{super().why_no_answer_vector} (match_channels)"
+
+    @property
+    def matches_words(self) -> bool:
+        """See :attr:`AnswerSelectionModel.matches_words`."""
+        matches: bool = self.config.matches_words
+        return matches
+
+    def encode_apart(self, collator: Collator, side: str, texts: Sequence[str]) -> list[Tensor]:
+        """See :meth:`AnswerSelectionModel.encode_apart`."""
+        assert isinstance(collator, WordCollator)
+        batch = self.to_device(collator.side(side, texts, matching=False))
+        ids, encode = batch[f"{side}_ids"], self.question_encodings if side == QUESTION else self.answer_encodings
+        with self.threads_for(ids.numel()):
+            encoded = encode(ids, batch[f"{side}_lengths"])
+        lengths = encoded.lengths.tolist()
+        return [row if row.ndim == 1 else row[:n] for row, n in zip(encoded.values, lengths, strict=True)]
+
+    def score_apart(
+        self,
+        collator: Collator,
+        questions: tuple[Sequence[str], Encodings],
+        answers: tuple[Sequence[str], Encodings],
+        question_of: NDArray[np.int64],
+    ) -> NDArray[np.float64]:
+        """See :meth:`AnswerSelectionModel.score_apart`."""
+        assert isinstance(collator, WordCollator)
+        of = torch.from_numpy(question_of).to(self.device)
+        encoded = answers[1]
+        with self.threads_for(len(encoded) if isinstance(encoded, Tensor) else sum(map(len, encoded))):
+            features = None
+            if self.matches_words:
+                words = self.to_device(
+                    {
+                        **collator.side(QUESTION, questions[0], matching=True),
+                        **collator.side(ANSWER, answers[0], matching=True),
+                    }
+                )
+                _, features = self.match_words(words["question_ids"], words["answer_ids"], words, of)
+            compared = self.compare(_side_by_side(questions[1]), _side_by_side(encoded), of)
+            logits: NDArray[np.float64] = self.head_logits(*compared, features).double().cpu().numpy()
+        return logits
+
+    def encoding_fingerprint(self, collator: Collator) -> str:
+        """See :func:`fingerprint.encoding_fingerprint`."""
+        assert isinstance(collator, WordCollator)
+        return encoding_fingerprint(self, collator)
+
+    def probed_vectors(self, batch: Mapping[str, Tensor]) -> Tensor:
+        """See :meth:`AnswerSelectionModel.probed_vectors`; the answer's vector, and the pair features if it has any."""
+        pairs = self._pairs(read_answers=True, **batch)
+        assert pairs.answers is not None
+        encoded = self.encode_questions(pairs.questions), self.encode_answers(pairs.answers)
+        _, answer = self.compare(*encoded, pairs.question_of)
+        dtype = self.classifier.dtype
+        read = [answer.flatten(1), *([] if pairs.features is None else [pairs.features])]
+        return torch.cat([vectors.to(dtype) for vectors in read], dim=1)
 
     def encode_questions(self, words: Texts) -> Texts:
         """
@@ -458,3 +547,11 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         with torch.no_grad():
             self.embedding.weight.copy_(table)
             self.embedding.weight[PAD] = 0
+
+
+def _side_by_side(encodings: Encodings) -> Texts:
+    """Encodings as a model compares them."""
+    if isinstance(encodings, Tensor):
+        return Texts(encodings, torch.ones(len(encodings), dtype=torch.int64, device=encodings.device))
+    lengths = torch.tensor([len(row) for row in encodings], device=encodings[0].device)
+    return Texts(pad_sequence([*encodings], batch_first=True), lengths)

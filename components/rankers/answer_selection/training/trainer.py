@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.base import SCORED_AT_ONCE
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.training.batches import (
     StepBatches,
@@ -61,9 +62,6 @@ if TYPE_CHECKING:
 RETRIEVER_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 # The GGSA paper's "RMSProp with momentum" has no number; this is the customary one.
 _MOMENTUM = 0.9
-
-# Pairs, without gradients.
-_SCORED_AT_ONCE = 512
 
 # Attributes of a model whose `forward` accelerate has put autocast around.
 _AUTOCAST = ("forward", "_original_forward")
@@ -174,25 +172,12 @@ def make_batch(samples: Sequence[ListSample], collator: "Collator") -> dict[str,
     return batch
 
 
-def pairs_at_once(model: "AnswerSelectionModel", pairs_per_batch: int) -> int:
-    """
-    Say how many pairs are scored at once, so that this takes no more memory than a step does.
-
-    :param model: the model.
-    :param pairs_per_batch: how many it learns from at once.
-    :returns: how many; models over an encoder, where this is what counts, are given twice as many as in a step.
-    """
-    from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
-
-    return 2 * pairs_per_batch if isinstance(model, PairModel) else _SCORED_AT_ONCE
-
-
 def score_lists(
     model: "AnswerSelectionModel",
     collator: "Collator",
     file: CandidateFile,
     *,
-    pairs_per_batch: int = _SCORED_AT_ONCE,
+    pairs_per_batch: int = SCORED_AT_ONCE,
     processes: Processes = ALONE,
 ) -> Floats:
     """
@@ -218,8 +203,7 @@ def score_lists(
             places = np.concatenate([file.starts[i] + np.arange(file.sizes[i]) for i in batch])
             for start in range(0, len(records), pairs_per_batch):
                 some = slice(start, start + pairs_per_batch)
-                tensors = {name: tensor.to(model.device) for name, tensor in collator(records[some]).items()}
-                logits[places[some]] = model(**tensors).double().cpu().numpy()
+                logits[places[some]] = model.score(collator(records[some]))
     logits = processes.add_up(logits, model.device)
     if not np.isfinite(logits).all():
         msg = "the model's logits are no longer finite; a lower learning_rate or max_grad_norm may help"
@@ -308,7 +292,7 @@ class _Trainer(Trainer):
                 model,
                 self.collator,
                 self.validation,
-                pairs_per_batch=pairs_at_once(model, self.batches.batches.max_pairs),
+                pairs_per_batch=model.pairs_at_once(self.batches.batches.max_pairs),
                 processes=self.batches.processes,
             )
         found = measure(logits, self.validation)
@@ -538,7 +522,7 @@ def train(
 
     start, start_weights = None, {}
     if validation is not None:
-        at_once = pairs_at_once(model, settings.pairs_per_batch)
+        at_once = model.pairs_at_once(settings.pairs_per_batch)
         scored = score_lists(model, collator, validation, pairs_per_batch=at_once, processes=processes)
         start = measure(scored, validation)
         frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
@@ -582,7 +566,7 @@ def _validate(
     processes: Processes,
 ) -> Validation:
     """Calibrate and measure the kept model; choose the retriever's weight if that is allowed and can be done."""
-    at_once = pairs_at_once(model, settings.pairs_per_batch)
+    at_once = model.pairs_at_once(settings.pairs_per_batch)
     logits = score_lists(model, collator, file, pairs_per_batch=at_once, processes=processes)
     if fitted := fit_scale(logits, file.labels):
         model.scale_logits(*fitted)

@@ -12,7 +12,7 @@ from answer_selection.indexing.text.normalize import normalize, words
 from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.collator import PAD, UNKNOWN
-from haystack_integrations.components.rankers.answer_selection.models.extension import WINDOW, extend
+from haystack_integrations.components.rankers.answer_selection.models.extension import WINDOW
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 OLD = [
@@ -56,7 +56,7 @@ class TestWordsThatTheModelHas:
     def test_keep_their_rows(self):
         model, collator = build()
         before, words_before = table(model), collator.vocabulary
-        model, extended = extend(model, collator, lambda: NEW)
+        model, extended = model.extend(collator, lambda: NEW)
         assert extended.vocabulary[: len(words_before)] == words_before
         assert torch.equal(table(model)[: len(before)], before)
         assert not table(model)[PAD].any()
@@ -65,7 +65,7 @@ class TestWordsThatTheModelHas:
     def test_give_the_same_logits_at_the_same_idf(self, sees):
         model, collator = build(**SEES[sees])
         before = model(**collator(RECORDS))
-        model, extended = extend(model, collator, lambda: NEW)
+        model, extended = model.extend(collator, lambda: NEW)
         batch = extended(RECORDS)
         for name, tensor in collator(RECORDS).items():
             if name.endswith("_idf"):
@@ -77,21 +77,21 @@ class TestWordsThatTheModelHas:
     def test_the_own_corpus_changes_nothing(self, sees):
         model, collator = build(**SEES[sees])
         before = model(**collator(RECORDS))
-        model, extended = extend(model, collator, lambda: OLD)
+        model, extended = model.extend(collator, lambda: OLD)
         assert extended.vocabulary == collator.vocabulary
         assert np.array_equal(extended.idf, collator.idf)
         assert_same_scores(model(**extended(RECORDS)), before)
 
     def test_no_text(self):
         model, collator = build()
-        model, extended = extend(model, collator, lambda: [])
+        model, extended = model.extend(collator, lambda: [])
         assert extended.vocabulary == collator.vocabulary
         assert np.array_equal(extended.idf, collator.idf)
 
     def test_the_collator_stays_as_it_is(self):
         model, collator = build(**SEES["channels"])
         vocabulary, values, batch = collator.vocabulary, collator.idf.copy(), collator(RECORDS)
-        extend(model, collator, lambda: NEW)
+        model.extend(collator, lambda: NEW)
         assert collator.vocabulary == vocabulary
         assert collator.config.vocab_size == len(vocabulary)
         assert np.array_equal(collator.idf, values)
@@ -103,7 +103,7 @@ class TestIdf:
     def test_is_the_lesser_of_both_corpora(self):
         model, collator = build()
         old = idf(collator)
-        _, extended = extend(model, collator, lambda: NEW)
+        _, extended = model.extend(collator, lambda: NEW)
         new = idf(extended)
 
         # Both corpora have five texts, so one scale.
@@ -122,12 +122,12 @@ class TestIdf:
         model, collator = build([*OLD, "Open now.", "Open late."])
         assert "opens" not in collator.vocabulary
         assert idf(collator)["open"] < collator.idf[UNKNOWN]
-        _, extended = extend(model, collator, lambda: NEW)
+        _, extended = model.extend(collator, lambda: NEW)
         assert idf(extended)["opens"] == idf(extended)["open"] < idf(extended)["zyx"]
 
     def test_a_larger_corpus_is_brought_to_the_old_scale(self):
         model, collator = build()
-        _, extended = extend(model, collator, lambda: NEW * 20)
+        _, extended = model.extend(collator, lambda: NEW * 20)
         largest = math.log(1 + 100.5 / 0.5)
         expected = math.log(1 + (100 - 20 + 0.5) / (20 + 0.5)) * collator.idf[UNKNOWN] / largest
         assert idf(extended)["zyx"] == pytest.approx(expected)
@@ -166,7 +166,7 @@ class TestVectorsOfNewWords:
         model, collator = build([" ".join(known_words)])
         known = dict(zip(collator.vocabulary, table(model).double().tolist(), strict=True))
         known = {word: known[word] for word in known_words}
-        model, extended = extend(model, collator, lambda: texts)
+        model, extended = model.extend(collator, lambda: texts)
         expected = induced(known, texts, new_words)
         for word in new_words:
             found = table(model)[extended.vocabulary.index(word)].double().numpy()
@@ -175,14 +175,14 @@ class TestVectorsOfNewWords:
 
     def test_are_zero_where_nothing_known_is_near(self):
         model, collator = build()
-        model, extended = extend(model, collator, lambda: NEW)
+        model, extended = model.extend(collator, lambda: NEW)
         for word in ("zyx", "wvu"):
             assert not table(model)[extended.vocabulary.index(word)].any()
         assert table(model)[extended.vocabulary.index("garage")].any()
 
     def test_nothing_known_at_all(self):
         model, collator = build()
-        model, extended = extend(model, collator, lambda: ["zyx wvu", "", "?!"])
+        model, extended = model.extend(collator, lambda: ["zyx wvu", "", "?!"])
         assert extended.vocabulary[-2:] == ["wvu", "zyx"]
         assert not table(model)[-2:].any()
 
@@ -190,7 +190,7 @@ class TestVectorsOfNewWords:
     def test_are_trained_where_the_others_are(self, trained):
         model, collator = build()
         model.get_input_embeddings().weight.requires_grad_(trained)
-        model, extended = extend(model, collator, lambda: NEW)
+        model, extended = model.extend(collator, lambda: NEW)
         weight = model.get_input_embeddings().weight
         assert weight.requires_grad is trained
         model(**extended([Record("garage", "the garage")])).sum().backward()
@@ -204,7 +204,7 @@ class TestVectorsOfNewWords:
         texts = [*many, *NEW, *NEW, "garage w50999 card"]  # the last one's second word is not kept
         model, collator = build()
         known = dict(zip(collator.vocabulary[UNKNOWN + 1 :], table(model)[UNKNOWN + 1 :].tolist(), strict=True))
-        model, extended = extend(model, collator, lambda: texts)
+        model, extended = model.extend(collator, lambda: texts)
         assert len(table(model)) == len(extended.vocabulary) < 51_000
         expected = induced(known, texts, ["garage"])["garage"]
         found = table(model)[extended.vocabulary.index("garage")]
@@ -213,7 +213,8 @@ class TestVectorsOfNewWords:
 
 @pytest.mark.parametrize("sees", SEES)
 def test_saved_and_loaded_it_scores_the_same(sees, tmp_path):
-    model, extended = extend(*build(**SEES[sees]), lambda: NEW)
+    model, collator = build(**SEES[sees])
+    model, extended = model.extend(collator, lambda: NEW)
     records = [*RECORDS, *(Record("Is a garage open?", answer) for answer in NEW)]
     assert model.config.vocab_size == extended.config.vocab_size == len(table(model)) == len(extended.vocabulary)
     expected = model(**extended(records))
@@ -225,6 +226,6 @@ def test_saved_and_loaded_it_scores_the_same(sees, tmp_path):
     assert_same_weights(again, model)
     assert_same_scores(again.eval()(**collator(records)), expected)
     # and once more, to a third corpus
-    again, thrice = extend(again, collator, lambda: ["A ferry goes from the garage to the desk."])
+    again, thrice = again.extend(collator, lambda: ["A ferry goes from the garage to the desk."])
     assert "ferry" in thrice.vocabulary
     assert again(**thrice(records)).isfinite().all()
