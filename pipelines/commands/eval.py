@@ -129,15 +129,15 @@ def evaluate(
         show(report, f"{queries} end to end")
     elif candidates is not None:
         from answer_selection.indexing.candidates import read_candidates
-        from answer_selection.pipelines.definitions import pipeline_yaml
         from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_candidates
+        from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 
-        ranker = pipeline_yaml.make_ranker(model)
+        ranker = AnswerRanker(model=model)
         report = evaluate_candidates(
             ranker,
             list(read_candidates(candidates)),
             output,
-            name=type(ranker).__name__,
+            name=ranker.model_type,
             policy=policy,
             seed=seed,
             overwrite=overwrite,

@@ -12,7 +12,7 @@ from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.evaluation import bundled_faq as library_chain
 from answer_selection.pipelines.evaluation.bundled_faq import run_chain
 from computed_twice import assert_trained_alike
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 pytestmark = pytest.mark.slow
@@ -55,7 +55,7 @@ def test_one_command_indexes_trains_asks_and_prints_one_table_and_reuses_what_is
         for line in (folder / "eval-test" / "per_question.jsonl").read_text(encoding="utf-8").splitlines()
     ]
     assert not {json.loads(line)["query"] for line in learned.splitlines()} & set(asked)
-    CTRNRanker(model=folder / "model").warm_up()
+    AnswerRanker(model=folder / "model").warm_up()
 
     model, index = files_of(folder)
     second = eval_alone()
