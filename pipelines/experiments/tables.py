@@ -26,7 +26,7 @@ from answer_selection.pipelines.experiments.result_files import BM25, Difference
 from answer_selection.pipelines.experiments.runs import CANDIDATES, Runs
 
 READMES: Final = tuple(
-    Path(__file__).parents[2] / name for name in ("README.md", "components/README.md", "pipelines/README.md")
+    Path(__file__).parents[2] / name for name in ("components/README.md", "pipelines/experiments/README.md")
 )
 MODELS: Final = "models"
 _MARKED: Final = re.compile(r"(<!-- experiments: (\S+) -->\n)(.*?)(<!-- /experiments -->)", re.DOTALL)
