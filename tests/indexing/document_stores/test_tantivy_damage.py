@@ -163,7 +163,7 @@ def test_a_document_that_is_damaged_after_its_file_was_opened_is_named(tmp_path)
 
 def test_another_document_in_its_place_is_noticed(folder):
     store = TantivyDocumentStore.open(folder)
-    searcher = store._generation().searcher
+    searcher = store._commits.last().searcher
     [(first, _), (_, second)] = [hit for name in ("loan-1", "loan-2") for hit in searcher.with_ids([name])]
     with pytest.raises(IndexDamagedError, match=f"document {first} in the order of writing"):
         searcher.document(first, second)
@@ -174,10 +174,10 @@ def test_a_killed_writer_leaves_files_without_checksums_until_the_next_write(tmp
     store.write_documents(loans(20))
     process = os.fork()
     if not process:
-        transaction = TantivyDocumentStore(path=store.path)._transaction()
+        transaction = TantivyDocumentStore(path=store.path)._commits.transaction()
         change = transaction.__enter__()
         change.writer.delete_all_documents()
-        change.writer.add_document(store._to_index(Document(id="new"), 1000))
+        change.writer.add_document(store._commits.to_tantivy(Document(id="new"), 1000))
         change.writer.commit()
         change.writer.wait_merging_threads()
         os._exit(0)

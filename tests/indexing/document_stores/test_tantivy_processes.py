@@ -50,7 +50,7 @@ import sys
 from haystack import Document
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 store = TantivyDocumentStore(path=sys.argv[1])
-with store._transaction():
+with store._commits.transaction():
     print("ready", flush=True)
     sys.stdin.read()
 """
@@ -137,9 +137,9 @@ def test_what_killed_writers_leave_is_cleared_away_by_the_next_one(tmp_path):
         before = {item.name for item in folder.iterdir()}
         process = os.fork()
         if not process:
-            with TantivyDocumentStore(path=store.path)._transaction() as transaction:
+            with TantivyDocumentStore(path=store.path)._commits.transaction() as transaction:
                 for order, document in enumerate(documents, start=1000):
-                    transaction.writer.add_document(store._to_index(document, order))
+                    transaction.writer.add_document(store._commits.to_tantivy(document, order))
                 signal.pause()
         while not any(item.name not in before and item.stat().st_size > 100_000 for item in folder.glob("*.store")):
             time.sleep(0.01)

@@ -76,7 +76,7 @@ def test_no_index_and_an_index_that_is_written(command, store):
     done = command("verify", "--index", "nowhere")
     assert done.code == 2
     assert done.err.endswith("error there is no index in nowhere")
-    with store._transaction():
+    with store._commits.transaction():
         done = command("verify")
     assert done.code == 2
     assert "another writer is at work on the index in faq-index" in done.err

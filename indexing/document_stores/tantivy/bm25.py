@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Searching a commit by BM25: one query, or many on all cores."""
+
+import os
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Final
+
+import numpy as np
+from answer_selection.indexing.batched import batched
+from haystack_integrations.document_stores.tantivy.analysis import build_analyzer, prepare
+from haystack_integrations.document_stores.tantivy.folder import Settings, text_field
+from haystack_integrations.document_stores.tantivy.generation import Generation
+from numpy.typing import NDArray
+
+import tantivy
+
+Scored = list[tuple[float, tantivy.DocAddress]]
+"""Scores, best first, and where the documents are."""
+
+_QUERIES_PER_TASK: Final = 32
+
+
+class BM25:
+    """
+    Searches for any of a text's words in any of the fields.
+
+    :param settings: What the index was made with.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._analyzer = build_analyzer(settings.language)
+
+    def search(
+        self,
+        generation: Generation,
+        text: str,
+        top_k: int,
+        boosts: Mapping[str, float],
+        filters: dict[str, Any] | None = None,
+    ) -> Scored:
+        """
+        Find the best documents for a query.
+
+        :param generation: What is searched.
+        :param text: The query.
+        :param top_k: Greatest number of documents.
+        :param boosts: The fields to search, with their boosts.
+        :param filters: A filter in Haystack's syntax.
+        :returns: The best ones.
+        :raises ValueError: If the query is no string.
+        """
+        kept = generation.matching(filters) if filters else None
+        query = self._text_query(generation, text, boosts)
+        # tantivy makes room for as many hits as it is asked for.
+        limit = min(top_k, generation.searcher.num_docs)
+        if query is None or limit == 0:
+            return []
+        if kept is not None:
+            query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, kept)])
+        hits: Scored = generation.searcher.search(query, limit).hits
+        return hits
+
+    def search_many(
+        self, generation: Generation, queries: Sequence[str], top_k: int, boosts: Mapping[str, float]
+    ) -> Iterator[tuple[list[str], list[float]]]:
+        """
+        Find the best documents' ids for many queries. No documents are built, and all cores search.
+
+        :param generation: What is searched.
+        :param queries: The queries.
+        :param top_k: Greatest number of ids for a query.
+        :param boosts: The fields to search, with their boosts.
+        :returns: Each query's ids and scores, as they come.
+        """
+        ids = generation.ids()
+
+        def search(texts: Sequence[str]) -> list[tuple[list[str], list[float]]]:
+            results: list[tuple[list[str], list[float]]] = []
+            for text in texts:
+                orders, scores = _ranked(generation, self.search(generation, text, top_k, boosts))
+                results.append((ids.of(orders), scores))
+            return results
+
+        workers = _cores()
+        with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="search-ids") as executor:
+            # tantivy searches without holding the interpreter's lock. A few tasks wait ahead of the reader, no more.
+            running: deque[Future[list[tuple[list[str], list[float]]]]] = deque()
+            try:
+                for texts in batched(queries, _QUERIES_PER_TASK):
+                    running.append(executor.submit(search, texts))
+                    if len(running) > 2 * workers:
+                        yield from running.popleft().result()
+                while running:
+                    yield from running.popleft().result()
+            finally:
+                executor.shutdown(wait=True, cancel_futures=True)
+
+    def _text_query(self, generation: Generation, text: str, boosts: Mapping[str, float]) -> tantivy.Query | None:
+        """Any of the text's words in any of the fields; None if the text holds no word."""
+        if not isinstance(text, str):
+            msg = f"a query must be a string, got {type(text).__name__}: {text!r}"
+            raise ValueError(msg)
+        words = Counter(self._analyzer.analyze(prepare(text)))
+        schema = generation.index.schema
+        clauses = []
+        for name, boost in boosts.items():
+            schema_name = text_field(self._settings, name)
+            for word, count in words.items():
+                query = tantivy.Query.term_query(schema, schema_name, word, "freq")
+                weight = boost * count
+                clauses.append(
+                    (tantivy.Occur.Should, query if weight == 1 else tantivy.Query.boost_query(query, weight))
+                )
+        return tantivy.Query.boolean_query(clauses) if clauses else None
+
+
+def _ranked(generation: Generation, hits: Scored) -> tuple[NDArray[np.int64], list[float]]:
+    """The places of hits in the order of writing, and their scores: best first, equal scores in that order."""
+    scores = [score for score, _ in hits]
+    if not hits:
+        return np.empty(0, np.int64), scores
+    orders = np.array(generation.searcher.orders([address for _, address in hits]), np.int64)
+    ranks = np.array(scores)
+    # Hits come sorted by score, so only runs of equal scores are to be sorted: by the run's number, then by place.
+    runs = np.concatenate(([0], np.cumsum(ranks[1:] != ranks[:-1])))
+    return orders[np.lexsort((orders, runs))], scores
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

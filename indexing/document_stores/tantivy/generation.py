@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What is in an index as of one commit."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from threading import Lock
+from typing import Any, Final
+
+import numpy as np
+from answer_selection.indexing.batched import batched
+from haystack import Document
+from haystack_integrations.document_stores.tantivy.filters import filter_query
+from haystack_integrations.document_stores.tantivy.folder import ORDER_FIELD
+from haystack_integrations.document_stores.tantivy.searcher import Hits, Searcher
+from numpy.typing import NDArray
+
+import tantivy
+
+BLOCK: Final = 16_384
+"""How many ids are looked up, or documents visited, in one query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ids:
+    """
+    All documents' places in the order of writing, ascending, and their ids.
+
+    :param orders: The places.
+    :param ids: The ids.
+    """
+
+    orders: NDArray[np.int64]
+    ids: NDArray[np.object_]
+
+    def of(self, orders: NDArray[np.int64]) -> list[str]:
+        """
+        Give documents' ids.
+
+        :param orders: Their places.
+        :returns: Their ids.
+        """
+        found: list[str] = self.ids[np.searchsorted(self.orders, orders)].tolist()
+        return found
+
+
+@dataclass(slots=True)
+class Generation:
+    """
+    The index as of one commit; searches that began on it end on it, whatever is written meanwhile.
+
+    :param index: The index.
+    :param searcher: Searches and reads the commit.
+    :param signature: Tells its commit from others.
+    """
+
+    index: tantivy.Index
+    searcher: Searcher
+    signature: tuple[int, ...]
+    _lock: Lock = field(default_factory=Lock)
+    _ids: Ids | None = None
+
+    def matching(self, filters: dict[str, Any] | None) -> tantivy.Query:
+        """
+        Translate a filter.
+
+        :param filters: A filter in Haystack's syntax; None or an empty one keeps all.
+        :returns: The query for the documents that it keeps.
+        :raises haystack.errors.FilterError: If it is malformed.
+        """
+        return filter_query(filters, self.index) if filters else tantivy.Query.all_query()
+
+    def count(self, query: tantivy.Query) -> int:
+        """
+        Count documents.
+
+        :param query: What they match.
+        :returns: Their number.
+        """
+        result: Any = self.searcher.search(query, 1, count=True)
+        return int(result.count)
+
+    def hits(self, filters: dict[str, Any] | None = None) -> Iterator[tuple[int, tantivy.DocAddress]]:
+        """
+        Go through documents in the order in which they were written.
+
+        :param filters: A filter in Haystack's syntax; None or an empty one keeps all.
+        :returns: Their places in this order, and where they are.
+        """
+        return chain.from_iterable(self._blocks(self.matching(filters) if filters else None))
+
+    def documents(self, filters: dict[str, Any] | None = None) -> Iterator[Document]:
+        """
+        Read documents in the order in which they were written.
+
+        :param filters: See :meth:`hits`.
+        :returns: The documents.
+        """
+        return (self.searcher.document(order, address) for order, address in self.hits(filters))
+
+    def existing_ids(self, ids: Iterable[str]) -> set[str]:
+        """
+        Say which documents are there.
+
+        :param ids: Any ids.
+        :returns: Those of documents that are there.
+        """
+        existing: set[str] = set()
+        for piece in batched(ids, BLOCK):
+            hits = self.searcher.with_ids(list(piece))
+            existing.update(self.searcher.document_id(order, address) for order, address in hits)
+        return existing
+
+    def missing_from(self, keep_ids: Iterable[str], filters: dict[str, Any] | None) -> list[str]:
+        """
+        Say which documents are not among those to keep.
+
+        :param keep_ids: Ids of those to keep; read once, in pieces.
+        :param filters: Looks only at the documents that this filter keeps.
+        :returns: Their ids, in the order in which they were written.
+        """
+        kept: set[int] = set()
+        for piece in batched(keep_ids, BLOCK):
+            kept.update(order for order, _ in self.searcher.with_ids(list(piece)))
+        return [self.searcher.document_id(order, address) for order, address in self.hits(filters) if order not in kept]
+
+    def next_order(self) -> int:
+        """
+        Find the place of the next document that is written.
+
+        :returns: Its place in the order of writing.
+        """
+        last = self._end(tantivy.Order.Desc)
+        return last[0][0] + 1 if last else 0
+
+    def ids(self) -> Ids:
+        """
+        Read all ids: done once for a commit, kept in memory (about 100 bytes an id).
+
+        :returns: The ids.
+        """
+        with self._lock:
+            if self._ids is None:
+                rows = [(order, self.searcher.document_id(order, address)) for order, address in self.hits()]
+                orders = np.fromiter((order for order, _ in rows), np.int64, len(rows))
+                ids = np.empty(len(rows), object)
+                ids[:] = [document_id for _, document_id in rows]
+                self._ids = Ids(orders, ids)
+            return self._ids
+
+    def _blocks(self, query: tantivy.Query | None) -> Iterator[Hits]:
+        """Go through the documents that a query matches in the order in which they were written."""
+        for low, high in self._spans():
+            span = self._span(low, high)
+            if query is not None:
+                span = tantivy.Query.boolean_query([(tantivy.Occur.Must, span), (tantivy.Occur.Must, query)])
+            yield self.searcher.search(span, BLOCK, order_by_field=ORDER_FIELD, order=tantivy.Order.Asc).hits
+
+    def _spans(self) -> Iterator[tuple[int, int]]:
+        """Ranges of the order that hold at most a block of documents each, together all of them."""
+        first, last = self._end(tantivy.Order.Asc), self._end(tantivy.Order.Desc)
+        if first:
+            for low in range(first[0][0], last[0][0] + 1, BLOCK):
+                yield low, low + BLOCK
+
+    def _span(self, low: int, high: int) -> tantivy.Query:
+        """Documents of which the order is at least `low` and less than `high`."""
+        return tantivy.Query.range_query(
+            self.index.schema,
+            ORDER_FIELD,
+            tantivy.FieldType.Unsigned,
+            low,
+            high,
+            include_upper=False,
+            use_inverted_index=True,
+        )
+
+    def _end(self, direction: tantivy.Order) -> Hits:
+        """The first document in the order of writing, or the last; none of none."""
+        hits: Hits = self.searcher.search(
+            tantivy.Query.all_query(), 1, order_by_field=ORDER_FIELD, order=direction
+        ).hits
+        return hits
