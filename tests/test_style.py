@@ -1,23 +1,30 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Lint, format and types of the whole repository are part of the tests."""
+"""Lint, format, types and imports of the whole repository are part of the tests, and of every commit."""
 
+import os
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import pytest
+import yaml
+
 REPOSITORY = Path(__file__).parents[1]
+PYPROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+PRE_COMMIT = REPOSITORY / ".pre-commit-config.yaml"
 
 
-def _run(*command: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", *command],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def _done(command: str, *arguments: str, cwd: Path = REPOSITORY) -> subprocess.CompletedProcess[str]:
+    program = Path(sys.executable).with_name(command)
+    return subprocess.run([program, *arguments], cwd=cwd, capture_output=True, text=True, check=False)
+
+
+def _run(command: str, *arguments: str) -> None:
+    done = _done(command, *arguments)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -31,3 +38,52 @@ def test_code_is_formatted() -> None:
 
 def test_types_are_strict() -> None:
     _run("mypy", "-p", "haystack_integrations", "-p", "answer_selection")
+
+
+def test_folders_import_what_they_may() -> None:
+    _run("lint-imports", "--no-cache")
+
+
+def test_no_import_is_an_exception_and_none_is_out_of_sight() -> None:
+    # A package that stands nowhere would be held to nothing; a link in .src is one.
+    links = (path for path in (REPOSITORY / ".src").rglob("*") if path.is_symlink())
+    names = {".".join(link.relative_to(REPOSITORY / ".src").parts) for link in links}
+    linter = PYPROJECT["tool"]["importlinter"]
+    assert set(linter["root_packages"]) == names
+    for contract in linter["contracts"]:
+        assert not [name for name in contract if name.startswith(("ignore", "skip", "unmatched"))], contract["name"]
+
+
+@pytest.mark.slow
+def test_an_editor_finds_every_import() -> None:
+    _run("pyright", "--pythonpath", sys.executable)
+
+
+def test_a_commit_is_checked_as_here() -> None:
+    _run("pre-commit", "validate-config")
+    hooks = {hook["id"]: hook for hook in yaml.safe_load(PRE_COMMIT.read_text(encoding="utf-8"))["repos"][0]["hooks"]}
+    assert hooks["style"]["entry"].split()[-1] == Path(__file__).relative_to(REPOSITORY).as_posix()
+
+
+@pytest.mark.parametrize(("length", "code"), [(71, 0), (72, 1)])
+def test_a_subject_is_below_72_characters(length: int, code: int, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("PRE_COMMIT_HOME", str(tmp_path / "pre-commit"))
+    # Where this runs as a commit's hook, git says by its variables which repository it is about.
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    shutil.copy(PRE_COMMIT, tmp_path)
+    subprocess.run(["git", "add", PRE_COMMIT.name], cwd=tmp_path, check=True)
+    message = tmp_path / "message"
+    message.write_text(f"{'s' * length}\n\n{'Why. ' * 20}\n", encoding="utf-8")
+    hook = ("run", "subject", "--hook-stage", "commit-msg", "--commit-msg-filename", str(message))
+    assert _done("pre-commit", *hook, cwd=tmp_path).returncode == code
+
+
+def test_continuous_integration_has_every_python_that_is_promised() -> None:
+    matrix = yaml.safe_load((REPOSITORY / ".ci" / "matrix.yaml").read_text(encoding="utf-8"))
+    prefix = "Programming Language :: Python :: 3."
+    classifiers = [one for one in PYPROJECT["project"]["classifiers"] if one.startswith(prefix)]
+    assert [prefix + python.removeprefix("3.") for python in matrix["python"]] == classifiers
+    assert PYPROJECT["project"]["requires-python"] == f">={matrix['python'][0]}"
+    assert (REPOSITORY / matrix["run"]).is_file()
