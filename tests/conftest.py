@@ -6,12 +6,14 @@
 import json
 import logging
 import os
+import runpy
 import sys
 import uuid
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -214,21 +216,42 @@ def _restored_cluster(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture
-def command(
+def typed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Callable[..., Outcome]:
-    """Type `answer-selection ...` in an empty folder: what the entry point calls, in this process."""
+    """Type words in an empty folder: what the first of them would start is called in this process."""
     monkeypatch.chdir(tmp_path)
+
+    def run(start: Callable[[], object], *words: object) -> Outcome:
+        monkeypatch.setattr(sys, "argv", list(map(str, words)))
+        capsys.readouterr()
+        with _as_it_was(), pytest.raises(SystemExit) as stop:
+            start()
+        out, err = capsys.readouterr()
+        return Outcome(stop.value.code or 0, " ".join(out.split()), " ".join(err.split()))
+
+    return run
+
+
+@pytest.fixture
+def command(typed: Callable[..., Outcome]) -> Callable[..., Outcome]:
+    """Type `answer-selection ...`."""
 
     def run(*arguments: object) -> Outcome:
         from answer_selection.pipelines.commands.cli import main
 
-        monkeypatch.setattr(sys, "argv", ["answer-selection", *map(str, arguments)])
-        capsys.readouterr()
-        with _as_it_was(), pytest.raises(SystemExit) as stop:
-            main()
-        out, err = capsys.readouterr()
-        return Outcome(stop.value.code or 0, " ".join(out.split()), " ".join(err.split()))
+        return typed(main, "answer-selection", *arguments)
+
+    return run
+
+
+@pytest.fixture
+def research(typed: Callable[..., Outcome]) -> Callable[..., Outcome]:
+    """Type `python pipelines/experiments/SCRIPT.py ...`."""
+
+    def run(script: str, *arguments: object) -> Outcome:
+        path = REPOSITORY / "pipelines" / "experiments" / f"{script}.py"
+        return typed(partial(runpy.run_path, str(path), run_name="__main__"), path, *arguments)
 
     return run
 
@@ -247,7 +270,7 @@ def one_thread() -> Iterator[None]:
 @contextmanager
 def _as_it_was() -> Iterator[None]:
     """A command silences other packages; the next test shall hear them again."""
-    from answer_selection.pipelines.commands.console import QUIET
+    from answer_selection.pipelines.messages import QUIET
 
     levels = {name: logging.getLogger(name).level for name in QUIET}
     with warnings.catch_warnings():

@@ -13,10 +13,7 @@ from rich.markup import escape
 
 
 def train(
-    context: typer.Context,
-    output: Annotated[
-        Path | None, typer.Argument(help="The model folder to write.", show_default="none, with --config")
-    ] = None,
+    output: Annotated[Path, typer.Argument(help="The model folder to write.")],
     index: Annotated[
         str | None,
         typer.Option(help="Index of the corpus to learn from: its folder; with Elasticsearch, its name."),
@@ -81,57 +78,13 @@ def train(
     ] = None,
     licence: Annotated[str, typer.Option(help="Licence of the data, for the model card.")] = "not stated",
     seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
-    config: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Run an experiment instead: its YAML file, or the name of a shipped one. Several are run in turn."
-        ),
-    ] = None,
-    data: Annotated[
-        Path | None, typer.Option(help="With --config: the folder that has the data sets' folders.")
-    ] = None,
-    runs: Annotated[
-        Path, typer.Option("--output", help="With --config: where models, scores and what is made of the data go.")
-    ] = Path("answer-selection-runs/experiments"),
-    test: Annotated[
-        bool, typer.Option("--test", help="With --config: score the test set too, once for each experiment.")
-    ] = False,
-    overwrite: Annotated[
-        bool,
-        typer.Option(
-            "--overwrite",
-            help="Replace a model that is there; with --config, one of other settings or data, and scores.",
-        ),
-    ] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model that is there.")] = False,
 ) -> None:
     """
-    Train a ranker from a corpus alone, or from candidate lists; or run experiments on published data.
+    Train a ranker from a corpus alone, or from candidate lists.
 
     A killed run goes on where it was when the same command is given again, and ends as it would have ended.
     """
-    typed = {name for name in context.params if _was_typed(context, name)} - {"overwrite"}
-    of_experiments = {"config", "data", "runs", "test"}
-    if config:
-        if others := typed - of_experiments - {"tree_cache", "corenlp_url"}:
-            named = ", ".join(sorted("the model folder" if name == "output" else f"--{name}" for name in others))
-            msg = (
-                "with --config go --data, --output, --test, --overwrite, --tree-cache and --corenlp-url alone, not "
-                f"{named}: its file says the rest"
-            )
-            raise CommandError(msg)
-        if data is None:
-            msg = "--config needs --data, the folder that has the data sets' folders"
-            raise CommandError(msg)
-        _run_experiments(
-            config, data, runs, test=test, overwrite=overwrite, tree_cache=tree_cache, corenlp_url=corenlp_url
-        )
-        return
-    if typed & of_experiments:
-        msg = "--data, --output and --test go with --config"
-        raise CommandError(msg)
-    if output is None:
-        msg = "name the model folder to write, or experiments to run (--config)"
-        raise CommandError(msg)
     if (index is None) == (candidates is None):
         msg = "name what to learn from: either --index, or --candidates"
         raise CommandError(msg)
@@ -226,23 +179,3 @@ def _usual_recipe(start: str | None) -> str:
     if start == "scratch":
         return "small_ctrn"
     return "fine_tune_encoder" if start is not None and is_over_encoder(start) else "fine_tune"
-
-
-def _was_typed(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
-
-
-def _run_experiments(config: list[str], data: Path, folder: Path, **options: Any) -> None:
-    from answer_selection.pipelines.experiments.experiment import read_experiment
-    from answer_selection.pipelines.experiments.runs import Runs, run_experiment, show
-    from haystack_integrations.components.rankers.answer_selection.training.processes import launched
-
-    if launched() > 1:
-        msg = f"--config is for one process, but {launched()} were started"
-        raise CommandError(msg)
-    # All files are read before the first one is run.
-    for experiment in [read_experiment(name) for name in config]:
-        runs = Runs(folder)
-        result = run_experiment(experiment, data, runs, bar, **options)
-        STDOUT.print(show(experiment.name, result, runs))

@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from answer_selection.indexing.artifact import Artifact
 from answer_selection.pipelines.evaluation.scores import Scores, compare_scores
 from answer_selection.pipelines.evaluation.two_way_bootstrap import SeedsComparison
 from answer_selection.pipelines.experiments.data import PARTS
 from answer_selection.pipelines.experiments.experiment import FOLDER, Experiment, read_experiment
 from answer_selection.pipelines.experiments.runs import ExperimentResult, Runs
-from answer_selection.pipelines.made_from import noted_of
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING
 
 RESULTS: Final = Path(__file__).parent / "results"
@@ -152,7 +152,7 @@ def _check_settings(experiment: Experiment, runs: Runs) -> None:
     """Refuse results of other settings than those that a reader would find in the experiment's file."""
     for seed in experiment.seeds:
         model = runs.model(experiment.name, seed)
-        if (noted_of(model) or {}).get("settings") != experiment.digest:
+        if (Artifact(model).recorded() or {}).get("settings") != experiment.digest:
             msg = (
                 f"{model} was not made by the experiment {experiment.name} as its file is now: run it again, or move "
                 f"{runs.result(experiment.name)} away"

@@ -15,8 +15,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import torch
+from answer_selection.indexing.artifact import Artifact, digest
 from answer_selection.indexing.candidates import read_jsonl
-from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.evaluation.progress import tracked
 from answer_selection.pipelines.evaluation.scores import METRICS, Scores
 from answer_selection.pipelines.experiments.data import PARTS, Dataset, open_dataset
@@ -30,13 +31,12 @@ from answer_selection.pipelines.experiments.shared_steps import (
     make_way,
     uses_of_texts,
 )
-from answer_selection.pipelines.made_from import is_made, note, note_of
 from answer_selection.pipelines.training.recipe import Recipe
-from answer_selection.pipelines.training.train_ranker import Lists, Progress, Texts, train_from_lists
+from answer_selection.pipelines.training.train_ranker import Lists, Texts, train_from_lists
 from answer_selection.pipelines.training.trees import Trees
 from haystack import Document
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.training.digests import digest
 from rich.markup import escape
 from rich.table import Table
 
@@ -188,7 +188,7 @@ def run_experiment(
     earlier = _earlier(runs.result(experiment.name))
     for seed in experiment.seeds:
         model = runs.model(experiment.name, seed)
-        if not is_made(model, made_from, overwrite=overwrite):
+        if not Artifact(model).is_made_from(made_from, overwrite=overwrite):
             # Scores that are there are of another model.
             for part in PARTS:
                 runs.scores(experiment.name, seed, part).unlink(missing_ok=True)
@@ -210,7 +210,7 @@ def run_experiment(
             )
             seconds = None if unfinished else float(trained.history[-1]["train_runtime"])
             runs.seconds(experiment.name, seed).write_text(json.dumps(seconds) + "\n", encoding="utf-8")
-            note(model, made_from)
+            Artifact(model).write_record(made_from)
             earlier = None
         for part in PARTS if test else PARTS[:1]:
             scores, asked = runs.scores(experiment.name, seed, part), {"data": dataset.digest(part, progress)} | _KEPT
@@ -264,13 +264,14 @@ def _score(
     """Score a part, unless that was done."""
     # BM25 costs little, and depends on nothing but the data: it is measured again where these are others.
     again = overwrite and model is not None
-    if is_made(path, made_from, overwrite=again or model is None) and not again:
+    scores = Artifact(path)
+    if scores.is_made_from(made_from, overwrite=again or model is None) and not again:
         return
     name = "BM25" if model is None else f"{model.parent.name}, {model.name}"
     results = tracked(dataset.rank(part, model, progress), f"{part}: {name}")
-    note_of(path).unlink(missing_ok=True)
+    scores.forget()
     Scores.of(results, dataset.policy).save(path)
-    note(path, made_from)
+    scores.write_record(made_from)
 
 
 def _result(
@@ -336,7 +337,7 @@ def time_ranker(model: Path, lists: Path) -> float:
         answers += [(one.answer, one.meta) for one in candidates.candidates]
     random, threads = Random(0), torch.get_num_threads()  # noqa: S311 - a sample, not a secret
     # A small data set's answers come again in later rounds: none is to be encoded already.
-    ranker = pipeline_yaml.make_ranker(model, answer_cache_mib=0)
+    ranker = AnswerRanker(model=model, answer_cache_mib=0)
     ranker.warm_up()
     taken = []
     torch.set_num_threads(1)

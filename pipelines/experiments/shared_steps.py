@@ -11,17 +11,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from answer_selection.pipelines.alone import alone
+from answer_selection.indexing.artifact import Artifact, digest, text_digest
+from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.experiments.data import DATASETS, Dataset, OwnData, open_source
 from answer_selection.pipelines.experiments.experiment import Experiment, Source
-from answer_selection.pipelines.made_from import is_made, note, note_of
 from answer_selection.pipelines.training.pretrain_encoder import pretrain_encoder
 from answer_selection.pipelines.training.pretraining_recipe import make_pretraining
 from answer_selection.pipelines.training.recipe import Recipe
-from answer_selection.pipelines.training.train_ranker import Lists, Progress, Texts, refuse_model, train_from_lists
+from answer_selection.pipelines.training.train_ranker import Lists, Texts, refuse_model, train_from_lists
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.training.digests import digest, text_digest
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import ENCODER_FILES
 
@@ -38,7 +37,7 @@ def make_way(folder: Path, *, files: Collection[str] = registry.FILES, overwrite
     unfinished = (folder / "checkpoints" / "run.json").exists()
     # Without a note it is what a killed run left; only where it still trained can it be gone on with.
     refuse_model(folder, files=files, overwrite=overwrite or not unfinished)
-    note_of(folder).unlink(missing_ok=True)
+    Artifact(folder).forget()
     return unfinished and not overwrite
 
 
@@ -131,13 +130,14 @@ class EncoderStep:
         """
         assert self.experiment.encoder is not None
         made_from = {"settings and texts": self.key}
-        with alone(self.folder, progress):
-            if not is_made(self.folder, made_from):
+        encoder = Artifact(self.folder)
+        with encoder.lock(progress):
+            if not encoder.is_made_from(made_from):
                 make_way(self.folder, files=ENCODER_FILES, overwrite=overwrite)
                 settings = make_pretraining(self.experiment.encoder)
                 sources = data_sources((one, "pretraining") for one in self.data)
                 pretrain_encoder(self.texts, self.folder, settings, progress, sources=sources)
-                note(self.folder, made_from)
+                encoder.write_record(made_from)
         return self.folder
 
     def built_on(self, recipe: Recipe, progress: Progress, *, overwrite: bool = False) -> Recipe:
@@ -229,10 +229,11 @@ class SourceStep:
         :returns: Its folder.
         """
         made_from = {"settings and data": self.key}
-        with alone(self.folder, progress):
-            if not is_made(self.folder, made_from):
+        model = Artifact(self.folder)
+        with model.lock(progress):
+            if not model.is_made_from(made_from):
                 self._train(progress, overwrite=overwrite)
-                note(self.folder, made_from)
+                model.write_record(made_from)
         return self.folder
 
     def _train(self, progress: Progress, *, overwrite: bool) -> None:

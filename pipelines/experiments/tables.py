@@ -25,8 +25,11 @@ from answer_selection.pipelines.experiments.data import DATASETS
 from answer_selection.pipelines.experiments.result_files import BM25, Differences, Measured, collect, read_results
 from answer_selection.pipelines.experiments.runs import CANDIDATES, Runs
 
-READMES: Final = tuple(
-    Path(__file__).parents[2] / name for name in ("README.md", "components/README.md", "pipelines/README.md")
+_REPOSITORY: Final = Path(__file__).resolve().parents[2]
+READMES: Final = (
+    _REPOSITORY / "README.md",
+    *sorted(_REPOSITORY.glob("[!.]*/README.md")),
+    Path(__file__).with_name("README.md"),
 )
 MODELS: Final = "models"
 _MARKED: Final = re.compile(r"(<!-- experiments: (\S+) -->\n)(.*?)(<!-- /experiments -->)", re.DOTALL)

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from answer_selection.indexing.formats.lines import EncodingError, iter_lines
-from answer_selection.pipelines.training.train_ranker import Progress, Texts
+from answer_selection.indexing.progress import Progress
+from answer_selection.pipelines.training.train_ranker import Texts
 from haystack_integrations.components.rankers.answer_selection.training.encoder_card import write_encoder_card
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import PretrainingResult, pretrain

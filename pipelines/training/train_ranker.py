@@ -5,27 +5,25 @@
 
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from answer_selection.indexing.artifact import text_digest
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.indexing.corpus import Query, split_by_entry
 from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.held_out import split_queries, unlearned_entries
 from answer_selection.indexing.negatives import ANSWER_TEXT_ALONE, mine
+from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.text.sameness import sameness
-from answer_selection.pipelines.commands.console import Bar
-from answer_selection.pipelines.definitions.pipeline_yaml import RANKER_OF_MODEL
 from answer_selection.pipelines.training.recipe import Recipe, Vectors
 from answer_selection.pipelines.training.trees import Trees
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
-from haystack_integrations.components.rankers.answer_selection.training.digests import text_digest
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
     ModelCard,
@@ -41,8 +39,6 @@ from haystack_integrations.components.rankers.answer_selection.training.vectors 
     random_vectors,
 )
 
-# Given a description and a total, a context whose value is called with the number done.
-Progress = Callable[[str, int | None], AbstractContextManager[Bar]]
 Texts = Callable[[], Iterable[str]]
 
 # Candidates in a validation list: what the shipped pipelines' retriever hands to the ranker.
@@ -290,7 +286,7 @@ def start_folder(start: str | Path) -> Path:
     :param start: "default" (the package's own model), or a model folder.
     :returns: Its folder.
     """
-    folder = CTRNRanker.default_model if start == "default" else Path(start)
+    folder = AnswerRanker.default_model if start == "default" else Path(start)
     assert folder is not None
     return folder
 
@@ -441,11 +437,10 @@ def _write_card(
     result: TrainingResult | None = None,
 ) -> None:
     """Write a folder's card. Its licences are those of the data; what is told of the model goes behind the settings."""
-    module, _, ranker = RANKER_OF_MODEL[model.config.model_type].rpartition(".")
     card = ModelCard(
         name=output.name,
-        ranker=ranker,
-        module=module,
+        ranker=AnswerRanker.__name__,
+        module=AnswerRanker.__module__,
         summary=summary,
         sources=sources,
         settings={**settings, "model": _settings_of(model)},

@@ -3,16 +3,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parse trees in candidate lists, for models that read them: what has none is parsed."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from answer_selection.indexing.candidates import CandidateList, read_jsonl, write_jsonl
+from answer_selection.indexing.progress import Bar, Progress
 from answer_selection.indexing.text.tree import TREE_FIELD, is_tree_of
-from answer_selection.pipelines.commands.console import Bar
 
 if TYPE_CHECKING:
     from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend
@@ -54,9 +53,7 @@ class Trees:
     cache: Path
     corenlp_url: str | None = None
 
-    def complete(
-        self, lists: Path, output: Path, progress: Callable[[str, int | None], AbstractContextManager[Bar]]
-    ) -> Path:
+    def complete(self, lists: Path, output: Path, progress: Progress) -> Path:
         """
         Copy candidate lists, each text with its tree; one that is there stays if it is its text's.
 

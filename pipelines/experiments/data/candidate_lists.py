@@ -10,18 +10,17 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
+from answer_selection.indexing.artifact import Artifact, digest
 from answer_selection.indexing.candidates import CandidateList, read_candidates, read_jsonl, write_jsonl
 from answer_selection.indexing.corpus import split_by_entry
-from answer_selection.pipelines.alone import alone
-from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.experiments.data.base import Dataset
 from answer_selection.pipelines.training.recipe import Recipe
-from answer_selection.pipelines.training.train_ranker import Lists, Progress, Texts, list_texts
-from haystack_integrations.components.rankers.answer_selection import BM25Ranker
-from haystack_integrations.components.rankers.answer_selection.training.digests import digest
+from answer_selection.pipelines.training.train_ranker import Lists, Texts, list_texts
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker, BM25Ranker
 
 _TEXTS: Final = "texts"
 
@@ -63,7 +62,7 @@ class CandidateDataset(Dataset):
             return path
         completed = self.work / f"trees-{self.trees.parser}" / path.name
         if part not in self._parsed:
-            with alone(completed, progress):
+            with Artifact(completed).lock(progress):
                 self.trees.complete(path, completed, progress)
             self._parsed.add(part)
         return completed
@@ -71,7 +70,7 @@ class CandidateDataset(Dataset):
     def _as_written(self, part: str, progress: Progress) -> Path:
         path = self.work / f"{part}.jsonl"
         if part not in self._written:
-            with alone(path, progress):
+            with Artifact(path).lock(progress):
                 self.write(part, path, progress)
             self._written.add(part)
         return path
@@ -96,7 +95,7 @@ class CandidateDataset(Dataset):
             answers = dict.fromkeys(one.answer for candidates in lists for one in candidates.candidates)
             ranker: Any = BM25Ranker().fit(answers)
         else:
-            ranker = pipeline_yaml.make_ranker(model)
+            ranker = AnswerRanker(model=model)
         return rank_candidates({"BM25" if model is None else model.name: ranker}, lists)
 
 

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
+from answer_selection.indexing.artifact import Artifact
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.corpus import write_corpus
 from answer_selection.indexing.entries import Entry
+from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.sources import Sources
-from answer_selection.pipelines.alone import alone
-from answer_selection.pipelines.made_from import is_made, note
-from answer_selection.pipelines.training.train_ranker import Progress
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 T = TypeVar("T")
@@ -31,8 +30,9 @@ def index_of(entries: Iterable[Entry], source: str, folder: Path, progress: Prog
     :returns: The store.
     """
     made_from = {"answers": source}
-    with alone(folder, progress):
-        if not is_made(folder, made_from, overwrite=True):
+    index = Artifact(folder)
+    with index.lock(progress):
+        if not index.is_made_from(made_from, overwrite=True):
             # What a killed run left, or of other answers.
             shutil.rmtree(folder, ignore_errors=True)
             corpus = folder.with_suffix(".jsonl")
@@ -41,7 +41,7 @@ def index_of(entries: Iterable[Entry], source: str, folder: Path, progress: Prog
                 store = TantivyDocumentStore(path=folder)
                 build_index(store, Sources([corpus], require_question=False, strict=True), progress=bar)
                 store.close()
-            note(folder, made_from)
+            index.write_record(made_from)
     return TantivyDocumentStore.open(folder)
 
 

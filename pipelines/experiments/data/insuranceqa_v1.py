@@ -5,12 +5,12 @@
 
 from pathlib import Path
 
+from answer_selection.indexing.artifact import digest
 from answer_selection.indexing.candidates import read_insuranceqa_corpus
 from answer_selection.indexing.negatives import mine
+from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.experiments.data.candidate_lists import Layout, PublishedLists
 from answer_selection.pipelines.experiments.data.corpora import files_of, index_of, mined
-from answer_selection.pipelines.training.train_ranker import Progress
-from haystack_integrations.components.rankers.answer_selection.training.digests import digest
 
 # As many as a training list of a mined corpus has by default; training samples some of them anew every epoch.
 NEGATIVES = 50

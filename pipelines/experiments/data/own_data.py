@@ -8,19 +8,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+from answer_selection.indexing.artifact import digest
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.indexing.corpus import Query, iter_corpus, iter_queries, split_by_entry
+from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.experiments.data.corpora import index_of, mined
 from answer_selection.pipelines.training.recipe import Recipe
-from answer_selection.pipelines.training.train_ranker import (
-    Lists,
-    Progress,
-    Texts,
-    corpus_texts,
-    list_texts,
-    mine_lists,
-)
-from haystack_integrations.components.rankers.answer_selection.training.digests import digest
+from answer_selection.pipelines.training.train_ranker import Lists, Texts, corpus_texts, list_texts, mine_lists
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 CORPUS: Final = "corpus.jsonl"

@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar, Final
 
+from answer_selection.indexing.artifact import Artifact, text_digest
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.entries import Entry
+from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.text.sameness import sameness
-from answer_selection.pipelines.alone import alone
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.end_to_end import retrieve_and_rank
 from answer_selection.pipelines.evaluation.results import QuestionResult
@@ -27,14 +28,12 @@ from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.train_ranker import (
     Lists,
-    Progress,
     Texts,
     adapt,
     is_over_encoder,
     mine_training,
     mine_validation,
 )
-from haystack_integrations.components.rankers.answer_selection.training.digests import text_digest
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 BLOCK: Final = 500
@@ -89,7 +88,7 @@ class SquadSentences(Dataset):
             asked, fields = self.questions("validation"), held_out.search_fields
             mine_validation(held_out, asked, folder / "validation.jsonl", progress, fields=fields)
 
-        with alone(folder, progress):
+        with Artifact(folder).lock(progress):
             mined(mine, folder)
         learned.close()
         held_out.close()

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from answer_selection.indexing.negatives import yahooqa_style
+from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.experiments.data.candidate_lists import CandidateDataset
 from answer_selection.pipelines.experiments.data.corpora import files_of, mined
 from answer_selection.pipelines.experiments.data.squad_sentences import SquadSentences
-from answer_selection.pipelines.training.train_ranker import Progress
 
 
 class YahooQAStyle(CandidateDataset):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `probe` command as people type it, with models that were trained, on sentences of a little grammar."""
+"""`pipelines/experiments/probe.py` as people type it: trained models, on sentences of a little grammar."""
 
 import json
 import shutil
@@ -20,9 +20,9 @@ def trees(tmp_path_factory):
     return write_sentences(tmp_path_factory.mktemp("trees") / "trees.jsonl", 900)
 
 
-def test_models_are_compared_by_name_over_seeds(command, trees, small_model, tmp_path):
+def test_models_are_compared_by_name_over_seeds(research, trees, small_model, tmp_path):
     shutil.copytree(small_model, tmp_path / "other")
-    done = command(
+    done = research(
         *("probe", "--model", f"one={small_model}", "--model", "two=other", "--model", f"two={small_model}"),
         *("--data", trees, "--seeds", 2, "--output", "found"),
     )
@@ -50,25 +50,25 @@ def test_models_are_compared_by_name_over_seeds(command, trees, small_model, tmp
     assert sum(settings["sentences"][part] for part in ("train", "validation", "test")) == 900
     assert sum(settings["tasks"]["top constituents"].values()) == settings["sentences"]["test"]
 
-    again = command("probe", "--model", small_model, "--data", trees, "--output", "found")
+    again = research("probe", "--model", small_model, "--data", trees, "--output", "found")
     assert again.code == 2
     assert "found is not empty: --overwrite replaces the results in it" in again.err
 
 
-def test_candidates_without_trees_are_parsed_once(command, small_model, tmp_path):
+def test_candidates_without_trees_are_parsed_once(research, small_model, tmp_path):
     lists = [
         CandidateList(f"q{number}", "which one ?", (Candidate(f"c{number}", line["text"], 1),))
         for number, line in enumerate(sentences(900))
     ]
     write_jsonl(tmp_path / "lists.jsonl", lists)
     given = ("probe", "--model", small_model, "--data", "lists.jsonl", "--seeds", 1)
-    done = command(*given)
+    done = research(*given)
     assert done.code == 2
     assert "lists.jsonl, query 'q0', candidate 'c0': no parse_tree, as 900 of 900 sentences" in done.err
-    done = command(*given, "--trees", "shallow", "--tree-cache", "trees.sqlite")
+    done = research(*given, "--trees", "shallow", "--tree-cache", "trees.sqlite")
     assert done.code == 0, done.err
     size = (tmp_path / "trees.sqlite").stat().st_size
-    done = command(*given, "--trees", "shallow", "--tree-cache", "trees.sqlite", "--overwrite")
+    done = research(*given, "--trees", "shallow", "--tree-cache", "trees.sqlite", "--overwrite")
     assert done.code == 0, done.err
     assert (tmp_path / "trees.sqlite").stat().st_size == size
 
@@ -85,11 +85,11 @@ def test_candidates_without_trees_are_parsed_once(command, small_model, tmp_path
         (["--model", "{model}", "--data", "few.jsonl"], "few or too much alike"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(given, message, command, trees, small_model, tmp_path):
+def test_what_cannot_be_done_is_said_in_one_line(given, message, research, trees, small_model, tmp_path):
     (tmp_path / "no-model").mkdir()
     write_sentences(tmp_path / "few.jsonl", 20)
     data = [] if "few.jsonl" in given else ["--data", trees]
-    done = command("probe", *(word.format(model=small_model) for word in given), *data)
+    done = research("probe", *(word.format(model=small_model) for word in given), *data)
     assert done.code == 2
     assert message in done.err
     assert not (tmp_path / "answer-selection-runs").exists()

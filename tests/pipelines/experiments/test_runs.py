@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""`train --config` on data that is made up here, in the forms in which the real data sets are published."""
+"""`run.py` on data that is made up here, in the forms in which the real data sets are published."""
 
 import gzip
 import json
@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import mean
 
 import pytest
+from answer_selection.indexing.artifact import Artifact
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.evaluation.scores import Scores
@@ -20,7 +21,6 @@ from answer_selection.pipelines.experiments.experiment import read_experiment
 from answer_selection.pipelines.experiments.result_files import collect, read_results
 from answer_selection.pipelines.experiments.runs import Runs
 from answer_selection.pipelines.experiments.tables import READMES, fill_in, table
-from answer_selection.pipelines.made_from import note_of
 from answer_selection.pipelines.training.recipe import read_recipe
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from research_files import ANIMALS, write_data_sets
@@ -68,10 +68,10 @@ def weights(folder: Path, name: str, seed: int) -> int:
     return (folder / name / f"seed-{seed}" / "model.safetensors").stat().st_mtime_ns
 
 
-def test_every_seed_is_trained_once_and_the_test_set_scored_once_and_only_if_asked(command, data, experiment, tmp_path):
+def test_every_seed_is_trained_once_and_the_test_set_scored_once_if_asked(research, data, experiment, tmp_path):
     config = experiment("tiny", "data: wikiqa", "seeds: [0, 1]", RECIPE)
-    line = ("train", "--config", config, "--data", data, "--output", "runs")
-    done = command(*line)
+    line = ("run", config, "--data", data, "--output", "runs")
+    done = research(*line)
     assert done.code == 0, done.err
     assert "tiny (wikiqa)" in done.out
     assert "│ validation │ BM25" in done.out
@@ -98,7 +98,7 @@ def test_every_seed_is_trained_once_and_the_test_set_scored_once_and_only_if_ask
     assert len(list((runs / "data" / "vectors").glob("*.npy"))) == 2
 
     before = [weights(runs, "tiny", seed) for seed in (0, 1)]
-    done = command(*line, "--test")
+    done = research(*line, "--test")
     assert done.code == 0, done.err
     assert "│ test │ seed 1" in done.out
     assert "│ test │ over BM25" in done.out
@@ -113,37 +113,37 @@ def test_every_seed_is_trained_once_and_the_test_set_scored_once_and_only_if_ask
     marked = Scores.load(kept)
     replace(marked, relevant=[1] * len(marked.questions), ranks=" ".join("8" for _ in marked.questions)).save(kept)
     for more in (("--test",), ()):
-        assert command(*line, *more).code == 0
+        assert research(*line, *more).code == 0
         assert result(runs, "tiny")["seeds"]["0"]["test"]["MAP"] == 0.125
-    assert command(*line, "--test", "--overwrite").code == 0
+    assert research(*line, "--test", "--overwrite").code == 0
     assert result(runs, "tiny")["seeds"]["0"]["test"] == tested["seeds"]["0"]["test"]
     assert [weights(runs, "tiny", seed) for seed in (0, 1)] == before, "trained again"
 
 
-def test_other_settings_or_other_data_are_not_taken_for_the_same(command, data, experiment, tmp_path):
+def test_other_settings_or_other_data_are_not_taken_for_the_same(research, data, experiment, tmp_path):
     mine = tmp_path / "mine"
     shutil.copytree(data / "wikiqa", mine / "wikiqa")
     experiment("tiny", "data: wikiqa", RECIPE)
-    line = ("train", "--config", "tiny.yaml", "--data", mine)
-    assert command(*line).code == 0
+    line = ("run", "tiny.yaml", "--data", mine)
+    assert research(*line).code == 0
     runs = tmp_path / "answer-selection-runs" / "experiments"
     before = weights(runs, "tiny", 0)
     experiment("tiny", "data: wikiqa", RECIPE.replace("learning_rate: 0.01", "learning_rate: 0.02"))
-    done = command(*line)
+    done = research(*line)
     assert done.code == 2
     assert "seed-0 was made from something else (other settings): move it away, or replace it: --overwrite" in done.err
     assert weights(runs, "tiny", 0) == before
-    assert command(*line, "--overwrite").code == 0
+    assert research(*line, "--overwrite").code == 0
     assert weights(runs, "tiny", 0) != before
     (mine / "wikiqa" / "train" / "b.toks").write_text(
         (data / "wikiqa" / "train" / "b.toks").read_text(encoding="utf-8").replace("river", "lake"), encoding="utf-8"
     )
-    done = command(*line)
+    done = research(*line)
     assert done.code == 2
     assert "other training lists" in done.err
 
 
-def test_a_killed_seed_goes_on_and_a_finished_one_stays(command, data, experiment, tmp_path, monkeypatch):
+def test_a_killed_seed_goes_on_and_a_finished_one_stays(research, data, experiment, tmp_path, monkeypatch):
     config = experiment("tiny", "data: wikiqa", "seeds: [0, 1]", RECIPE.replace("epochs: 1, neg", "epochs: 3, neg"))
     from haystack_integrations.components.rankers.answer_selection.training import trainer
 
@@ -160,21 +160,21 @@ def test_a_killed_seed_goes_on_and_a_finished_one_stays(command, data, experimen
 
     with monkeypatch.context() as context, pytest.raises(KilledError):
         context.setattr(trainer.registry, "save", kill)
-        command("train", "--config", config, "--data", data, "--output", "runs")
+        research("run", config, "--data", data, "--output", "runs")
     first = weights(tmp_path / "runs", "tiny", 0)
     assert (tmp_path / "runs" / "tiny" / "seed-1" / "checkpoints" / "run.json").exists()
-    assert command("train", "--config", config, "--data", data, "--output", "runs").code == 0
+    assert research("run", config, "--data", data, "--output", "runs").code == 0
     assert weights(tmp_path / "runs", "tiny", 0) == first
     # It was not timed as a whole.
     seeds = result(tmp_path / "runs", "tiny")["seeds"]
     assert seeds["1"]["seconds"] is None
 
-    assert command("train", "--config", config, "--data", data, "--output", "whole").code == 0
+    assert research("run", config, "--data", data, "--output", "whole").code == 0
     for seed in ("0", "1"):
         assert result(tmp_path / "whole", "tiny")["seeds"][seed]["validation"] == seeds[seed]["validation"]
 
 
-def test_several_experiments_share_what_is_made_of_the_data(command, data, experiment, tmp_path, monkeypatch):
+def test_several_experiments_share_what_is_made_of_the_data(research, data, experiment, tmp_path, monkeypatch):
     experiment("tiny", "data: trecqa-raw", RECIPE)
     experiment("clean", "data: trecqa-clean", "like: tiny")
     experiment("other", "data: trecqa-raw", "like: tiny", "recipe: {model: {hidden_size: 4}}")
@@ -187,7 +187,7 @@ def test_several_experiments_share_what_is_made_of_the_data(command, data, exper
 
     monkeypatch.setitem(run_experiments.train_from_lists.__globals__, "corpus_vectors", counted)
     names = ("tiny", "other", "clean")
-    done = command("train", *(w for n in names for w in ("--config", f"{n}.yaml")), "--data", data, "--output", "runs")
+    done = research("run", *(f"{n}.yaml" for n in names), "--data", data, "--output", "runs")
     assert done.code == 0, done.err
     assert trained == [8], "word vectors of the same words and texts are trained once"
     runs = tmp_path / "runs"
@@ -206,9 +206,9 @@ def test_several_experiments_share_what_is_made_of_the_data(command, data, exper
     assert max(answers["validation"]) == 56
 
 
-def test_qatar_livings_dev_is_parted_by_thread(command, data, experiment, tmp_path):
+def test_qatar_livings_dev_is_parted_by_thread(research, data, experiment, tmp_path):
     config = experiment("tiny", "data: qatarliving", "texts: [wikiqa]", RECIPE)
-    done = command("train", "--config", config, "--data", data, "--output", "runs", "--test")
+    done = research("run", config, "--data", data, "--output", "runs", "--test")
     assert done.code == 0, done.err
     folder = tmp_path / "runs" / "data" / "qatarliving"
     ids = {
@@ -226,13 +226,13 @@ def test_qatar_livings_dev_is_parted_by_thread(command, data, experiment, tmp_pa
 
 
 def test_squad_sentences_are_asked_end_to_end_and_yahooqas_lists_made_of_them(
-    command, data, experiment, tmp_path, monkeypatch
+    research, data, experiment, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(squad_sentences, "BLOCK", 50)
     experiment("tiny", "data: squad-sentences", RECIPE)
     experiment("lists", "data: yahooqa-style", "like: tiny")
-    line = ("train", "--config", "tiny.yaml", "--config", "lists.yaml", "--data", data, "--output", "runs", "--test")
-    done = command(*line)
+    line = ("run", "tiny.yaml", "lists.yaml", "--data", data, "--output", "runs", "--test")
+    done = research(*line)
     assert done.code == 0, done.err
     runs = tmp_path / "runs"
     # Of six runs of 50 questions one is held out.
@@ -258,10 +258,10 @@ def test_squad_sentences_are_asked_end_to_end_and_yahooqas_lists_made_of_them(
         file = mine / "squad-sentences" / f"{name}-{half}.txt"
         file.write_text(file.read_text(encoding="utf-8").replace("valley", "canyon"), encoding="utf-8")
     changed = [mine if word == data else word for word in line]
-    done = command(*changed)
+    done = research(*changed)
     assert done.code == 2
     assert "other training lists" in done.err
-    done = command(*changed, "--overwrite")
+    done = research(*changed, "--overwrite")
     assert done.code == 0, done.err
     assert "canyon" in (runs / "data" / "yahooqa-style" / "test.jsonl").read_text(encoding="utf-8")
 
@@ -333,28 +333,26 @@ def test_data_sets_are_found_under_the_names_that_they_are_published_under(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (("--config", "tiny.yaml"), "--config needs --data"),
-        (("--config", "tiny.yaml", "--data", "nowhere"), "nowhere/wikiqa/train: no such file or folder; the data set"),
-        (("--config", "tiny.yaml", "--data", "x", "--seed", "1"), "not --seed: its file says the rest"),
-        (("ranker", "--config", "tiny.yaml", "--data", "x"), "not the model folder"),
-        (("--data", "x"), "--data, --output and --test go with --config"),
-        ((), "name the model folder to write, or experiments to run (--config)"),
-        (("--config", "tiny.yaml", "--config", "tinny.yaml", "--data", "x"), "tinny.yaml: No such file or directory"),
+        (("tiny.yaml",), "Missing option '--data'"),
+        (("tiny.yaml", "--data", "nowhere"), "nowhere/wikiqa/train: no such file or folder; the data set"),
+        (("tiny.yaml", "--data", "x", "--seed", "1"), "No such option: --seed"),
+        (("--data", "x"), "Missing argument"),
+        (("tiny.yaml", "tinny.yaml", "--data", "x"), "tinny.yaml: No such file or directory"),
     ],
 )
-def test_what_does_not_go_together_or_is_not_there_is_said(command, experiment, line, message):
+def test_what_is_not_there_is_said(research, experiment, line, message):
     experiment("tiny", "data: wikiqa", RECIPE)
-    done = command("train", *line)
+    done = research("run", *line)
     assert done.code == 2
     assert message in done.err
     assert "Traceback" not in done.err
 
 
-def test_results_of_several_runs_make_a_file_each_and_their_tables(command, data, experiment, tmp_path):
+def test_results_of_several_runs_make_a_file_each_and_their_tables(research, data, experiment, tmp_path):
     experiment("linear-wikiqa", "description: Linear", "data: wikiqa", "seeds: [0]", RECIPE)
     experiment("tiny", "description: Tiny", "paper: {MAP: 0.9}", "seeds: [0, 1]", "like: linear-wikiqa")
     line = ("--data", data, "--output", "runs")
-    done = command("train", "--config", "linear-wikiqa.yaml", "--config", "tiny.yaml", *line, "--test")
+    done = research("run", "linear-wikiqa.yaml", "tiny.yaml", *line, "--test")
     assert done.code == 0, done.err
     folder = tmp_path / "results"
     collected = collect(Runs(tmp_path / "runs"), folder, tmp_path)
@@ -397,11 +395,11 @@ def test_results_of_several_runs_make_a_file_each_and_their_tables(command, data
     assert read_results(folder) == collected
 
 
-def test_what_has_no_ranks_or_those_of_other_questions_is_not_compared(command, data, experiment, tmp_path):
+def test_what_has_no_ranks_or_those_of_other_questions_is_not_compared(research, data, experiment, tmp_path):
     experiment("linear-wikiqa", "description: Linear", "data: wikiqa", RECIPE)
     experiment("tiny", "description: Tiny", "seeds: [0, 1]", "like: linear-wikiqa")
-    line = ("train", "--config", "linear-wikiqa.yaml", "--config", "tiny.yaml", "--data", data, "--test")
-    done = command(*line, "--output", "runs")
+    line = ("run", "linear-wikiqa.yaml", "tiny.yaml", "--data", data, "--test")
+    done = research(*line, "--output", "runs")
     assert done.code == 0, done.err
     runs, folder = Runs(tmp_path / "runs"), tmp_path / "results"
     before = collect(runs, folder, tmp_path)
@@ -437,9 +435,9 @@ def test_what_has_no_ranks_or_those_of_other_questions_is_not_compared(command, 
     assert after["linear-wikiqa"].differences["test"] == {"BM25": None}
 
 
-def test_what_a_policy_leaves_out_stands_beside_it(command, data, experiment, tmp_path):
+def test_what_a_policy_leaves_out_stands_beside_it(research, data, experiment, tmp_path):
     experiment("bm25-wikiqa", "description: Counting", "data: wikiqa", "recipe: {model: {name: bm25}}")
-    done = command("train", "--config", "bm25-wikiqa.yaml", "--data", data, "--output", "runs", "--test")
+    done = research("run", "bm25-wikiqa.yaml", "--data", data, "--output", "runs", "--test")
     assert done.code == 0, done.err
     runs = Runs(tmp_path / "runs")
     results = collect(runs, tmp_path / "results", tmp_path)
@@ -460,20 +458,20 @@ def test_what_a_policy_leaves_out_stands_beside_it(command, data, experiment, tm
         assert "with-both" not in table("wikiqa", {"bm25-wikiqa": replace(one, bm25=without)})
 
 
-def test_scores_of_an_earlier_form_are_not_read(command, data, experiment, tmp_path):
+def test_scores_of_an_earlier_form_are_not_read(research, data, experiment, tmp_path):
     config = experiment("tiny", "data: wikiqa", RECIPE)
-    line = ("train", "--config", config, "--data", data, "--output", "runs")
-    assert command(*line).code == 0
+    line = ("run", config, "--data", data, "--output", "runs")
+    assert research(*line).code == 0
     runs = Runs(tmp_path / "runs")
     for path in (runs.scores("tiny", 0, "validation"), runs.bm25("wikiqa", "validation")):
         path.write_text('{"values": {}}', encoding="utf-8")
-        noted = json.loads(note_of(path).read_text(encoding="utf-8"))
+        noted = json.loads(Artifact(path).record.read_text(encoding="utf-8"))
         del noted["form of scores"]
-        note_of(path).write_text(json.dumps(noted), encoding="utf-8")
-    done = command(*line)
+        Artifact(path).record.write_text(json.dumps(noted), encoding="utf-8")
+    done = research(*line)
     assert done.code == 2
     assert "seed-0-validation.json was made from something else (other form of scores)" in done.err
-    done = command(*line, "--overwrite")
+    done = research(*line, "--overwrite")
     assert done.code == 0, done.err
 
 
@@ -490,3 +488,10 @@ def test_results_are_of_experiments_as_they_are_now():
         assert measured.result.data == experiment.data
         assert measured.result.model == experiment.recipe.name
         assert set(measured.result.seeds) == set(map(str, experiment.seeds))
+
+
+def test_experiments_are_for_one_process(research, monkeypatch, tmp_path):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    done = research("run", "bm25-wikiqa", "--data", tmp_path)
+    assert done.code == 2
+    assert "experiments are for one process, but 2 were started" in done.err

@@ -13,7 +13,7 @@ import pytest
 import torch
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.pipelines.commands.console import bar
-from answer_selection.pipelines.experiments import shared_steps as kept_steps
+from answer_selection.pipelines.experiments import shared_steps
 from answer_selection.pipelines.experiments.data import OwnData, open_dataset, squad_sentences
 from answer_selection.pipelines.experiments.experiment import read_experiment
 from answer_selection.pipelines.experiments.result_files import collect
@@ -68,10 +68,10 @@ def write(tmp_path):
 
 
 @pytest.fixture
-def run(command, data):
+def run(research, data):
     def run(*names, data=data, output="runs", more=()):
-        configs = [word for name in names for word in ("--config", f"{name}.yaml")]
-        return command("train", *configs, "--data", data, "--output", output, *more)
+        files = [f"{name}.yaml" for name in names]
+        return research("run", *files, "--data", data, "--output", output, *more)
 
     return run
 
@@ -218,7 +218,7 @@ def test_what_a_killed_run_left_without_a_checkpoint_begins_anew(run, write, tmp
 
     with monkeypatch.context() as context, pytest.raises(KilledError):
         # The encoder is whole, but there is no note of it yet.
-        context.setattr(kept_steps, "note", killed)
+        context.setattr(shared_steps.Artifact, "write_record", killed)
         run("whole")
     assert len(made(tmp_path / "runs")) == 1
     assert run("whole").code == 0
@@ -227,13 +227,13 @@ def test_what_a_killed_run_left_without_a_checkpoint_begins_anew(run, write, tmp
 def test_of_two_commands_at_once_one_makes_a_step_and_the_other_waits(write, data, tmp_path, monkeypatch):
     made_here, waited = [], []
     for name in ("pretrain_encoder", "train_from_lists"):
-        real = getattr(kept_steps, name)
+        real = getattr(shared_steps, name)
 
         def counted(given, folder, *rest, real=real, **named):
             made_here.append(folder)
             return real(given, folder, *rest, **named)
 
-        monkeypatch.setattr(kept_steps, name, counted)
+        monkeypatch.setattr(shared_steps, name, counted)
 
     def progress(what, _):
         if what.startswith("waiting"):
@@ -242,8 +242,8 @@ def test_of_two_commands_at_once_one_makes_a_step_and_the_other_waits(write, dat
 
     experiment = read_experiment(write("whole", EXPERIMENT.replace("texts: [squad-sentences]\n", "") + SOURCE))
     work = tmp_path / "work"
-    encoder = kept_steps.EncoderStep.of(experiment, [open_dataset("wikiqa", data, work)], work, progress)
-    source = kept_steps.SourceStep.of(experiment, encoder, data, work, progress)
+    encoder = shared_steps.EncoderStep.of(experiment, [open_dataset("wikiqa", data, work)], work, progress)
+    source = shared_steps.SourceStep.of(experiment, encoder, data, work, progress)
     # Each opens the file of the lock anew, as two processes do.
     with ThreadPoolExecutor(2) as commands:
         first, second = (commands.submit(encoder.take, progress) for _ in range(2))

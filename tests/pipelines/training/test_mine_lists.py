@@ -4,18 +4,16 @@
 """Lists to learn from and lists to choose by: what is right in the latter must not be told by the former."""
 
 import json
-from collections.abc import Callable
 
 import pytest
-from answer_selection.indexing.candidates import CandidateList, read_jsonl
+from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.commands.console import bar
-from answer_selection.pipelines.experiments.data import OwnData, open_dataset, squad_sentences
-from answer_selection.pipelines.training.recipe import Recipe
-from answer_selection.pipelines.training.train_ranker import RETRIEVED, Lists, mine_lists
+from answer_selection.pipelines.training.train_ranker import RETRIEVED, mine_lists
 from haystack import Document
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+from list_leaks import answers, assert_nothing_tells, read
 
 ENTRIES, UNASKED = 500, 100
 FEW = {"negatives": 10, "keep_top": 5}
@@ -42,41 +40,6 @@ def index(tmp_path_factory: pytest.TempPathFactory) -> TantivyDocumentStore:
 
 def asked(numbers: range, name: str = "q") -> list[Query]:
     return [Query(f"{name}{one}", f"{name}: which desk opens on floor {one}", (f"e{one:03}",)) for one in numbers]
-
-
-def read(lists: Lists) -> tuple[list[CandidateList], list[CandidateList]]:
-    assert lists.validation is not None
-    return list(read_jsonl(lists.train)), list(read_jsonl(lists.validation))
-
-
-def answers(lists: list[CandidateList], label: int) -> set[bytes]:
-    return {sameness(one.answer) for each in lists for one in each.candidates if one.label == label}
-
-
-def expected(lists: list[CandidateList], score: Callable[[bytes], float]) -> tuple[float, float]:
-    """P@1 with ties broken by chance, and that of a scorer that knows nothing; of lists with a right answer."""
-    found, chance = [], []
-    for one in lists:
-        labels = [candidate.label for candidate in one.candidates]
-        if any(labels):
-            scores = [score(sameness(candidate.answer)) for candidate in one.candidates]
-            best = [label for label, its in zip(labels, scores, strict=True) if its == max(scores)]
-            found.append(sum(best) / len(best))
-            chance.append(sum(labels) / len(labels))
-    return sum(found) / len(found), sum(chance) / len(chance)
-
-
-def assert_nothing_tells(train: list[CandidateList], validation: list[CandidateList]) -> None:
-    """What an answer was in training says nothing of whether it is right in validation."""
-    right, wrong = answers(train, 1), answers(train, 0)
-    scorers: list[Callable[[bytes], float]] = [
-        lambda one: one not in right,
-        lambda one: one not in wrong,
-        lambda one: one not in right | wrong,
-    ]
-    for score in scorers:
-        found, chance = expected(validation, score)
-        assert found == pytest.approx(chance, abs=0.02)
 
 
 @pytest.mark.parametrize("own", [True, False])
@@ -139,57 +102,3 @@ def test_lists_of_the_former_rule_are_not_taken(tmp_path, index):
     noted.write_text(json.dumps(known), encoding="utf-8")
     with pytest.raises(FileExistsError, match="with other settings: held_out None"):
         mine_lists(index, folder, bar, queries=asked(range(UNASKED, ENTRIES)))
-
-
-@pytest.fixture
-def sentences(tmp_path, monkeypatch):
-    """Squad's sentences in blocks of 50; every question names words of some 20 sentences."""
-    monkeypatch.setattr(squad_sentences, "BLOCK", 50)
-    for half, count in (("dev", 600), ("test", 60)):
-        folder = tmp_path / "data" / "squad-sentences"
-        folder.mkdir(parents=True, exist_ok=True)
-        lines = [f"the {half} river number {n} runs past the old town ." for n in range(count)]
-        # The same sentence on both sides of a block's edge, for every edge.
-        lines = [lines[n - 1] if n % 50 == 0 and n else line for n, line in enumerate(lines)]
-        (folder / f"src-{half}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        questions = [f"which {half} river runs past town {n} ?" for n in range(count)]
-        (folder / f"tgt-{half}.txt").write_text("\n".join(questions) + "\n", encoding="utf-8")
-    return tmp_path
-
-
-def test_parts_of_squads_sentences_share_nothing(sentences):
-    data = open_dataset("squad-sentences", sentences / "data", sentences / "work")
-    train, validation = read(data.lists(Recipe(negatives=6, keep_top=2), bar))
-    assert len(validation) >= 48, "a question whose sentence is learned from too is left out"
-    assert answers(validation, 0) | answers(validation, 1) <= {
-        sameness(f"the dev river number {n} runs past the old town .") for n in range(600)
-    } - answers(train, 0) - answers(train, 1)
-    assert_nothing_tells(train, validation)
-    # And what is measured end to end is what was chosen by.
-    asked_of = list(data.rank("validation", None, bar))
-    assert [one.query_id for one in asked_of] == [one.query_id for one in validation]
-
-
-def test_lists_like_yahooqas_are_of_their_own_parts_sentences(sentences):
-    data = open_dataset("yahooqa-style", sentences / "data", sentences / "work")
-    train, validation = (list(read_jsonl(data.part(part, bar))) for part in ("train", "validation"))
-    assert (answers(validation, 0) | answers(validation, 1)).isdisjoint(answers(train, 0) | answers(train, 1))
-    assert_nothing_tells(train, validation)
-    assert expected(validation, lambda one: one not in answers(train, 1))[0] == pytest.approx(0.2)
-
-
-def test_each_part_has_a_digest_of_its_own(sentences):
-    """BM25's scores are kept by it: those of all sentences are not taken for those of the part's own."""
-    data = open_dataset("squad-sentences", sentences / "data", sentences / "work")
-    assert len({data.digest(part, bar) for part in ("train", "validation", "test")}) == 3
-
-
-def test_a_corpus_of_ones_own_holds_entries_out_too(tmp_path):
-    site = tmp_path / "site"
-    site.mkdir()
-    entries = [f'{{"entry_id": "{n}", "answer": "{answer(n)}"}}' for n in range(300)]
-    (site / "corpus.jsonl").write_text("\n".join(entries) + "\n", encoding="utf-8")
-    lines = [f'{{"query_id": "{n}", "query": "which desk is on floor {n}", "relevant": ["{n}"]}}' for n in range(300)]
-    (site / "queries.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    train, validation = read(OwnData(site, tmp_path / "work").lists(Recipe(negatives=6, keep_top=2), bar))
-    assert_nothing_tells(train, validation)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from haystack_integrations.components.rankers.answer_selection.training.trainer import TrainingResult
+from haystack_integrations.components.rankers.answer_selection.training.training_result import TrainingResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,21 +16,25 @@ import torch
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig, positions
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
-from haystack_integrations.components.rankers.answer_selection.training.digests import text_digest
+from haystack_integrations.components.rankers.answer_selection.training.checkpoints import (
+    CHECKPOINTS,
+    LOGS,
+    begin,
+    refuse_finished,
+)
+from haystack_integrations.components.rankers.answer_selection.training.device import check_precision
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.processes import launched
-from haystack_integrations.components.rankers.answer_selection.training.runs import (
-    Progress,
-    Stops,
-    arguments,
-    begin,
-    check_precision,
-    tensorboard,
-)
 from haystack_integrations.components.rankers.answer_selection.training.token_blocks import (
     Ids,
     TokenBlocks,
     write_tokens,
+)
+from haystack_integrations.components.rankers.answer_selection.training.transformers_trainer import (
+    StepCallback,
+    Stops,
+    arguments,
+    tensorboard,
 )
 from tokenizers import Tokenizer
 from torch import Tensor, nn
@@ -45,6 +49,8 @@ from transformers import (
     TrainingArguments,
 )
 from transformers.trainer_callback import PrinterCallback
+
+from answer_selection.indexing.artifact import text_digest
 
 ENCODER_FILES: Final = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 
@@ -295,7 +301,7 @@ def pretrain(
     output_dir: Path,
     settings: PretrainingSettings,
     *,
-    progress: Progress | None = None,
+    progress: StepCallback | None = None,
     finish: Callable[[PretrainingResult], object] | None = None,
     overwrite: bool = False,
 ) -> PretrainingResult:
@@ -326,13 +332,10 @@ def pretrain(
     check_precision(settings.precision, use_cpu=settings.use_cpu)
     new_encoder(settings)
     output_dir = Path(output_dir)
-    checkpoints = output_dir / "checkpoints"
-    # Checkpoints beside an encoder are of a run that was killed while it saved it, or that was allowed to replace it.
-    if (output_dir / "model.safetensors").exists() and not overwrite and not (checkpoints / "run.json").exists():
-        msg = f"{output_dir} already holds a model; overwrite=True replaces it"
-        raise FileExistsError(msg)
-    known = text_digest(texts())
-    checkpoint = begin(checkpoints, settings.to_dict() | {"texts": known}, overwrite=overwrite)
+    refuse_finished(output_dir, overwrite=overwrite)
+    inputs = settings.to_dict() | {"texts": text_digest(texts())}
+    checkpoint = begin(output_dir, inputs, overwrite=overwrite)
+    checkpoints = output_dir / CHECKPOINTS
     tokenizer, blocks = _tokenised(texts, checkpoints, settings)
 
     order = np.random.default_rng(settings.seed).permutation(len(blocks))
@@ -350,7 +353,7 @@ def pretrain(
         args=_arguments(checkpoints, settings, len(batches)),
         batches=batches,
         held_out=held_out,
-        callbacks=[Stops(stops, progress=progress), *tensorboard(output_dir / "logs")],
+        callbacks=[Stops(stops, progress=progress), *tensorboard(output_dir / LOGS)],
     )
     trainer.remove_callback(PrinterCallback)
     with quiet_transformers():

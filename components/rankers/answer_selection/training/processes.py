@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.training.dataset import Floats
-from haystack_integrations.components.rankers.answer_selection.training.runs import on_cpu
+from haystack_integrations.components.rankers.answer_selection.training.device import on_cpu
 from torch import Tensor, distributed
 
 _T = TypeVar("_T")

@@ -10,39 +10,51 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice, pairwise, product
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.models.base import SCORED_AT_ONCE
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.training.batches import (
     StepBatches,
     TrainingBatches,
     TrainingLists,
-    pack,
 )
 from haystack_integrations.components.rankers.answer_selection.training.calibration import fit_scale
+from haystack_integrations.components.rankers.answer_selection.training.checkpoints import (
+    CHECKPOINTS,
+    LOGS,
+    begin,
+    refuse_finished,
+)
 from haystack_integrations.components.rankers.answer_selection.training.dataset import (
     CandidateFile,
     Floats,
     ListSample,
 )
-from haystack_integrations.components.rankers.answer_selection.training.digests import digest
+from haystack_integrations.components.rankers.answer_selection.training.device import check_precision
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES, NEEDS_BOTH_LABELS, Loss
-from haystack_integrations.components.rankers.answer_selection.training.processes import ALONE, Processes
-from haystack_integrations.components.rankers.answer_selection.training.runs import (
-    Progress,
-    Stops,
-    arguments,
-    begin,
-    check_precision,
-    tensorboard,
+from haystack_integrations.components.rankers.answer_selection.training.optimizer import make_optimizer
+from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
+from haystack_integrations.components.rankers.answer_selection.training.scoring import (
+    remove_autocast,
+    score_lists,
+    without_autocast,
 )
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
+from haystack_integrations.components.rankers.answer_selection.training.training_result import (
+    TrainingResult,
+    Validation,
+)
+from haystack_integrations.components.rankers.answer_selection.training.transformers_trainer import (
+    StepCallback,
+    Stops,
+    arguments,
+    tensorboard,
+)
 from haystack_integrations.components.rankers.answer_selection.training.validation import (
     METRICS,
     Measures,
@@ -55,106 +67,13 @@ from torch.utils.data import DataLoader
 from transformers import Trainer, TrainerControl, TrainerState, TrainingArguments
 from transformers.trainer_callback import PrinterCallback
 
+from answer_selection.indexing.artifact import digest
+
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
 
 # Units of log-odds for one standard deviation of the retriever's score, see `mixing.mix`.
 RETRIEVER_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
-# The GGSA paper's "RMSProp with momentum" has no number; this is the customary one.
-_MOMENTUM = 0.9
-
-# Attributes of a model whose `forward` accelerate has put autocast around.
-_AUTOCAST = ("forward", "_original_forward")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Validation:
-    """
-    How the kept model orders the validation lists, beside the retriever's own order.
-
-    :param lists: how many lists.
-    :param metric: the measure that decided, one of `validation.METRICS`.
-    :param model: the model alone.
-    :param retriever: the retriever's order, or None where the lists do not tell it.
-    :param mixed: the model with the retriever's score mixed in, or None where the lists have no scores.
-    :param retriever_weight: the weight in the model's configuration, which `mixed` was measured with.
-    :param weight_was_chosen: whether it was chosen on these lists (`mixed` then looks a little better than it is).
-    :param deployed: whether the lists are real queries with what the deployed retriever gives for them. If not, what
-        the retriever reached says little of the search that a user will run.
-    """
-
-    lists: int
-    metric: str
-    model: Measures
-    retriever: Measures | None
-    mixed: Measures | None
-    retriever_weight: float
-    weight_was_chosen: bool
-    deployed: bool
-
-    @property
-    def beats_retriever(self) -> bool | None:
-        """
-        Whether the ranking as deployed is better than the retriever's order; None if that order is not known.
-
-        As deployed, the retriever's score is mixed in with the configured weight, where the lists have scores.
-        """
-        if self.retriever is None:
-            return None
-        return (self.mixed or self.model).by(self.metric) > self.retriever.by(self.metric)
-
-    def verdict(self) -> str:
-        """Say plainly what came out, the advice first."""
-        name = self.metric.upper()
-        model = f"the model alone has {name} {self.model.by(self.metric):.4f}"
-        if self.mixed is not None and self.retriever_weight:
-            model += f", with the retriever's score mixed in (weight {self.retriever_weight:g}) "
-            model += f"{self.mixed.by(self.metric):.4f}"
-        elif self.weight_was_chosen:
-            model += ", and no more with the retriever's score mixed in"
-        if self.retriever is None:
-            return f"On {self.lists} validation lists {model}. The lists do not say in which order BM25 had them."
-        said = f"On {self.lists} validation lists {model}; BM25's own order has {self.retriever.by(self.metric):.4f}."
-        if not self.beats_retriever:
-            return f"Keep BM25: this model does not improve on it here. {said}"
-        if not self.deployed:
-            said += (
-                " These are not real queries to the search that you will run, so this is no comparison with it: "
-                "give real queries (validation) to get one."
-            )
-        return said
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingResult:
-    """
-    What a run came to.
-
-    :param folder: the model folder.
-    :param steps: steps taken.
-    :param best_step: the step whose weights were kept; 0 if those that the run started with were better than all.
-    :param epochs: epochs taken, fractions included.
-    :param start: the validation measures before the first step.
-    :param validation: the kept model's, or None without validation lists.
-    :param history: what was logged, step by step.
-    """
-
-    folder: Path
-    steps: int
-    best_step: int
-    epochs: float
-    start: Measures | None
-    validation: Validation | None
-    history: list[dict[str, float]]
-
-    def verdict(self) -> str | None:
-        """Say plainly what came out; None without validation lists."""
-        if self.validation is None:
-            return None
-        said = self.validation.verdict()
-        if self.best_step:
-            return said
-        return f"{said} Training did not improve the order: the weights that it started with were kept."
 
 
 def make_batch(samples: Sequence[ListSample], collator: "Collator") -> dict[str, Tensor]:
@@ -172,50 +91,11 @@ def make_batch(samples: Sequence[ListSample], collator: "Collator") -> dict[str,
     return batch
 
 
-def score_lists(
-    model: "AnswerSelectionModel",
-    collator: "Collator",
-    file: CandidateFile,
-    *,
-    pairs_per_batch: int = SCORED_AT_ONCE,
-    processes: Processes = ALONE,
-) -> Floats:
-    """
-    Score all candidates of a file.
-
-    :param model: the model; it is left in evaluation mode.
-    :param collator: the model's collator.
-    :param file: the lists.
-    :param pairs_per_batch: the most pairs in a batch.
-    :param processes: those that take a share each of the batches; all score with the main one's weights.
-    :returns: log-odds, list after list, [n_pairs].
-    :raises FloatingPointError: if a logit is not finite.
-    """
-    model.train(False)
-    processes.spread(model.state_dict().values())
-    logits = np.zeros(len(file.labels))
-    longest = np.zeros(len(file), dtype=np.int64)
-    np.maximum.at(longest, file.list_of_pair, file.lengths)
-    order = [index for index in np.argsort(longest, kind="stable") if file.sizes[index]]
-    with torch.inference_mode():
-        for batch in pack(order, file.sizes, pairs_per_batch)[processes.index :: processes.count]:
-            records = [record for i in batch for record in file.sample(i, file.pairs(i)).records]
-            places = np.concatenate([file.starts[i] + np.arange(file.sizes[i]) for i in batch])
-            for start in range(0, len(records), pairs_per_batch):
-                some = slice(start, start + pairs_per_batch)
-                logits[places[some]] = model.score(collator(records[some]))
-    logits = processes.add_up(logits, model.device)
-    if not np.isfinite(logits).all():
-        msg = "the model's logits are no longer finite; a lower learning_rate or max_grad_norm may help"
-        raise FloatingPointError(msg)
-    return logits
-
-
-class _Flow(Stops):
+class _EarlyStopping(Stops):
     """Stops early, too."""
 
     def __init__(
-        self, stops: set[int], patience: int, metric: str, *, validate: bool, progress: Progress | None
+        self, stops: set[int], patience: int, metric: str, *, validate: bool, progress: StepCallback | None
     ) -> None:
         super().__init__(stops, measured=validate, progress=progress)
         self.patience, self.measured_as = patience, f"eval_{metric}"
@@ -284,18 +164,22 @@ class _Trainer(Trainer):
         loss = weight * self.loss(logits, labels, list_sizes)
         return (loss, logits) if return_outputs else loss
 
-    def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:  # noqa: ARG002
+    def validation_logits(self) -> Floats:
+        """Score the validation lists."""
         assert self.validation is not None
         model = cast("AnswerSelectionModel", self.model)
-        with _without_autocast(model):
-            logits = score_lists(
+        with without_autocast(model):
+            return score_lists(
                 model,
                 self.collator,
                 self.validation,
                 pairs_per_batch=model.pairs_at_once(self.batches.batches.max_pairs),
                 processes=self.batches.processes,
             )
-        found = measure(logits, self.validation)
+
+    def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:  # noqa: ARG002
+        assert self.validation is not None
+        found = measure(self.validation_logits(), self.validation)
         metrics = {f"eval_{metric}": found.by(metric) for metric in METRICS}
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
@@ -322,16 +206,6 @@ class _Trainer(Trainer):
         return 0
 
 
-@contextmanager
-def _without_autocast(model: torch.nn.Module) -> Iterator[None]:
-    """Take off the autocast that accelerate puts around an instance's `forward`: what is kept has to do without."""
-    wrapped = {name: vars(model).pop(name) for name in _AUTOCAST if name in vars(model)}
-    try:
-        yield
-    finally:
-        vars(model).update(wrapped)
-
-
 def _start_digest(model: "AnswerSelectionModel") -> str:
     """
     Tell what a run starts from, so that a killed one never goes on as another model.
@@ -345,29 +219,6 @@ def _start_digest(model: "AnswerSelectionModel") -> str:
             known.update(name.encode())
             known.update(parameter.detach().float().cpu().contiguous().numpy().tobytes())
     return known.hexdigest()[:16]
-
-
-def _optimizer(model: "AnswerSelectionModel", settings: TrainingSettings) -> torch.optim.Optimizer:
-    trained = [parameter for _, parameter in model.named_parameters() if parameter.requires_grad]
-    if not trained:
-        msg = "the model has no parameter that is trained"
-        raise ValueError(msg)
-    encoder = model.pretrained_encoder
-    inside = set() if encoder is None else {id(parameter) for _, parameter in encoder.named_parameters()}
-    rates = {True: settings.encoder_learning_rate or settings.learning_rate, False: settings.learning_rate}
-    groups = [
-        {
-            "params": [p for p in trained if (id(p) in inside, p.ndim > 1) == (in_encoder, decayed)],
-            "lr": rates[in_encoder],
-            "weight_decay": settings.weight_decay if decayed else 0.0,
-        }
-        for in_encoder, decayed in product((False, True), (True, False))
-    ]
-    groups = [group for group in groups if group["params"]]
-    if settings.optimizer == "rmsprop":
-        return torch.optim.RMSprop(groups, lr=settings.learning_rate, momentum=_MOMENTUM)
-    kind = torch.optim.AdamW if settings.optimizer == "adamw" else torch.optim.Adam
-    return kind(groups, lr=settings.learning_rate)
 
 
 def _loss(settings: TrainingSettings) -> Loss:
@@ -427,7 +278,7 @@ def train(
     output_dir: Path,
     settings: TrainingSettings,
     *,
-    progress: Progress | None = None,
+    progress: StepCallback | None = None,
     overwrite: bool = False,
 ) -> TrainingResult:
     """
@@ -457,6 +308,42 @@ def train(
         model cannot do with `gradient_checkpointing`.
     :raises FloatingPointError: if training diverges.
     """
+    _check_settings(settings, model)
+    processes = Processes.joined(use_cpu=settings.use_cpu)
+    output_dir, train_lists = Path(output_dir), Path(train_lists)
+    refuse_finished(output_dir, overwrite=overwrite)
+    batches = _batches(train_lists, collator, settings, processes)
+    validation = None if validation_lists is None else CandidateFile(validation_lists, collator.pair_length)
+    inputs = settings.to_dict() | {
+        "train_lists": digest(train_lists),
+        "validation_lists": validation and digest(validation.path),
+        "model": _start_digest(model),
+        "processes": processes.count,
+    }
+    checkpoint = processes.once(lambda: begin(output_dir, inputs, overwrite=overwrite))
+
+    cast(torch.nn.Module, model).float()
+    freeze = model.freezes_embeddings if settings.freeze_embeddings is None else settings.freeze_embeddings
+    model.get_input_embeddings().weight.requires_grad_(not freeze)
+    trainer = _trainer(model, collator, batches, validation, output_dir, settings, progress)
+    start = None if validation is None else _Start.of(model, measure(trainer.validation_logits(), validation))
+    _take_steps(trainer, checkpoint, settings)
+    best_step = _keep_best(trainer, start, settings.metric)
+    report = None if validation is None else _calibrate(model, trainer.validation_logits(), validation, settings)
+    processes.once(lambda: _save(output_dir, model, collator))
+    return TrainingResult(
+        output_dir,
+        trainer.state.global_step,
+        best_step,
+        trainer.epochs_done(),
+        None if start is None else start.measures,
+        report,
+        trainer.state.log_history,
+    )
+
+
+def _check_settings(settings: TrainingSettings, model: "AnswerSelectionModel") -> None:
+    """Refuse what the device, or the model, cannot do."""
     check_precision(settings.precision, use_cpu=settings.use_cpu)
     if settings.gradient_checkpointing and not model.supports_gradient_checkpointing:
         msg = f"training setting 'gradient_checkpointing' is True, but the model '{model.config.model_type}' has no "
@@ -466,15 +353,12 @@ def train(
         msg = f"training setting 'encoder_learning_rate' is {settings.encoder_learning_rate}, but the model "
         msg += f"'{model.config.model_type}' has no encoder of Hugging Face; expected nothing"
         raise ValueError(msg)
-    processes = Processes.joined(use_cpu=settings.use_cpu)
-    output_dir, train_lists = Path(output_dir), Path(train_lists)
-    checkpoints = output_dir / "checkpoints"
-    # Checkpoints beside a model are of a run that was killed while it saved it, or that was allowed to replace it.
-    if (output_dir / "model.safetensors").exists() and not overwrite and not (checkpoints / "run.json").exists():
-        msg = f"{output_dir} already holds a model; overwrite=True replaces it"
-        raise FileExistsError(msg)
-    all_batches = TrainingBatches(
-        CandidateFile(train_lists, collator.pair_length),
+
+
+def _batches(lists: Path, collator: "Collator", settings: TrainingSettings, processes: Processes) -> StepBatches:
+    """The batches of every step, as many of them as this process takes."""
+    batches = TrainingBatches(
+        CandidateFile(lists, collator.pair_length),
         negatives=settings.negatives,
         list_size=settings.list_size,
         max_pairs=settings.pairs_per_batch,
@@ -482,29 +366,30 @@ def train(
         seed=settings.seed,
         both_labels=settings.loss in NEEDS_BOTH_LABELS,
     )
-    batches = StepBatches(all_batches, settings.gradient_accumulation, processes)
-    validation = None if validation_lists is None else CandidateFile(validation_lists, collator.pair_length)
-    wanted = settings.to_dict() | {
-        "train_lists": digest(train_lists),
-        "validation_lists": validation and digest(validation.path),
-        "model": _start_digest(model),
-        "processes": processes.count,
-    }
-    checkpoint = processes.once(lambda: begin(checkpoints, wanted, overwrite=overwrite))
+    return StepBatches(batches, settings.gradient_accumulation, processes)
 
-    cast(torch.nn.Module, model).float()
-    freeze = model.freezes_embeddings if settings.freeze_embeddings is None else settings.freeze_embeddings
-    model.get_input_embeddings().weight.requires_grad_(not freeze)
+
+def _trainer(
+    model: "AnswerSelectionModel",
+    collator: "Collator",
+    batches: StepBatches,
+    validation: CandidateFile | None,
+    output_dir: Path,
+    settings: TrainingSettings,
+    progress: StepCallback | None,
+) -> _Trainer:
+    """What takes the steps: it validates and saves where epochs are divided; the main process alone shows and logs."""
+    processes = batches.processes
     trainer = _Trainer(
         model=model,
-        args=_arguments(checkpoints, settings, batches.steps, validate=validation is not None),
+        args=_arguments(output_dir / CHECKPOINTS, settings, batches.steps, validate=validation is not None),
         batches=batches,
         collator=collator,
         loss=_loss(settings),
         validation=validation,
-        optimizers=(_optimizer(model, settings), None),
+        optimizers=(make_optimizer(model, settings), None),
         callbacks=[
-            _Flow(
+            _EarlyStopping(
                 _evaluation_steps(batches, settings.evaluations_per_epoch),
                 settings.patience,
                 settings.metric,
@@ -517,57 +402,49 @@ def train(
     if processes.index:
         # Trainer has seeded all alike; dropout is to be of each one's own.
         torch.manual_seed(settings.seed + processes.index)
-    for callback in tensorboard(output_dir / "logs") if processes.main else ():
+    for callback in tensorboard(output_dir / LOGS) if processes.main else ():
         trainer.add_callback(callback)
+    return trainer
 
-    start, start_weights = None, {}
-    if validation is not None:
-        at_once = model.pairs_at_once(settings.pairs_per_batch)
-        scored = score_lists(model, collator, validation, pairs_per_batch=at_once, processes=processes)
-        start = measure(scored, validation)
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """The trained weights before the first step, and what they reach on the validation lists."""
+
+    measures: Measures
+    weights: dict[str, Tensor]
+
+    @classmethod
+    def of(cls, model: "AnswerSelectionModel", measures: Measures) -> "_Start":
         frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
-        start_weights = {name: value.clone() for name, value in model.state_dict().items() if name not in frozen}
+        return cls(measures, {name: value.clone() for name, value in model.state_dict().items() if name not in frozen})
+
+
+def _take_steps(trainer: _Trainer, checkpoint: Path | None, settings: TrainingSettings) -> None:
+    """Train, from a checkpoint if there is one."""
+    model = cast("AnswerSelectionModel", trainer.model)
     try:
         with quiet_transformers(), _checkpointed_layers(model, wanted=settings.gradient_checkpointing):
             trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
     finally:
-        for name in _AUTOCAST:
-            vars(model).pop(name, None)
-    best_step = trainer.state.global_step
-    if start is not None:
-        best_step = trainer.state.best_global_step or 0
-        if start.by(settings.metric) > (trainer.state.best_metric or 0.0):
-            best_step = 0
-            model.load_state_dict(start_weights, strict=False)
-    report = None if validation is None else _validate(model, collator, validation, settings, processes)
-
-    def finish() -> None:
-        with quiet_transformers():
-            registry.save(output_dir, model, collator)
-        shutil.rmtree(checkpoints)
-
-    processes.once(finish)
-    return TrainingResult(
-        output_dir,
-        trainer.state.global_step,
-        best_step,
-        trainer.epochs_done(),
-        start,
-        report,
-        trainer.state.log_history,
-    )
+        remove_autocast(model)
 
 
-def _validate(
-    model: "AnswerSelectionModel",
-    collator: "Collator",
-    file: CandidateFile,
-    settings: TrainingSettings,
-    processes: Processes,
+def _keep_best(trainer: _Trainer, start: _Start | None, metric: str) -> int:
+    """Give the model the best weights, those that it started with among them; their step. The last without a start."""
+    if start is None:
+        return trainer.state.global_step
+    # `Trainer` has loaded the best of its own.
+    if start.measures.by(metric) > (trainer.state.best_metric or 0.0):
+        cast("AnswerSelectionModel", trainer.model).load_state_dict(start.weights, strict=False)
+        return 0
+    return trainer.state.best_global_step or 0
+
+
+def _calibrate(
+    model: "AnswerSelectionModel", logits: Floats, file: CandidateFile, settings: TrainingSettings
 ) -> Validation:
     """Calibrate and measure the kept model; choose the retriever's weight if that is allowed and can be done."""
-    at_once = model.pairs_at_once(settings.pairs_per_batch)
-    logits = score_lists(model, collator, file, pairs_per_batch=at_once, processes=processes)
     if fitted := fit_scale(logits, file.labels):
         model.scale_logits(*fitted)
         logits = fitted[0] * logits + fitted[1]
@@ -587,3 +464,10 @@ def _validate(
         weight_was_chosen=chosen,
         deployed=settings.choose_retriever_weight,
     )
+
+
+def _save(output_dir: Path, model: "AnswerSelectionModel", collator: "Collator") -> None:
+    """Save the model; only then is the run done, and can no longer be gone on with."""
+    with quiet_transformers():
+        registry.save(output_dir, model, collator)
+    shutil.rmtree(output_dir / CHECKPOINTS)

@@ -12,7 +12,10 @@ from haystack_integrations.components.rankers.answer_selection.training.model_ca
     write_model_card,
 )
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
-from haystack_integrations.components.rankers.answer_selection.training.trainer import TrainingResult, Validation
+from haystack_integrations.components.rankers.answer_selection.training.training_result import (
+    TrainingResult,
+    Validation,
+)
 from haystack_integrations.components.rankers.answer_selection.training.validation import Measures
 
 MODULE = "haystack_integrations.components.rankers.answer_selection.ctrn"

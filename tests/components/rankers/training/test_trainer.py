@@ -25,13 +25,10 @@ from haystack_integrations.components.rankers.answer_selection.models.linear imp
 from haystack_integrations.components.rankers.answer_selection.training.batches import TrainingBatches, TrainingLists
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
+from haystack_integrations.components.rankers.answer_selection.training.scoring import score_lists
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
-from haystack_integrations.components.rankers.answer_selection.training.trainer import (
-    Validation,
-    make_batch,
-    score_lists,
-    train,
-)
+from haystack_integrations.components.rankers.answer_selection.training.trainer import make_batch, train
+from haystack_integrations.components.rankers.answer_selection.training.training_result import Validation
 from haystack_integrations.components.rankers.answer_selection.training.validation import Measures, measure
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 

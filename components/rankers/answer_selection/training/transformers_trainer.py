@@ -1,17 +1,15 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What every training run has around `transformers.Trainer`: a folder to go on from, a quiet terminal, a device."""
+"""What every training run tells `transformers.Trainer`: arguments, where to save and to measure, a log."""
 
-import json
 import math
-import shutil
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import torch
+from haystack_integrations.components.rankers.answer_selection.training.device import on_cpu
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
 if TYPE_CHECKING:
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
 # `Trainer` wants numbers of steps between evaluations and checkpoints; ours come where the run is divided.
 _NEVER: Final = 10**9
 
-Progress = Callable[[int, int, dict[str, float]], None]
+StepCallback = Callable[[int, int, dict[str, float]], None]
 """Called after every step with the step, the number of steps and the latest logged figures."""
 
 
@@ -33,10 +31,10 @@ class Stops(TrainerCallback):
 
     :param stops: the steps after which it does.
     :param measured: whether there is something to measure by.
-    :param progress: see :data:`Progress`.
+    :param progress: see :data:`StepCallback`.
     """
 
-    def __init__(self, stops: set[int], *, measured: bool = True, progress: Progress | None) -> None:
+    def __init__(self, stops: set[int], *, measured: bool = True, progress: StepCallback | None) -> None:
         self.stops, self.measured, self.progress = stops, measured, progress
         self.latest: dict[str, float] = {}
 
@@ -63,50 +61,6 @@ class Stops(TrainerCallback):
     ) -> None:
         """Keep the latest figures."""
         self.latest |= kwargs["logs"]
-
-
-def begin(folder: Path, wanted: dict[str, Any], *, overwrite: bool) -> Path | None:
-    """
-    Look at what is in a run's folder of checkpoints, and note there what the run is of.
-
-    :param folder: the folder; TensorBoard logs lie beside it.
-    :param wanted: what the run is of, by name: settings, and digests of what it reads.
-    :param overwrite: whether an unfinished run that is there is thrown away.
-    :returns: the checkpoint to go on from; None if the run begins.
-    :raises FileExistsError: if there is an unfinished run of something else.
-    """
-    about = folder / "run.json"
-    if overwrite:
-        shutil.rmtree(folder, ignore_errors=True)
-    elif about.exists():
-        known = json.loads(about.read_text(encoding="utf-8"))
-        different = [name for name in wanted if known.get(name) != wanted[name]]
-        checkpoint = _last_checkpoint(folder)
-        if not different:
-            return checkpoint
-        # Before the first checkpoint nothing is lost: a run that failed at once may be mended.
-        if checkpoint is not None:
-            had = ", ".join(f"{name} {known.get(name)} (now {wanted[name]})" for name in different)
-            msg = f"{folder} holds an unfinished run with other settings: {had}; overwrite=True starts anew"
-            raise FileExistsError(msg)
-        shutil.rmtree(folder)
-    shutil.rmtree(folder.parent / "logs", ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)
-    about.write_text(json.dumps(wanted, indent=2) + "\n", encoding="utf-8")
-    return None
-
-
-def _last_checkpoint(folder: Path) -> Path | None:
-    """The newest whole checkpoint; what a kill in the middle of saving left is removed."""
-    whole: dict[int, Path] = {}
-    for path in folder.glob("checkpoint-*"):
-        try:
-            # Trainer writes this file last.
-            state = json.loads((path / "trainer_state.json").read_text(encoding="utf-8"))
-            whole[int(state["global_step"])] = path
-        except (OSError, ValueError):
-            shutil.rmtree(path)
-    return whole[max(whole)] if whole else None
 
 
 def arguments(
@@ -145,30 +99,6 @@ def arguments(
     if told.n_gpu > 1:
         told._n_gpu = 1
     return told
-
-
-def on_cpu(*, use_cpu: bool) -> bool:
-    """
-    Say where a run computes.
-
-    :param use_cpu: whether it is to be the CPU even where there is an accelerator.
-    :returns: whether it is the CPU.
-    """
-    return use_cpu or not torch.accelerator.is_available()
-
-
-def check_precision(precision: str, *, use_cpu: bool) -> None:
-    """
-    Make sure that the device can compute in a precision.
-
-    :param precision: float32, bfloat16 or float16.
-    :param use_cpu: see :func:`on_cpu`.
-    :raises ValueError: if it cannot.
-    """
-    if precision == "float16" and on_cpu(use_cpu=use_cpu):
-        msg = "training setting 'precision' is 'float16', which needs an accelerator; expected float32 or bfloat16 on "
-        msg += "the CPU"
-        raise ValueError(msg)
 
 
 def tensorboard(folder: Path) -> list[TrainerCallback]:

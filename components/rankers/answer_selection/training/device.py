@@ -1,0 +1,30 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Where a run computes, and whether it can in its precision."""
+
+import torch
+
+
+def on_cpu(*, use_cpu: bool) -> bool:
+    """
+    Say where a run computes.
+
+    :param use_cpu: whether it is to be the CPU even where there is an accelerator.
+    :returns: whether it is the CPU.
+    """
+    return use_cpu or not torch.accelerator.is_available()
+
+
+def check_precision(precision: str, *, use_cpu: bool) -> None:
+    """
+    Make sure that the device can compute in a precision.
+
+    :param precision: float32, bfloat16 or float16.
+    :param use_cpu: see :func:`on_cpu`.
+    :raises ValueError: if it cannot.
+    """
+    if precision == "float16" and on_cpu(use_cpu=use_cpu):
+        msg = "training setting 'precision' is 'float16', which needs an accelerator; expected float32 or bfloat16 on "
+        msg += "the CPU"
+        raise ValueError(msg)

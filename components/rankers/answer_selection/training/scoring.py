@@ -1,0 +1,85 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Scoring all candidates of a file, as the model that is kept will."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from haystack_integrations.components.rankers.answer_selection.models.base import SCORED_AT_ONCE
+from haystack_integrations.components.rankers.answer_selection.training.batches import pack
+from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats
+from haystack_integrations.components.rankers.answer_selection.training.processes import ALONE, Processes
+
+if TYPE_CHECKING:
+    from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
+
+# Attributes of a model whose `forward` accelerate has put autocast around.
+_AUTOCAST = ("forward", "_original_forward")
+
+
+def score_lists(
+    model: "AnswerSelectionModel",
+    collator: "Collator",
+    file: CandidateFile,
+    *,
+    pairs_per_batch: int = SCORED_AT_ONCE,
+    processes: Processes = ALONE,
+) -> Floats:
+    """
+    Score all candidates of a file.
+
+    :param model: the model; it is left in evaluation mode.
+    :param collator: the model's collator.
+    :param file: the lists.
+    :param pairs_per_batch: the most pairs in a batch.
+    :param processes: those that take a share each of the batches; all score with the main one's weights.
+    :returns: log-odds, list after list, [n_pairs].
+    :raises FloatingPointError: if a logit is not finite.
+    """
+    model.train(False)
+    processes.spread(model.state_dict().values())
+    logits = np.zeros(len(file.labels))
+    longest = np.zeros(len(file), dtype=np.int64)
+    np.maximum.at(longest, file.list_of_pair, file.lengths)
+    order = [index for index in np.argsort(longest, kind="stable") if file.sizes[index]]
+    with torch.inference_mode():
+        for batch in pack(order, file.sizes, pairs_per_batch)[processes.index :: processes.count]:
+            records = [record for i in batch for record in file.sample(i, file.pairs(i)).records]
+            places = np.concatenate([file.starts[i] + np.arange(file.sizes[i]) for i in batch])
+            for start in range(0, len(records), pairs_per_batch):
+                some = slice(start, start + pairs_per_batch)
+                logits[places[some]] = model.score(collator(records[some]))
+    logits = processes.add_up(logits, model.device)
+    if not np.isfinite(logits).all():
+        msg = "the model's logits are no longer finite; a lower learning_rate or max_grad_norm may help"
+        raise FloatingPointError(msg)
+    return logits
+
+
+@contextmanager
+def without_autocast(model: torch.nn.Module) -> Iterator[None]:
+    """
+    Take off the autocast that accelerate puts around an instance's `forward`: what is kept has to do without.
+
+    :param model: the model.
+    :returns: a context without it.
+    """
+    wrapped = remove_autocast(model)
+    try:
+        yield
+    finally:
+        vars(model).update(wrapped)
+
+
+def remove_autocast(model: torch.nn.Module) -> dict[str, Any]:
+    """
+    Take it off for good.
+
+    :param model: the model.
+    :returns: what was taken off.
+    """
+    return {name: vars(model).pop(name) for name in _AUTOCAST if name in vars(model)}

@@ -1,0 +1,99 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What a training run came to, and what is to be said of it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from haystack_integrations.components.rankers.answer_selection.training.validation import Measures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validation:
+    """
+    How the kept model orders the validation lists, beside the retriever's own order.
+
+    :param lists: how many lists.
+    :param metric: the measure that decided, one of `validation.METRICS`.
+    :param model: the model alone.
+    :param retriever: the retriever's order, or None where the lists do not tell it.
+    :param mixed: the model with the retriever's score mixed in, or None where the lists have no scores.
+    :param retriever_weight: the weight in the model's configuration, which `mixed` was measured with.
+    :param weight_was_chosen: whether it was chosen on these lists (`mixed` then looks a little better than it is).
+    :param deployed: whether the lists are real queries with what the deployed retriever gives for them. If not, what
+        the retriever reached says little of the search that a user will run.
+    """
+
+    lists: int
+    metric: str
+    model: Measures
+    retriever: Measures | None
+    mixed: Measures | None
+    retriever_weight: float
+    weight_was_chosen: bool
+    deployed: bool
+
+    @property
+    def beats_retriever(self) -> bool | None:
+        """
+        Whether the ranking as deployed is better than the retriever's order; None if that order is not known.
+
+        As deployed, the retriever's score is mixed in with the configured weight, where the lists have scores.
+        """
+        if self.retriever is None:
+            return None
+        return (self.mixed or self.model).by(self.metric) > self.retriever.by(self.metric)
+
+    def verdict(self) -> str:
+        """Say plainly what came out, the advice first."""
+        name = self.metric.upper()
+        model = f"the model alone has {name} {self.model.by(self.metric):.4f}"
+        if self.mixed is not None and self.retriever_weight:
+            model += f", with the retriever's score mixed in (weight {self.retriever_weight:g}) "
+            model += f"{self.mixed.by(self.metric):.4f}"
+        elif self.weight_was_chosen:
+            model += ", and no more with the retriever's score mixed in"
+        if self.retriever is None:
+            return f"On {self.lists} validation lists {model}. The lists do not say in which order BM25 had them."
+        said = f"On {self.lists} validation lists {model}; BM25's own order has {self.retriever.by(self.metric):.4f}."
+        if not self.beats_retriever:
+            return f"Keep BM25: this model does not improve on it here. {said}"
+        if not self.deployed:
+            said += (
+                " These are not real queries to the search that you will run, so this is no comparison with it: "
+                "give real queries (validation) to get one."
+            )
+        return said
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingResult:
+    """
+    What a run came to.
+
+    :param folder: the model folder.
+    :param steps: steps taken.
+    :param best_step: the step whose weights were kept; 0 if those that the run started with were better than all.
+    :param epochs: epochs taken, fractions included.
+    :param start: the validation measures before the first step.
+    :param validation: the kept model's, or None without validation lists.
+    :param history: what was logged, step by step.
+    """
+
+    folder: Path
+    steps: int
+    best_step: int
+    epochs: float
+    start: Measures | None
+    validation: Validation | None
+    history: list[dict[str, float]]
+
+    def verdict(self) -> str | None:
+        """Say plainly what came out; None without validation lists."""
+        if self.validation is None:
+            return None
+        said = self.validation.verdict()
+        if self.best_step:
+            return said
+        return f"{said} Training did not improve the order: the weights that it started with were kept."

@@ -1,0 +1,23 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Taking items some at a time; `itertools` has it from Python 3.12 on."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def batched(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:
+    """
+    Give items some at a time.
+
+    :param items: The items.
+    :param size: How many at a time; the last ones may be fewer.
+    :returns: Them, in their order.
+    """
+    iterator = iter(items)
+    while batch := tuple(islice(iterator, size)):
+        yield batch

@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Where a query's hits come from: an index of this package, chance, or any retriever component."""
+
+import inspect
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeGuard
+
+from answer_selection.indexing.corpus import Query
+from answer_selection.indexing.corpus_index import CorpusIndex
+from answer_selection.indexing.negatives.answers import AnswerTable
+from answer_selection.indexing.negatives.plan import SamplingPlan
+from answer_selection.indexing.text.tree import TREE_FIELD
+from haystack import Document
+
+
+class Retriever(Protocol):
+    """A BM25 retriever component over a store of another package."""
+
+    document_store: Any
+
+    def run(self, query: str, *, top_k: int) -> dict[str, list[Document]]:
+        """Documents, best first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """
+    An entry that was found, or drawn, for a query.
+
+    :param id: its id.
+    :param rank: its place among those that were found, counted from 1.
+    :param score: the search's score.
+    """
+
+    id: str
+    rank: int | None = None
+    score: float | None = None
+
+    def meta(self) -> dict[str, Any]:
+        """
+        Say as a candidate's metadata where it was found.
+
+        :returns: what is known of it.
+        """
+        found = {"retriever_rank": self.rank, "retriever_score": self.score}
+        return {name: value for name, value in found.items() if value is not None}
+
+
+class Source(Protocol):
+    """Finds the entries that a query's candidates are taken from, and sees to it that their answers are at hand."""
+
+    def hits(self, queries: Sequence[Query]) -> Iterator[list[Hit]]:
+        """Find them, one list a query."""
+        ...
+
+
+def open_source(store: CorpusIndex | Retriever, answers: AnswerTable, plan: SamplingPlan) -> Source:
+    """
+    Choose where the hits come from.
+
+    :param store: an index of this package, or a BM25 retriever component over any other store.
+    :param answers: where their answers go.
+    :param plan: which hits are wanted.
+    :returns: the source.
+    """
+    if is_index(store):
+        return RandomSource(store, answers, plan) if plan.mode == "random" else IndexSource(store, answers, plan)
+    return RetrieverSource(store, answers, plan)  # type: ignore[arg-type]
+
+
+def is_index(store: CorpusIndex | Retriever) -> TypeGuard[CorpusIndex]:
+    """
+    Tell an index of this package from a retriever component.
+
+    :param store: one of them.
+    :returns: whether it is an index.
+    """
+    return hasattr(store, "search_ids")
+
+
+class IndexSource:
+    """Hits and answers of an index of this package. Scores are asked for only where the lists are to be ranked."""
+
+    def __init__(self, index: CorpusIndex, answers: AnswerTable, plan: SamplingPlan) -> None:
+        self.index, self.answers, self.plan = index, answers, plan
+        fields = ["id", "content", "meta.question", f"meta.{TREE_FIELD}"]
+        for page in index.iter_pages(fields):
+            answers.add(tuple(row[field] for field in fields) for row in page)
+
+    def hits(self, queries: Sequence[Query]) -> Iterator[list[Hit]]:
+        """See :class:`Source`."""
+        texts, depth, fields = [query.query for query in queries], self.plan.depth, self.plan.fields
+        if self.plan.mode == "retrieved":
+            for scored in self.index.search_scored(texts, depth, fields):
+                yield [Hit(id_, rank, score) for rank, (id_, score) in enumerate(scored, start=1)]
+        else:
+            for ids in self.index.search_ids(texts, depth, fields):
+                yield [Hit(id_, rank, None) for rank, id_ in enumerate(ids, start=1)]
+
+
+class RandomSource(IndexSource):
+    """As many entries for a query, drawn at random, whatever a search finds."""
+
+    def __init__(self, index: CorpusIndex, answers: AnswerTable, plan: SamplingPlan) -> None:
+        super().__init__(index, answers, plan)
+        self.count = answers.number()
+
+    def hits(self, queries: Sequence[Query]) -> Iterator[list[Hit]]:
+        """See :class:`Source`."""
+        for query in queries:
+            random = self.plan.random("drawn", query.query_id)
+            drawn = random.choice(self.count, min(self.plan.depth, self.count), replace=False)
+            yield [Hit(id_) for id_ in self.answers.numbered((drawn + 1).tolist())]
+
+
+class RetrieverSource:
+    """The same from a retriever component: slower, but any store has one."""
+
+    def __init__(self, retriever: Retriever, answers: AnswerTable, plan: SamplingPlan) -> None:
+        self.retriever, self.answers, self.plan = retriever, answers, plan
+        # Haystack's own retrievers search `content` and know no fields; ours is told which.
+        takes_fields = "search_fields" in inspect.signature(retriever.run).parameters
+        self.options = {"search_fields": plan.fields} if takes_fields else {}
+
+    def hits(self, queries: Sequence[Query]) -> Iterator[list[Hit]]:
+        """See :class:`Source`."""
+        relevant = sorted({id_ for query in queries for id_ in query.relevant})
+        filters = {"field": "id", "operator": "in", "value": relevant}
+        documents = self.retriever.document_store.filter_documents(filters=filters) if relevant else []
+        self.answers.add(_row(document) for document in documents)
+        for query in queries:
+            documents = self.retriever.run(query.query, top_k=self.plan.depth, **self.options)["documents"]
+            self.answers.add(_row(document) for document in documents)
+            yield [Hit(document.id, rank, document.score) for rank, document in enumerate(documents, start=1)]
+
+
+def _row(document: Document) -> tuple[str, str | None, Any, Any]:
+    return document.id, document.content, document.meta.get("question"), document.meta.get(TREE_FIELD)
