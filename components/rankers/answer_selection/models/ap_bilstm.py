@@ -3,14 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """AP-BiLSTM: the words of both sides are weighed by how well they fit the other side's."""
 
-from typing import Any
-
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import Size, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import Size
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.pooling import real_words, softmax_over_time
 from haystack_integrations.components.rankers.answer_selection.models.word_model import (
+    Head,
     Texts,
     WordModel,
     WordModelConfig,
@@ -19,26 +18,21 @@ from torch import Tensor, nn
 
 
 class APBiLSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
-    """The configuration of :class:`APBiLSTMModel`."""
+    """
+    The configuration of :class:`APBiLSTMModel`.
+
+    :param hidden_size: the size of a state, per direction.
+    """
 
     model_type = "ap_bilstm"
 
-    @checked
-    def __init__(self, *, hidden_size: Size = 141, head: str = "cosine", **kwargs: Any) -> None:
-        """
-        Create a configuration.
-
-        :param hidden_size: the size of a state, per direction.
-        :param head: see :class:`WordModelConfig`.
-        :param kwargs: see :class:`WordModelConfig`.
-        :raises ValueError: if a number is out of its range.
-        """
-        self.hidden_size = hidden_size
-        super().__init__(head=head, **kwargs)
+    hidden_size: Size = 141
+    head: Head = "cosine"
 
 
 class APBiLSTMModel(WordModel):  # type: ignore[no-untyped-call]
     """
+
     Attentive pooling: dos Santos, Tan, Xiang and Zhou 2016, "Attentive Pooling Networks", section 4.
 
     One bidirectional LSTM reads both sides. G = tanh(Qᵀ U A) says how well each pair of words fits; a word's weight is

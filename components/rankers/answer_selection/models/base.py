@@ -5,12 +5,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import fields
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
 import numpy as np
-from haystack_integrations.components.rankers.answer_selection.models.checks import Range, check_numbers, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import Range, check, check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
@@ -34,28 +35,26 @@ Encodings: TypeAlias = Tensor | Sequence[Tensor]
 
 
 class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
-    """What is common to the configurations of all models."""
+    """
+    What is common to the configurations of all models.
 
-    @checked
-    def __init__(
-        self,
-        *,
-        format_version: int = FORMAT_VERSION,
-        retriever_weight: Annotated[float, Range(0, 1_000)] = 0.0,
-        **kwargs: Any,
-    ) -> None:
-        """
-        Create a configuration.
+    A configuration is a dataclass, made of keyword arguments. Each value is held against its field's annotation, see
+    :mod:`checks`: one of another type or out of its range is a ValueError that names the field.
 
-        :param format_version: the version of the model folder's format.
-        :param retriever_weight: how much of the retriever's score a ranker adds to the logit unless it is told.
-        :param kwargs: what `transformers` itself keeps in a configuration.
-        :raises ValueError: if a number is out of its range.
-        """
-        check_numbers("", kwargs)
-        self.format_version = format_version
-        self.retriever_weight = retriever_weight
-        super().__init__(**kwargs)
+    :param format_version: the version of the model folder's format.
+    :param retriever_weight: how much of the retriever's score a ranker adds to the logit unless it is told.
+    """
+
+    format_version: int = FORMAT_VERSION
+    retriever_weight: Annotated[float, Range(0, 1_000)] = 0.0
+
+    def __post_init__(self, **kwargs: Any) -> None:
+        theirs = {field.name for field in fields(PreTrainedConfig)}
+        check_numbers("", {name: getattr(self, name) for name in theirs} | kwargs)
+        for field in fields(self):
+            if field.name not in theirs:
+                check(field.name, getattr(self, field.name), field.type)
+        super().__post_init__(**kwargs)  # type: ignore[no-untyped-call]
 
     @property
     def gives_bare_cosines(self) -> bool:
@@ -143,6 +142,7 @@ class Collator:
 
 class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
     """
+
     A network that gives one logit a pair.
 
     ``model(**collator(records))`` returns the logits [n_pairs], in the order of the records. The probability that the

@@ -1,20 +1,13 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""
-What a configuration's fields may hold: said once, by the annotations of its constructor.
+"""What a configuration's fields may hold: said once, by their annotations, which values are held against."""
 
-A constructor under :func:`checked` refuses a value of another type or out of its range. The message names the field.
-"""
-
-import functools
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, ParamSpec, TypeAlias, Union, get_args, get_origin, get_type_hints
-
-P = ParamSpec("P")
+from typing import Annotated, Any, Final, TypeAlias, Union, get_args, get_origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,45 +74,29 @@ _MOST: Final = 10_000_000
 _MOST_LABELS: Final = 10_000
 
 
-def checked(constructor: Callable[P, None]) -> Callable[P, None]:
+def check(name: str, value: Any, kind: Any) -> None:
     """
-    Let a constructor check its keyword arguments by their annotations before it runs.
+    Check a field.
 
-    :param constructor: the constructor.
-    :returns: the same, which raises a ValueError that names the field and says what was expected.
+    :param name: what the field is called.
+    :param value: what it holds.
+    :param kind: its annotation: a type, with a limit (`Annotated`) or without, of which there may be a list, or None.
+        What is `Any` the configuration checks by itself.
+    :raises ValueError: if the value is none of these; the message names the field and says what was expected.
     """
-
-    @functools.wraps(constructor)
-    def checking(*args: P.args, **kwargs: P.kwargs) -> None:
-        hints = _hints(constructor)
-        for name, value in kwargs.items():
-            if name in hints:
-                _check(name, value, hints[name])
-        constructor(*args, **kwargs)
-
-    return checking
-
-
-@functools.cache
-def _hints(constructor: Callable[..., None]) -> dict[str, Any]:
-    hints = get_type_hints(constructor, include_extras=True)
-    return {name: hint for name, hint in hints.items() if name not in ("kwargs", "return")}
-
-
-def _check(name: str, value: Any, hint: Any) -> None:
-    kinds = [hint]
-    if get_origin(hint) in (Union, UnionType):
-        kinds = [kind for kind in get_args(hint) if kind is not NoneType]
-        if len(kinds) > 1 or value is None:
-            return  # what has several kinds is checked by the constructor
-    [kind] = kinds
+    if kind is Any:
+        return
+    if get_origin(kind) in (Union, UnionType):
+        if value is None:
+            return
+        [kind] = [each for each in get_args(kind) if each is not NoneType]
     kind, *limits = get_args(kind) if get_origin(kind) is Annotated else (kind,)
     origin = get_origin(kind) or kind
     if origin is Sequence:
         if isinstance(value, str) or not isinstance(value, Sequence):
             _refuse(name, "a list", value)
         for element in value:
-            _check(name, element, get_args(kind)[0])
+            check(name, element, get_args(kind)[0])
         return
     # True is no number, although Python says so; 1 is good for a float.
     fits = isinstance(value, int | float if origin is float else origin)

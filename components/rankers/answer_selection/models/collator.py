@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Final, Self, TypeAlias
 
 import numpy as np
 import snowballstemmer
@@ -22,7 +22,7 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     Collator,
     list_sizes,
 )
-from haystack_integrations.components.rankers.answer_selection.models.checks import Length, OneOf, Range, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import Length, OneOf, Range
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, Place
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
@@ -57,6 +57,9 @@ STOP_WORDS: Final = tuple(
     """.split()
 )
 
+PairFeatures: TypeAlias = Sequence[Annotated[str, OneOf(PAIR_FEATURES)]]
+"""Names of pair features."""
+
 _STEMMERS: Final = tuple(sorted(snowballstemmer.algorithms()))
 
 # Texts whose words are remembered: an answer comes back in every epoch, and under many questions.
@@ -64,46 +67,39 @@ _CACHED_TEXTS: Final = 1 << 15
 
 
 class WordConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
-    """What models that read words have in common: what a word is, how many are read, how two sides are matched."""
+    """
+    What models that read words have in common: what a word is, how many are read, how two sides are matched.
 
-    @checked
-    def __init__(
-        self,
-        *,
-        vocab_size: Annotated[int, Range(len(_SPECIAL), 100_000_000)] = len(_SPECIAL),
-        max_query_length: Length = 64,
-        max_answer_length: Length = 200,
-        normalization: Mapping[str, Any] | None = None,
-        pair_features: Sequence[Annotated[str, OneOf(PAIR_FEATURES)]] = (),
-        match_channels: bool = False,
-        stemmer: Annotated[str, OneOf(_STEMMERS)] = "english",
-        stop_words: Sequence[str] = STOP_WORDS,
-        **kwargs: Any,
-    ) -> None:
-        """
-        Create a configuration.
+    :param vocab_size: rows of the embedding table, the two for padding and unknown words included.
+    :param max_query_length: words of a query that are read.
+    :param max_answer_length: words of an answer that are read.
+    :param normalization: the options of :class:`Normalization`; None is its defaults.
+    :param pair_features: features of a pair that the network sees beside the texts, of
+        :data:`matching.PAIR_FEATURES`.
+    :param match_channels: whether every word comes with how it matches the other side.
+    :param stemmer: Snowball's algorithm for stems.
+    :param stop_words: normalised words that are no content.
+    """
 
-        :param vocab_size: rows of the embedding table, the two for padding and unknown words included.
-        :param max_query_length: words of a query that are read.
-        :param max_answer_length: words of an answer that are read.
-        :param normalization: the options of :class:`Normalization`; None is its defaults.
-        :param pair_features: features of a pair that the network sees beside the texts, of
-            :data:`matching.PAIR_FEATURES`.
-        :param match_channels: whether every word comes with how it matches the other side.
-        :param stemmer: Snowball's algorithm for stems.
-        :param stop_words: normalised words that are no content.
-        :param kwargs: see :class:`AnswerSelectionConfig`.
-        :raises ValueError: if a number is too small, or a feature, a stemmer or an option is not known.
-        """
-        self.vocab_size = vocab_size
-        self.max_query_length = max_query_length
-        self.max_answer_length = max_answer_length
-        self.normalization = Normalization.from_dict(normalization or {}).to_dict()
-        self.pair_features = list(pair_features)
-        self.match_channels = match_channels
-        self.stemmer = stemmer
-        self.stop_words = list(stop_words)
-        super().__init__(**kwargs)
+    vocab_size: Annotated[int, Range(len(_SPECIAL), 100_000_000)] = len(_SPECIAL)
+    max_query_length: Length = 64
+    max_answer_length: Length = 200
+    normalization: Mapping[str, Any] | None = None
+    pair_features: PairFeatures = ()
+    match_channels: bool = False
+    stemmer: Annotated[str, OneOf(_STEMMERS)] = "english"
+    stop_words: Sequence[str] = STOP_WORDS
+
+    def __post_init__(self, **kwargs: Any) -> None:
+        super().__post_init__(**kwargs)
+        self.normalization = self.rules.to_dict()
+        self.pair_features = list(self.pair_features)
+        self.stop_words = list(self.stop_words)
+
+    @property
+    def rules(self) -> Normalization:
+        """How texts are normalised."""
+        return Normalization.from_dict(self.normalization or {})
 
     @property
     def matches_words(self) -> bool:
@@ -119,6 +115,7 @@ def _stemmer(algorithm: str) -> tuple[Callable[[str], str], threading.Lock]:
 @functools.lru_cache(maxsize=1 << 16)
 def stem(word: str, algorithm: str) -> str:
     """
+
     Find what words are alike by: the stem, without accents, since people often type none ("beyonce", "cafe").
 
     :param word: a normalised word.
@@ -197,7 +194,7 @@ class WordCollator(Collator):
             msg = f"the tokenizer has {tokenizer.get_vocab_size()} words, the configuration's vocab_size is "
             msg += f"{config.vocab_size} and there are {len(idf)} values of idf; expected the same number"
             raise ValueError(msg)
-        self._normalization = Normalization.from_dict(config.normalization)
+        self._normalization = config.rules
         self._ids: dict[str, int] = tokenizer.get_vocab()
         if max(self._ids.values()) >= config.vocab_size:
             msg = f"the tokenizer's words have numbers up to {max(self._ids.values())}; expected 0 to vocab_size - 1, "
@@ -229,7 +226,7 @@ class WordCollator(Collator):
         :param min_count: how often a word must occur to be kept.
         :returns: the collator.
         """
-        normalization = Normalization.from_dict(config.normalization)
+        normalization = config.rules
         counts: Counter[str] = Counter()
         frequency: Counter[str] = Counter()
         documents = 0

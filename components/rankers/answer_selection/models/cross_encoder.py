@@ -32,13 +32,8 @@ class CrossEncoderConfig(PairModelConfig):  # type: ignore[no-untyped-call]
 
     model_type = "cross_encoder"
 
-    def __init__(self, **kwargs: Any) -> None:
-        """
-        Create a configuration.
-
-        :param kwargs: see :class:`PairModelConfig`.
-        """
-        super().__init__(**kwargs)
+    def __post_init__(self, **kwargs: Any) -> None:
+        super().__post_init__(**kwargs)
         self.encoder.num_labels = 1
 
 

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """CTRN: a QRNN whose two sides also run under each other's gates."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import OneOf, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import OneOf
 from haystack_integrations.components.rankers.answer_selection.models.crossing import crossed_means, partners_gates
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import (
@@ -22,25 +22,20 @@ ALIGNMENTS: Final = ("index", "ratio")
 
 
 class CTRNConfig(QRNNConfig):  # type: ignore[no-untyped-call]
-    """The configuration of :class:`CTRNModel`."""
+    """
+    The configuration of :class:`CTRNModel`.
+
+    :param alignment: which step of the partner's gates a step uses, see :func:`aligned_steps`.
+    """
 
     model_type = "ctrn"
 
-    @checked
-    def __init__(self, *, alignment: Annotated[str, OneOf(ALIGNMENTS)] = "index", **kwargs: Any) -> None:
-        """
-        Create a configuration.
-
-        :param alignment: which step of the partner's gates a step uses, see :func:`aligned_steps`.
-        :param kwargs: see :class:`QRNNConfig`.
-        :raises ValueError: if `alignment` is not known, or as for :class:`QRNNConfig`.
-        """
-        self.alignment = alignment
-        super().__init__(**kwargs)
+    alignment: Annotated[str, OneOf(ALIGNMENTS)] = "index"
 
 
 def aligned_steps(alignment: str, steps: int, lengths: Tensor, partner_lengths: Tensor) -> Tensor:
     """
+
     Find the partner's step t* for every step t.
 
     The paper's formula, t* = t ⌈max(|q|, |a|) / min(|q|, |a|)⌉, leaves the shorter text for one of the two directions.

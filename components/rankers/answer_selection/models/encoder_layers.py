@@ -8,9 +8,7 @@ The comparison "BERT + Transformers" of Lai, Tran, Bui and Kihara 2019 (table 1)
 or because it is more layers? The paper has six. The logit is a linear layer's over the first token's last state.
 """
 
-from typing import Any
-
-from haystack_integrations.components.rankers.answer_selection.models.checks import Count, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
     PairModel,
     PairModelConfig,
@@ -20,22 +18,16 @@ from torch import Tensor, nn
 
 
 class EncoderLayersConfig(PairModelConfig):  # type: ignore[no-untyped-call]
-    """The configuration of an encoder with more layers."""
+    """
+    The configuration of an encoder with more layers.
+
+    :param extra_layers: how many layers there are above the encoder. They are post-norm ones with GELU, as BERT's,
+        with the encoder's number of heads and four times its width inside.
+    """
 
     model_type = "encoder_layers"
 
-    @checked
-    def __init__(self, *, extra_layers: Count = 6, **kwargs: Any) -> None:
-        """
-        Create a configuration.
-
-        :param extra_layers: how many layers there are above the encoder. They are post-norm ones with GELU, as BERT's,
-            with the encoder's number of heads and four times its width inside.
-        :param kwargs: see :class:`PairModelConfig`.
-        :raises ValueError: if there is no layer.
-        """
-        self.extra_layers = extra_layers
-        super().__init__(**kwargs)
+    extra_layers: Count = 6
 
 
 class EncoderLayersModel(PairModel):  # type: ignore[no-untyped-call]

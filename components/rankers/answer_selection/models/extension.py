@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from torch import Tensor
 
-from answer_selection.indexing.text.normalize import Normalization, normalize, words
+from answer_selection.indexing.text.normalize import normalize, words
 
 Matrix = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ def extend(collator: WordCollator, vectors: Tensor, texts: Callable[[], Iterable
     extended = vectors.new_zeros((len(vocabulary), vectors.shape[1]))
     extended[: len(known)] = vectors
     if len(vocabulary) > len(known):
-        normalization = Normalization.from_dict(config.normalization)
+        normalization = config.rules
         # A large corpus has words that are not kept; they hold their place, as padding.
         read = ([vocabulary.get(word, PAD) for word in words(normalize(text, normalization))] for text in texts())
         induced = _induce(vectors.double().cpu().numpy(), len(vocabulary), read)

@@ -3,9 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """GGSA: gated group self-attention, question and answer each apart from the other."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size
 from haystack_integrations.components.rankers.answer_selection.models.composition import (
     COMPOSITIONS,
     MultihopAttention,
@@ -22,33 +22,20 @@ from torch import Tensor, nn
 
 
 class GGSAConfig(SelfAttentionConfig):  # type: ignore[no-untyped-call]
-    """The configuration of :class:`GGSAModel`. Letters are those of the paper."""
+    """
+    The configuration of :class:`GGSAModel`. Letters are those of the paper.
+
+    :param composition: what makes the vectors of a pair of its words' vectors: "max" pools each side apart,
+        "attention" and "multihop" look at the question, see :mod:`composition`.
+    :param hops: K of "multihop".
+    :param hop_lstm_size: the size of each direction of the LSTM of "multihop".
+    """
 
     model_type = "ggsa"
 
-    @checked
-    def __init__(
-        self,
-        *,
-        composition: Annotated[str, OneOf(COMPOSITIONS)] = "max",
-        hops: Count = 2,
-        hop_lstm_size: Size = 50,
-        **kwargs: Any,
-    ) -> None:
-        """
-        Create a configuration.
-
-        :param composition: what makes the vectors of a pair of its words' vectors: "max" pools each side apart,
-            "attention" and "multihop" look at the question, see :mod:`composition`.
-        :param hops: K of "multihop".
-        :param hop_lstm_size: the size of each direction of the LSTM of "multihop".
-        :param kwargs: see :class:`SelfAttentionConfig`.
-        :raises ValueError: if a number is out of its range, or a name is not known.
-        """
-        self.composition = composition
-        self.hops = hops
-        self.hop_lstm_size = hop_lstm_size
-        super().__init__(**kwargs)
+    composition: Annotated[str, OneOf(COMPOSITIONS)] = "max"
+    hops: Count = 2
+    hop_lstm_size: Size = 50
 
 
 class GGSAModel(WordModel):  # type: ignore[no-untyped-call]

@@ -18,10 +18,10 @@ of v_j adds the same x_i·b to all that x_i is compared with, so that the softma
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import Count, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count
 from haystack_integrations.components.rankers.answer_selection.models.explanation import PAIR, Explanation, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
     PairModel,
@@ -34,30 +34,25 @@ from transformers import initialization as init
 
 
 class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]
-    """GSAMN's configuration."""
+    """
+    GSAMN's configuration.
+
+    :param hops: how often memory and controller are updated.
+    :param gate: whether what is attended to becomes a gate; False is plain self-attention, where it takes the place
+        of what was gated: x_i ← Σ_j a_i^j x_j + a_i^c c, and the controller's likewise.
+    :param update_memory: whether the memory changes; False updates the controller alone.
+    """
 
     model_type = "gsamn"
 
-    @checked
-    def __init__(self, *, hops: Count = 2, gate: bool = True, update_memory: bool = True, **kwargs: Any) -> None:
-        """
-        Create a configuration.
-
-        :param hops: how often memory and controller are updated.
-        :param gate: whether what is attended to becomes a gate; False is plain self-attention, where it takes the place
-            of what was gated: x_i ← Σ_j a_i^j x_j + a_i^c c, and the controller's likewise.
-        :param update_memory: whether the memory changes; False updates the controller alone.
-        :param kwargs: see :class:`PairModelConfig`.
-        :raises ValueError: if there is no hop.
-        """
-        self.hops = hops
-        self.gate = gate
-        self.update_memory = update_memory
-        super().__init__(**kwargs)
+    hops: Count = 2
+    gate: bool = True
+    update_memory: bool = True
 
 
 class _Hop(NamedTuple):
     """
+
     One hop.
 
     :param asking: who attends: memory and controller, or the controller alone [N, L + 1 or 1, d].

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, NamedTuple
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Length, OneOf, Rate, Size
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pooling import (
     max_over_time,
@@ -16,6 +16,7 @@ from haystack_integrations.components.rankers.answer_selection.models.pooling im
     softmax_over_time,
 )
 from haystack_integrations.components.rankers.answer_selection.models.word_model import (
+    Head,
     Texts,
     WordModel,
     WordModelConfig,
@@ -33,66 +34,43 @@ _ABOUT_KINDS: Final = (
 
 
 class HMDAConfig(WordModelConfig):  # type: ignore[no-untyped-call]
-    """The configuration of :class:`HMDAModel`; the defaults are the paper's for WikiQA. Letters are the paper's."""
+    """
+    The configuration of :class:`HMDAModel`; the defaults are the paper's for WikiQA. Letters are the paper's.
+
+    :param word_attention: how the weighted words V1, V2, V3 join the words: "vertical" (on the features),
+        "horizontal" (on the length), "reduced" (there are none).
+    :param filters: d, the filters of each width, and the size of what they are compressed to.
+    :param filter_widths: words that a filter sees, width by width.
+    :param squeeze_size: the size that each side's pooled V and its Z are brought to by tanh layers before the
+        head, as in the authors' program; None leaves them as they are.
+    :param gated_encoder: without it global attention sees the words as they are (table IV, 1).
+    :param global_attention: without it the words are aggregated alone, and nothing is compared (table IV, 2).
+    :param comparison: without it what a word found on the other side is aggregated alone, M = R (table IV, 4).
+    :param max_query_length: words of a query that are read. Word attention has a column for each.
+    :param max_answer_length: the same for an answer.
+    """
 
     model_type = "hmda"
 
-    @checked
-    def __init__(
-        self,
-        *,
-        word_attention: Annotated[str, OneOf(WORD_ATTENTIONS)] = "vertical",
-        filters: Size = 300,
-        filter_widths: Sequence[Count] = (1, 2, 3, 4, 5),
-        squeeze_size: Size | None = None,
-        gated_encoder: bool = True,
-        global_attention: bool = True,
-        comparison: bool = True,
-        max_query_length: int = 10,
-        max_answer_length: int = 40,
-        embedding_dropout: float = 0.1,
-        dropout: float = 0.1,
-        head: str = "linear",
-        **kwargs: Any,
-    ) -> None:
-        """
-        Create a configuration.
+    word_attention: Annotated[str, OneOf(WORD_ATTENTIONS)] = "vertical"
+    filters: Size = 300
+    filter_widths: Sequence[Count] = (1, 2, 3, 4, 5)
+    squeeze_size: Size | None = None
+    gated_encoder: bool = True
+    global_attention: bool = True
+    comparison: bool = True
+    max_query_length: Length = 10
+    max_answer_length: Length = 40
+    embedding_dropout: Rate = 0.1
+    dropout: Rate = 0.1
+    head: Head = "linear"
 
-        :param word_attention: how the weighted words V1, V2, V3 join the words: "vertical" (on the features),
-            "horizontal" (on the length), "reduced" (there are none).
-        :param filters: d, the filters of each width, and the size of what they are compressed to.
-        :param filter_widths: words that a filter sees, width by width.
-        :param squeeze_size: the size that each side's pooled V and its Z are brought to by tanh layers before the
-            head, as in the authors' program; None leaves them as they are.
-        :param gated_encoder: without it global attention sees the words as they are (table IV, 1).
-        :param global_attention: without it the words are aggregated alone, and nothing is compared (table IV, 2).
-        :param comparison: without it what a word found on the other side is aggregated alone, M = R (table IV, 4).
-        :param max_query_length: words of a query that are read. Word attention has a column for each.
-        :param max_answer_length: the same for an answer.
-        :param embedding_dropout: the part of the word vectors' elements that training drops.
-        :param dropout: the part of the head's inputs that training drops.
-        :param head: see :class:`WordModelConfig`.
-        :param kwargs: see :class:`WordModelConfig`.
-        :raises ValueError: if a number is out of its range, or a name is not known.
-        """
-        if not filter_widths:
+    def __post_init__(self, **kwargs: Any) -> None:
+        super().__post_init__(**kwargs)
+        if not self.filter_widths:
             msg = "filter_widths must name at least one width, but is empty"
             raise ValueError(msg)
-        self.word_attention = word_attention
-        self.filters = filters
-        self.filter_widths = list(filter_widths)
-        self.squeeze_size = squeeze_size
-        self.gated_encoder = gated_encoder
-        self.global_attention = global_attention
-        self.comparison = comparison
-        super().__init__(
-            max_query_length=max_query_length,
-            max_answer_length=max_answer_length,
-            embedding_dropout=embedding_dropout,
-            dropout=dropout,
-            head=head,
-            **kwargs,
-        )
+        self.filter_widths = list(self.filter_widths)
 
 
 class WordAttention(nn.Module):
@@ -203,6 +181,7 @@ class Aggregation(nn.Module):
 
 class _Side(NamedTuple):
     """
+
     One side of the pairs.
 
     :param hidden: H [N, parts, L, size], 0 beyond a row's length.

@@ -3,8 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """iGGSA: GGSA whose answers are read in the light of the question."""
 
-from typing import Any
-
 from haystack_integrations.components.rankers.answer_selection.models.ggsa import GGSAConfig, GGSAModel
 from haystack_integrations.components.rankers.answer_selection.models.pooling import max_over_time, mean_over_time
 from haystack_integrations.components.rankers.answer_selection.models.self_attention import FeedForward
@@ -16,15 +14,6 @@ class IGGSAConfig(GGSAConfig):  # type: ignore[no-untyped-call]
     """The configuration of :class:`IGGSAModel`."""
 
     model_type = "iggsa"
-
-    # transformers would make a constructor without these fields for a configuration that has none.
-    def __init__(self, **kwargs: Any) -> None:
-        """
-        Create a configuration.
-
-        :param kwargs: see :class:`GGSAConfig`.
-        """
-        super().__init__(**kwargs)
 
 
 class Interaction(nn.Module):
@@ -54,6 +43,7 @@ class Interaction(nn.Module):
 
 class IGGSAModel(GGSAModel):  # type: ignore[no-untyped-call]
     """
+
     GGSA with interaction: section 3.2 of the paper.
 
     The interaction comes before the last feed-forward layer of the answer's encoder. All before it is the same for

@@ -3,12 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Models without an encoder: a weighted sum of pair features, or one of them as it is."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 
+from haystack_integrations.components.rankers.answer_selection.models.checks import Rate, Size
+from haystack_integrations.components.rankers.answer_selection.models.collator import PairFeatures
 from haystack_integrations.components.rankers.answer_selection.models.heads import Linear
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
 from haystack_integrations.components.rankers.answer_selection.models.word_model import (
+    Head,
     Texts,
     WordModel,
     WordModelConfig,
@@ -22,29 +24,16 @@ class LinearConfig(WordModelConfig):  # type: ignore[no-untyped-call]
 
     model_type = "linear"
 
-    def __init__(
-        self,
-        *,
-        pair_features: Sequence[str] = PAIR_FEATURES,
-        head: str = "linear",
-        dropout: float = 0.0,
-        batch_norm: bool = True,
-        **kwargs: Any,
-    ) -> None:
-        """
-        Create a configuration.
+    pair_features: PairFeatures = PAIR_FEATURES
+    head: Head = "linear"
+    dropout: Rate = 0.0
+    batch_norm: bool = True
 
-        :param pair_features: the features; see :class:`WordConfig`.
-        :param head: see :class:`WordModelConfig`.
-        :param dropout: see :class:`WordModelConfig`.
-        :param batch_norm: see :class:`WordModelConfig`.
-        :param kwargs: see :class:`WordModelConfig`.
-        :raises ValueError: if there is no feature, or as for :class:`WordModelConfig`.
-        """
-        if not pair_features:
+    def __post_init__(self, **kwargs: Any) -> None:
+        super().__post_init__(**kwargs)
+        if not self.pair_features:
             msg = "pair_features is empty; expected at least one: the model sees nothing else"
             raise ValueError(msg)
-        super().__init__(pair_features=pair_features, head=head, dropout=dropout, batch_norm=batch_norm, **kwargs)
 
 
 class LinearModel(WordModel):  # type: ignore[no-untyped-call]
@@ -85,19 +74,13 @@ class LinearModel(WordModel):  # type: ignore[no-untyped-call]
 class CountingConfig(LinearConfig):  # type: ignore[no-untyped-call]
     """The configuration of a :class:`CountingModel`: one feature as it is, and next to no word vectors."""
 
-    def __init__(self, *, embedding_size: int = 1, batch_norm: bool = False, **kwargs: Any) -> None:
-        """
-        Create a configuration.
-
-        :param embedding_size: see :class:`WordModelConfig`.
-        :param batch_norm: see :class:`WordModelConfig`.
-        :param kwargs: see :class:`LinearConfig`.
-        """
-        super().__init__(embedding_size=embedding_size, batch_norm=batch_norm, **kwargs)
+    embedding_size: Size = 1
+    batch_norm: bool = False
 
 
 class CountingModel(LinearModel):  # type: ignore[no-untyped-call]
     """
+
     A linear model that ranks by its feature before any training: the weight starts at 1.
 
     It is another way to begin, not another model: its folder is that of a linear model.
@@ -119,14 +102,7 @@ class CountingModel(LinearModel):  # type: ignore[no-untyped-call]
 class BM25Config(CountingConfig):  # type: ignore[no-untyped-call]
     """The configuration of :class:`BM25Model`."""
 
-    def __init__(self, *, pair_features: Sequence[str] = ("bm25",), **kwargs: Any) -> None:
-        """
-        Create a configuration.
-
-        :param pair_features: see :class:`LinearConfig`.
-        :param kwargs: see :class:`CountingConfig`.
-        """
-        super().__init__(pair_features=pair_features, **kwargs)
+    pair_features: PairFeatures = ("bm25",)
 
 
 class BM25Model(CountingModel):  # type: ignore[no-untyped-call]
@@ -138,14 +114,7 @@ class BM25Model(CountingModel):  # type: ignore[no-untyped-call]
 class WordOverlapConfig(CountingConfig):  # type: ignore[no-untyped-call]
     """The configuration of :class:`WordOverlapModel`."""
 
-    def __init__(self, *, pair_features: Sequence[str] = ("overlap",), **kwargs: Any) -> None:
-        """
-        Create a configuration.
-
-        :param pair_features: see :class:`LinearConfig`.
-        :param kwargs: see :class:`CountingConfig`.
-        """
-        super().__init__(pair_features=pair_features, **kwargs)
+    pair_features: PairFeatures = ("overlap",)
 
 
 class WordOverlapModel(CountingModel):  # type: ignore[no-untyped-call]
@@ -157,14 +126,7 @@ class WordOverlapModel(CountingModel):  # type: ignore[no-untyped-call]
 class IdfOverlapConfig(CountingConfig):  # type: ignore[no-untyped-call]
     """The configuration of :class:`IdfOverlapModel`."""
 
-    def __init__(self, *, pair_features: Sequence[str] = ("idf_overlap",), **kwargs: Any) -> None:
-        """
-        Create a configuration.
-
-        :param pair_features: see :class:`LinearConfig`.
-        :param kwargs: see :class:`CountingConfig`.
-        """
-        super().__init__(pair_features=pair_features, **kwargs)
+    pair_features: PairFeatures = ("idf_overlap",)
 
 
 class IdfOverlapModel(CountingModel):  # type: ignore[no-untyped-call]

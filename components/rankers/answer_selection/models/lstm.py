@@ -3,15 +3,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """QA-LSTM: one LSTM reads question and answer; each becomes a vector, with or without a look at the question."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import OneOf, Size, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import OneOf, Size
 from haystack_integrations.components.rankers.answer_selection.models.composition import QuestionAttention
 from haystack_integrations.components.rankers.answer_selection.models.explanation import WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.pooling import max_over_time, mean_over_time
 from haystack_integrations.components.rankers.answer_selection.models.word_model import (
+    Head,
     Texts,
     WordModel,
     WordModelConfig,
@@ -22,40 +23,27 @@ COMPOSITIONS: Final = ("max", "mean", "last", "attention")
 
 
 class LSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
-    """The configuration of :class:`LSTMModel`."""
+    """
+    The configuration of :class:`LSTMModel`.
+
+    :param hidden_size: the size of a state, per direction.
+    :param bidirectional: whether a second LSTM reads from the end.
+    :param composition: how words become a vector: the greatest ("max") or mean state, the last one ("last", of the
+        second direction that of the first word), or max-pooling of answers whose words are weighted by the question
+        ("attention").
+    """
 
     model_type = "lstm"
 
-    @checked
-    def __init__(
-        self,
-        *,
-        hidden_size: Size = 141,
-        bidirectional: bool = True,
-        composition: Annotated[str, OneOf(COMPOSITIONS)] = "max",
-        head: str = "cosine",
-        **kwargs: Any,
-    ) -> None:
-        """
-        Create a configuration.
-
-        :param hidden_size: the size of a state, per direction.
-        :param bidirectional: whether a second LSTM reads from the end.
-        :param composition: how words become a vector: the greatest ("max") or mean state, the last one ("last", of the
-            second direction that of the first word), or max-pooling of answers whose words are weighted by the question
-            ("attention").
-        :param head: see :class:`WordModelConfig`.
-        :param kwargs: see :class:`WordModelConfig`.
-        :raises ValueError: if a number is out of its range, or the composition is not known.
-        """
-        self.hidden_size = hidden_size
-        self.bidirectional = bidirectional
-        self.composition = composition
-        super().__init__(head=head, **kwargs)
+    hidden_size: Size = 141
+    bidirectional: bool = True
+    composition: Annotated[str, OneOf(COMPOSITIONS)] = "max"
+    head: Head = "cosine"
 
 
 class LSTMModel(WordModel):  # type: ignore[no-untyped-call]
     """
+
     QA-LSTM: Tan, dos Santos, Xiang and Zhou 2016, "LSTM-based Deep Learning Models for Non-factoid Answer Selection".
 
     Both sides share the LSTM. Without attention an answer's vector is the same for every question.

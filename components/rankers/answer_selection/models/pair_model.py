@@ -21,7 +21,7 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     Collator,
     WordVectors,
 )
-from haystack_integrations.components.rankers.answer_selection.models.checks import Length, check_numbers, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import Length, check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
@@ -45,35 +45,27 @@ _NOISE: Final = 1e-3
 
 
 class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
-    """What the configurations of all models over a pretrained encoder have: the encoder."""
+    """
+    What the configurations of all models over a pretrained encoder have: the encoder.
+
+    :param encoder: the encoder's configuration. It is made of a folder or the name of a model on the hub, where weights
+        and tokenizer come from as well; or of the fields of a new encoder, with its `model_type`. None is BERT's of the
+        base size.
+    :param max_pair_length: the most tokens of a question and its answer, special ones included. None is 256, or
+        fewer where the encoder has fewer positions.
+    :param mark_matches: whether the encoder is told which tokens question and answer share: a learned vector is
+        added to their embeddings. An encoder that has read little has not learned to see it by itself.
+    """
 
     sub_configs: ClassVar[dict[str, Any]] = {"encoder": AutoConfig}
 
-    @checked
-    def __init__(
-        self,
-        *,
-        encoder: str | Mapping[str, Any] | PreTrainedConfig | None = None,
-        max_pair_length: Length | None = None,
-        mark_matches: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        """
-        Create a configuration.
+    encoder: Any = None
+    max_pair_length: Length | None = None
+    mark_matches: bool = False
 
-        :param encoder: a folder or the name of a model on the hub, where weights and tokenizer come from as well; or
-            the configuration of a new encoder, with its `model_type`. None is BERT's of the base size.
-        :param max_pair_length: the most tokens of a question and its answer, special ones included. None is 256, or
-            fewer where the encoder has fewer positions.
-        :param mark_matches: whether the encoder is told which tokens question and answer share: a learned vector is
-            added to their embeddings. An encoder that has read little has not learned to see it by itself.
-        :param kwargs: see :class:`AnswerSelectionConfig`.
-        :raises ValueError: if the encoder is not known or is no encoder, or a number is too small.
-        """
-        self.encoder = _encoder_config(encoder)
-        self.max_pair_length = max_pair_length
-        self.mark_matches = mark_matches
-        super().__init__(**kwargs)
+    def __post_init__(self, **kwargs: Any) -> None:
+        self.encoder = _encoder_config(self.encoder)
+        super().__post_init__(**kwargs)
 
     @property
     def encoder_source(self) -> str | None:
@@ -93,6 +85,7 @@ class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
 
 class SinglePrecision(nn.Module):
     """
+
     A head that works in single precision whatever the rest of the model is in.
 
     It costs nothing, and scores that differ little keep their order.

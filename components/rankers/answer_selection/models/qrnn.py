@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """QRNN: quasi-recurrent encoders of question and answer, each apart from the other, averaged over time."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Size, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Size
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
 from haystack_integrations.components.rankers.answer_selection.models.recurrence import forget_mult
@@ -20,35 +20,24 @@ from torch.nn import functional
 
 
 class QRNNConfig(WordModelConfig):  # type: ignore[no-untyped-call]
-    """The configuration of :class:`QRNNModel`. Letters are those of the CTRN paper."""
+    """
+    The configuration of :class:`QRNNModel`. Letters are those of the CTRN paper.
+
+    :param projection_size: m, the size that word vectors are projected to.
+    :param hidden_size: d, the number of filters.
+    :param kernel_width: k, the words that a filter sees: the word itself and those before it.
+    """
 
     model_type = "qrnn"
 
-    @checked
-    def __init__(
-        self,
-        *,
-        projection_size: Size | None = 300,
-        hidden_size: Size = 512,
-        kernel_width: Count = 2,
-        **kwargs: Any,
-    ) -> None:
-        """
-        Create a configuration.
-
-        :param projection_size: m, the size that word vectors are projected to.
-        :param hidden_size: d, the number of filters.
-        :param kernel_width: k, the words that a filter sees: the word itself and those before it.
-        :param kwargs: see :class:`WordModelConfig`.
-        :raises ValueError: if a number is out of its range.
-        """
-        self.hidden_size = hidden_size
-        self.kernel_width = kernel_width
-        super().__init__(projection_size=projection_size, **kwargs)
+    projection_size: Size | None = 300
+    hidden_size: Size = 512
+    kernel_width: Count = 2
 
 
 class Gates(NamedTuple):
     """
+
     What the convolutions make of one side, before anything recurs.
 
     :param z: Z = tanh(W_z * X), [N, L, d].

@@ -4,14 +4,14 @@
 """Self-attention encoders: positions and blocks of gate, attention and feed-forward layer."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Length, OneOf, Range, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Length, OneOf, Range, Rate
 from haystack_integrations.components.rankers.answer_selection.models.group_attention import ATTENTIONS, attend
 from haystack_integrations.components.rankers.answer_selection.models.matching import CHANNELS
 from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
-from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModelConfig
+from haystack_integrations.components.rankers.answer_selection.models.word_model import Head, Texts, WordModelConfig
 from torch import Tensor, nn
 
 
@@ -33,57 +33,45 @@ def positions(steps: int, size: int, like: Tensor) -> Tensor:
     return torch.where(j % 2 == 0, angles.sin(), angles.cos()).to(like.dtype)
 
 
+Attention: TypeAlias = Annotated[str, OneOf(ATTENTIONS)]
+"""What a word attends to."""
+
+
 class SelfAttentionConfig(WordModelConfig):  # type: ignore[no-untyped-call]
-    """What the configurations of models with self-attention encoders have; defaults are those of the GGSA paper."""
+    """
+    What the configurations of models with self-attention encoders have; defaults are those of the GGSA paper.
 
-    @checked
-    def __init__(
-        self,
-        *,
-        embedding_dropout: float = 0.3,
-        dropout: float = 0.0,
-        head: str = "cosine",
-        attention: Annotated[str, OneOf(ATTENTIONS)] = "group",
-        blocks: Count = 1,
-        heads: Count = 6,
-        group_size: Length = 10,
-        offset: Annotated[int, Range(0, 1_000_000)] = 5,
-        gate: bool = True,
-        shared_encoder: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        """
-        Create a configuration.
+    :param embedding_dropout: the part of the word vectors' elements that training drops; positions are added after it.
+    :param dropout: that of the head's inputs. The paper drops word vectors only.
+    :param attention: what a word attends to: the words of its "group", of its sliding window ("local") or all
+        ("global"). With "global" a block ends in a layer normalisation, as in section 2.1.
+    :param blocks: blocks one after another.
+    :param heads: n, the parts that a word's vector is divided into for attention.
+    :param group_size: l, the words of a group, or of the sliding window.
+    :param offset: the words of the first group in the second half of the heads; 0 gives all heads the same groups.
+    :param gate: whether attention sees the words through the gate of global information.
+    :param shared_encoder: whether answers are encoded by the questions' encoder or by their own.
+    """
 
-        :param embedding_dropout: see :class:`WordModelConfig`; positions are added after it.
-        :param dropout: see :class:`WordModelConfig`. The paper drops word vectors only.
-        :param head: see :class:`WordModelConfig`.
-        :param attention: what a word attends to: the words of its "group", of its sliding window ("local") or all
-            ("global"). With "global" a block ends in a layer normalisation, as in section 2.1.
-        :param blocks: blocks one after another.
-        :param heads: n, the parts that a word's vector is divided into for attention.
-        :param group_size: l, the words of a group, or of the sliding window.
-        :param offset: the words of the first group in the second half of the heads; 0 gives all heads the same groups.
-        :param gate: whether attention sees the words through the gate of global information.
-        :param shared_encoder: whether answers are encoded by the questions' encoder or by their own.
-        :param kwargs: see :class:`WordModelConfig`.
-        :raises ValueError: if a number is out of its range, a name is not known, or a word's vector cannot be divided
-            among the heads.
-        """
-        if offset >= group_size:
-            msg = f"offset must be below group_size, which is {group_size}, but is {offset!r}"
+    embedding_dropout: Rate = 0.3
+    dropout: Rate = 0.0
+    head: Head = "cosine"
+    attention: Attention = "group"
+    blocks: Count = 1
+    heads: Count = 6
+    group_size: Length = 10
+    offset: Annotated[int, Range(0, 1_000_000)] = 5
+    gate: bool = True
+    shared_encoder: bool = False
+
+    def __post_init__(self, **kwargs: Any) -> None:
+        super().__post_init__(**kwargs)
+        if self.offset >= self.group_size:
+            msg = f"offset must be below group_size, which is {self.group_size}, but is {self.offset!r}"
             raise ValueError(msg)
-        self.attention = attention
-        self.blocks = blocks
-        self.heads = heads
-        self.group_size = group_size
-        self.offset = offset
-        self.gate = gate
-        self.shared_encoder = shared_encoder
-        super().__init__(embedding_dropout=embedding_dropout, dropout=dropout, head=head, **kwargs)
-        if self.word_size % heads:
+        if self.word_size % self.heads:
             msg = f"heads must divide a word's size, which is {self.word_size} (projection_size, or without one "
-            msg += f"embedding_size, and {CHANNELS} more with match_channels), but is {heads}"
+            msg += f"embedding_size, and {CHANNELS} more with match_channels), but is {self.heads}"
             raise ValueError(msg)
 
 
@@ -101,6 +89,7 @@ class FeedForward(nn.Sequential):
 
 class SelfAttentionBlock(nn.Module):
     """
+
     One block: equations 1 to 4 of the GGSA paper, or with the last layer normalisation those of its section 2.1.
 
     The gate opens by how a word goes with the mean of all: g_i = sigmoid(W (x_i ⊙ mean) + b). Attention sees X ⊙ G; its

@@ -3,9 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A Transformer encoder trained from scratch: GGSA's comparison, which is GGSA without groups and gate."""
 
-from typing import Any
-
 from haystack_integrations.components.rankers.answer_selection.models.ggsa import GGSAConfig, GGSAModel
+from haystack_integrations.components.rankers.answer_selection.models.self_attention import Attention
 
 
 class TransformerConfig(GGSAConfig):  # type: ignore[no-untyped-call]
@@ -13,15 +12,8 @@ class TransformerConfig(GGSAConfig):  # type: ignore[no-untyped-call]
 
     model_type = "transformer"
 
-    def __init__(self, *, attention: str = "global", gate: bool = False, **kwargs: Any) -> None:
-        """
-        Create a configuration.
-
-        :param attention: see :class:`GGSAConfig`.
-        :param gate: see :class:`GGSAConfig`.
-        :param kwargs: see :class:`GGSAConfig`.
-        """
-        super().__init__(attention=attention, gate=gate, **kwargs)
+    attention: Attention = "global"
+    gate: bool = False
 
 
 class TransformerModel(GGSAModel):  # type: ignore[no-untyped-call]

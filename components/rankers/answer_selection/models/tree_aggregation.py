@@ -31,7 +31,7 @@ from itertools import islice
 from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size, checked
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
@@ -54,57 +54,43 @@ _LEVELS: Final = 64
 
 
 class TreeAggregationConfig(PairModelConfig):  # type: ignore[no-untyped-call]
-    """The tree aggregation transformer's configuration."""
+    """
+    The tree aggregation transformer's configuration.
+
+    :param half_size: the size of the semantic half, and of the syntactic one.
+    :param heads: the heads of each half's attention.
+    :param feed_forward_size: the inner size of each half's feed-forward layer.
+    :param residual: whether the encoder's output for the classification token goes to the last layer, too.
+    :param syntax: whether there is a syntactic half.
+    :param separate_attention: whether the halves attend each by itself; False: one attention over both, side by
+        side, and one feed-forward layer, with the heads and the inner sizes of the two together.
+    :param layers: how many sets of weights there are: 1 is one for all levels; of more the first is for roots, the
+        second for the level below, and the last for all deeper ones.
+    :param trees: "given"; "sentence", the same without the root above a single sentence; or "random", "left"
+        (left-branching), "balanced", which keep words and tags.
+    """
 
     model_type = "tree_aggregation"
 
-    @checked
-    def __init__(
-        self,
-        *,
-        half_size: Size = 1024,
-        heads: Count = 16,
-        feed_forward_size: Size = 4096,
-        residual: bool = False,
-        syntax: bool = True,
-        separate_attention: bool = True,
-        layers: Count = 1,
-        trees: Annotated[str, OneOf(tuple(SHAPES))] = GIVEN,
-        **kwargs: Any,
-    ) -> None:
-        """
-        Create a configuration.
+    half_size: Size = 1024
+    heads: Count = 16
+    feed_forward_size: Size = 4096
+    residual: bool = False
+    syntax: bool = True
+    separate_attention: bool = True
+    layers: Count = 1
+    trees: Annotated[str, OneOf(tuple(SHAPES))] = GIVEN
 
-        :param half_size: the size of the semantic half, and of the syntactic one.
-        :param heads: the heads of each half's attention.
-        :param feed_forward_size: the inner size of each half's feed-forward layer.
-        :param residual: whether the encoder's output for the classification token goes to the last layer, too.
-        :param syntax: whether there is a syntactic half.
-        :param separate_attention: whether the halves attend each by itself; False: one attention over both, side by
-            side, and one feed-forward layer, with the heads and the inner sizes of the two together.
-        :param layers: how many sets of weights there are: 1 is one for all levels; of more the first is for roots, the
-            second for the level below, and the last for all deeper ones.
-        :param trees: "given"; "sentence", the same without the root above a single sentence; or "random", "left"
-            (left-branching), "balanced", which keep words and tags.
-        :param kwargs: see :class:`PairModelConfig`.
-        :raises ValueError: if a size is too small, or heads do not divide it, or `trees` is none of these.
-        """
-        if half_size % heads:
-            msg = f"half_size must be a multiple of heads, but is {half_size} with {heads} heads"
+    def __post_init__(self, **kwargs: Any) -> None:
+        super().__post_init__(**kwargs)
+        if self.half_size % self.heads:
+            msg = f"half_size must be a multiple of heads, but is {self.half_size} with {self.heads} heads"
             raise ValueError(msg)
-        self.half_size = half_size
-        self.heads = heads
-        self.feed_forward_size = feed_forward_size
-        self.residual = residual
-        self.syntax = syntax
-        self.separate_attention = separate_attention
-        self.layers = layers
-        self.trees = trees
-        super().__init__(**kwargs)
 
 
 class Summed(NamedTuple):
     """
+
     Vectors that are sums of rows of tables: they can be projected before they are looked up.
 
     :param tables: what is looked up, [n_rows, size] each.

@@ -11,7 +11,7 @@ answer's encoding does not depend on the question (:attr:`WordModel.answers_apar
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
-from typing import Annotated, Any, ClassVar, NamedTuple, Self
+from typing import Annotated, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import torch
@@ -29,7 +29,6 @@ from haystack_integrations.components.rankers.answer_selection.models.checks imp
     Range,
     Rate,
     Size,
-    checked,
 )
 from haystack_integrations.components.rankers.answer_selection.models.collator import (
     PAD,
@@ -59,54 +58,37 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 from transformers import initialization as init
 
+Head: TypeAlias = Annotated[str, OneOf(HEADS)]
+"""The name of a head."""
+
 
 class WordModelConfig(WordConfig):  # type: ignore[no-untyped-call]
-    """What the configurations of all models that read words have: word vectors and head."""
+    """
+    What the configurations of all models that read words have: word vectors and head.
 
-    @checked
-    def __init__(
-        self,
-        *,
-        embedding_size: Size = 300,
-        embedding_dropout: Rate = 0.0,
-        projection_size: Size | None = None,
-        head: Annotated[str, OneOf(HEADS)] = "mlp",
-        mlp_layers: Count = 1,
-        mlp_size: Size = 128,
-        dropout: Rate = 0.5,
-        cosine_scale: Annotated[float, Range(0, 1_000_000, above=True)] = 1.0,
-        batch_norm: bool = False,
-        feature_shortcut: bool = False,
-        **kwargs: Any,
-    ) -> None:
-        """
-        Create a configuration.
+    :param embedding_size: n, the size of a word vector.
+    :param embedding_dropout: the part of the word vectors' elements that training drops.
+    :param projection_size: m, the size that word vectors are projected to; None leaves them as they are.
+    :param head: what makes a logit of a pair's two vectors, of :data:`heads.HEADS`.
+    :param mlp_layers: hidden layers of the head "mlp".
+    :param mlp_size: h, their size.
+    :param dropout: the part of the head's inputs and hidden units that training drops ("mlp", "linear").
+    :param cosine_scale: what the head "cosine" multiplies the cosine by.
+    :param batch_norm: whether the head's inputs are normalised (by running means, once trained).
+    :param feature_shortcut: whether the head "mlp" also adds the pair features to the logit linearly, as the others
+        always do.
+    """
 
-        :param embedding_size: n, the size of a word vector.
-        :param embedding_dropout: the part of the word vectors' elements that training drops.
-        :param projection_size: m, the size that word vectors are projected to; None leaves them as they are.
-        :param head: what makes a logit of a pair's two vectors, of :data:`heads.HEADS`.
-        :param mlp_layers: hidden layers of the head "mlp".
-        :param mlp_size: h, their size.
-        :param dropout: the part of the head's inputs and hidden units that training drops ("mlp", "linear").
-        :param cosine_scale: what the head "cosine" multiplies the cosine by.
-        :param batch_norm: whether the head's inputs are normalised (by running means, once trained).
-        :param feature_shortcut: whether the head "mlp" also adds the pair features to the logit linearly, as the others
-            always do.
-        :param kwargs: see :class:`WordConfig`.
-        :raises ValueError: if a number is out of its range, or the head is not known.
-        """
-        self.embedding_size = embedding_size
-        self.embedding_dropout = embedding_dropout
-        self.projection_size = projection_size
-        self.head = head
-        self.mlp_layers = mlp_layers
-        self.mlp_size = mlp_size
-        self.dropout = dropout
-        self.cosine_scale = cosine_scale
-        self.batch_norm = batch_norm
-        self.feature_shortcut = feature_shortcut
-        super().__init__(**kwargs)
+    embedding_size: Size = 300
+    embedding_dropout: Rate = 0.0
+    projection_size: Size | None = None
+    head: Head = "mlp"
+    mlp_layers: Count = 1
+    mlp_size: Size = 128
+    dropout: Rate = 0.5
+    cosine_scale: Annotated[float, Range(0, 1_000_000, above=True)] = 1.0
+    batch_norm: bool = False
+    feature_shortcut: bool = False
 
     @property
     def word_size(self) -> int:
@@ -122,6 +104,7 @@ class WordModelConfig(WordConfig):  # type: ignore[no-untyped-call]
 
 class Texts(NamedTuple):
     """
+
     One side's texts, as word vectors or as an encoder left them.
 
     :param values: a vector a word [N, L, d], or a vector a text [N, d].
