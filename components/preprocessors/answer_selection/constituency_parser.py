@@ -27,7 +27,7 @@ class ConstituencyParser:
     Writes parse trees into the metadata of documents and of a question, for a ranker that reads them.
 
     With a CoreNLP server's address the trees are that parser's. Without one they are an approximation that needs no
-    server: the sentences' chunks, see :class:`shallow.ShallowBackend`.
+    server, for English: the chunks of each sentence in a row.
 
     Usage example:
     ```python

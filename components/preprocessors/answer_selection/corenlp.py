@@ -95,11 +95,11 @@ class CoreNLPBackend(ParserBackend):
 
     @property
     def name(self) -> str:
-        """See :attr:`ParserBackend.name`: how sentences are split is part of it."""
+        """Tells its trees from those of others: how sentences are split is part of it."""
         return f"corenlp, at most {self.longest_sentence} words"
 
     def stream(self, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """See :meth:`ParserBackend.stream`."""
+        """Parse texts, several at once, and give each as soon as it is parsed."""
         waiting, failed = iter(texts), None
         unparsable = in_a_row = 0
         ending = threading.Event()
@@ -174,7 +174,7 @@ class CoreNLPBackend(ParserBackend):
         :param text: It, with what stands around it.
         :param sent: What the server is to parse.
         :param before: How many characters of the text are before it.
-        :param ending: See :meth:`_ask`.
+        :param ending: Set when all is about to end, so that nothing is asked again.
         :returns: Its trees, usually one.
         """
         trees, sentences = [], self._ask(re.sub(r"\s", " ", sent), _PARSE, ending)["sentences"]

@@ -41,11 +41,11 @@ class ShallowBackend(ParserBackend):
 
     @property
     def name(self) -> str:
-        """See :attr:`ParserBackend.name`."""
+        """Tells its trees from those of others."""
         return "shallow"
 
     def stream(self, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """See :meth:`ParserBackend.stream`."""
+        """Parse texts, and give each as soon as it is parsed."""
         _imports.check()
         for text in texts:
             yield text, root([self._sentence(sentence) for sentence in _sentences(text)])

@@ -1,13 +1,12 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The ranker that runs a model, of any type: batches, mixing, stored vectors, parse trees."""
+"""The ranker that runs a model of any type."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
-import numpy as np
 from haystack import Document, component, default_to_dict, logging
 from haystack.utils import ComponentDevice, Secret
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker, in_thread
@@ -26,11 +25,7 @@ from haystack_integrations.components.rankers.answer_selection.text_cache import
 
 from answer_selection.indexing.text.tree import TREE_FIELD
 
-if TYPE_CHECKING:
-    from haystack_integrations.components.rankers.answer_selection.models.base import Collator
-
 logger = logging.getLogger(__name__)
-
 
 # The type of the model in `default_model`.
 _DEFAULT_MODEL_TYPE: Final = "ctrn"
@@ -71,7 +66,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     """
 
     default_model: ClassVar[Path] = Path(__file__).parent / "default_model"
-    # The one type of model that a ranker named after it runs.
+    # The one type of model that a ranker named after it runs; None is any.
     only_model_type: ClassVar[str | None] = None
 
     def __init__(
@@ -196,10 +191,15 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             trees are strict.
         """
         import torch
+        from haystack_integrations.components.rankers.answer_selection.answers_apart import ApartScorer
+        from haystack_integrations.components.rankers.answer_selection.whole_pairs import score_whole_pairs
 
         loaded, records = self._warm(), self._with_trees(records)
+        model, collator = loaded.model, loaded.collator
         with torch.inference_mode():
-            return self._score_apart(loaded, records) if loaded.model.answers_apart else self._score(loaded, records)
+            if model.answers_apart:
+                return ApartScorer(model, collator, self.batch_size, self._cache, self.strict_vectors).score(records)
+            return score_whole_pairs(model, collator, records, self.batch_size)
 
     def explain(
         self, query: str, documents: Sequence[Document], *, query_meta: Mapping[str, Any] | None = None
@@ -220,7 +220,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
 
         :param records: Pairs; those of one query stand together.
         :returns: One explanation a pair, in their order.
-        :raises TreeError: As `score_pairs`.
+        :raises TreeError: If the model reads trees, and one cannot be read or is another text's, or there is none and
+            trees are strict.
         """
         import torch
 
@@ -303,42 +304,11 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         )
         return {"documents": ranked}
 
-    def _score_apart(self, loaded: LoadedModel, records: Sequence[Record]) -> Scores:
-        """Scores pairs by a model that encodes answers apart from any question."""
-        from haystack_integrations.components.rankers.answer_selection.answers_apart import ApartScorer
-
-        scorer = ApartScorer(loaded.model, loaded.collator, self.batch_size, self._cache, self.strict_vectors)
-        return scorer.score(records)
-
-    def _score(self, loaded: LoadedModel, records: Sequence[Record]) -> Scores:
-        """Scores pairs by a model that needs both sides at once."""
-        first: dict[tuple[str, str], int] = {}
-        source = np.arange(len(records))
-        for index, record in enumerate(records):
-            earlier = first.setdefault((record.query, record.answer), index)
-            if records[earlier] == record:
-                source[index] = earlier
-        distinct = np.flatnonzero(source == np.arange(len(records)))
-        logits = np.zeros(len(records))
-        for chosen in self._batches(records, distinct, loaded.collator):
-            logits[chosen] = loaded.model.score(loaded.collator([records[index] for index in chosen]))
-        return logits[source]
-
-    def _batches(
-        self, records: Sequence[Record], chosen: np.ndarray[Any, np.dtype[np.intp]], collator: "Collator"
-    ) -> Iterator[np.ndarray[Any, np.dtype[np.intp]]]:
-        """Positions in `records`, batch by batch: of similar length, and those of one query together."""
-        if len(chosen) > self.batch_size:
-            lengths = [collator.pair_length(records[index]) for index in chosen]
-            chosen = chosen[np.argsort(lengths, kind="stable")]
-        for start in range(0, len(chosen), self.batch_size):
-            yield np.sort(chosen[start : start + self.batch_size])
-
     def _meta_fields(self) -> Sequence[str]:
         return [TREE_FIELD] if self._trees() else []
 
     def _records(self, query: str, query_meta: Mapping[str, Any], documents: Sequence[Document]) -> list[Record]:
-        """As of any ranker; trees are checked here, where it is still known whose a wrong one is."""
+        """What the model sees of pairs. Trees are checked here, where it is still known whose a wrong one is."""
         records = AnswerSelectionRanker._records(self, query, query_meta, documents)
         if records and (trees := self._trees()):
             trees.check("the query", query, query_meta)

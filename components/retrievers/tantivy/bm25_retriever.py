@@ -122,19 +122,7 @@ class TantivyBM25Retriever:
         scale_score: bool | None = None,
         search_fields: dict[str, float] | None = None,
     ) -> dict[str, list[Document]]:
-        """
-        Retrieve documents without blocking the event loop.
-
-        :param query: Any text. It has no syntax; one without a word finds nothing.
-        :param filters: A filter in Haystack's syntax; an empty one filters nothing.
-        :param top_k: Greatest number of documents.
-        :param scale_score: Squeeze scores into (0, 1) by a sigmoid.
-        :param search_fields: The fields to search and their boosts.
-        :returns: `documents`: the documents with their scores, the best first.
-        :raises ValueError: If `top_k` is less than 1, or a search field is not in the index.
-        :raises haystack.errors.FilterError: If the filter is malformed.
-        :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If there is no index to search.
-        """
+        """Do what :meth:`run` does, without blocking the event loop."""
         arguments = self._arguments(filters, top_k, scale_score, search_fields)
         return {"documents": await self.document_store.bm25_retrieval_async(query, **arguments)}
 

@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Scoring pairs by a model that needs both of their sides at once."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from haystack_integrations.components.rankers.answer_selection.mixing import Scores
+from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from numpy.typing import NDArray
+
+Positions: TypeAlias = NDArray[np.intp]
+
+
+def score_whole_pairs(
+    model: AnswerSelectionModel, collator: Collator, records: Sequence[Record], batch_size: int
+) -> Scores:
+    """
+    Score pairs: equal ones once, those of similar length together.
+
+    :param model: The model.
+    :param collator: Its collator.
+    :param records: The pairs.
+    :param batch_size: How many go through the model at once.
+    :returns: The model's log-odds, in the order of `records`, [n_pairs].
+    """
+    first: dict[tuple[str, str], int] = {}
+    source = np.arange(len(records))
+    for index, record in enumerate(records):
+        earlier = first.setdefault((record.query, record.answer), index)
+        if records[earlier] == record:
+            source[index] = earlier
+    distinct = np.flatnonzero(source == np.arange(len(records)))
+    logits = np.zeros(len(records))
+    for chosen in _batches(records, distinct, collator, batch_size):
+        logits[chosen] = model.score(collator([records[index] for index in chosen]))
+    return logits[source]
+
+
+def _batches(records: Sequence[Record], chosen: Positions, collator: Collator, batch_size: int) -> Iterator[Positions]:
+    """Positions in `records`, batch by batch: of similar length, and those of one query together."""
+    if len(chosen) > batch_size:
+        lengths = [collator.pair_length(records[index]) for index in chosen]
+        chosen = chosen[np.argsort(lengths, kind="stable")]
+    for start in range(0, len(chosen), batch_size):
+        yield np.sort(chosen[start : start + batch_size])
