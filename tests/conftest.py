@@ -270,7 +270,7 @@ def one_thread() -> Iterator[None]:
 @contextmanager
 def _as_it_was() -> Iterator[None]:
     """A command silences other packages; the next test shall hear them again."""
-    from answer_selection.pipelines.commands.console import QUIET
+    from answer_selection.pipelines.messages import QUIET
 
     levels = {name: logging.getLogger(name).level for name in QUIET}
     with warnings.catch_warnings():

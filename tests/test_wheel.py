@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import venv
 import zipfile
 from email.parser import Parser
@@ -60,22 +61,37 @@ def run(*command: object, cwd: Path) -> str:
     return done.stdout
 
 
+def built(source: Path, *options: str) -> Path:
+    """The wheel that `python -m build` makes of the sources."""
+    folder = Path(tempfile.mkdtemp(dir=source.parent))
+    run(sys.executable, "-m", "build", *options, "--no-isolation", "--outdir", folder, source, cwd=folder)
+    [wheel] = folder.glob("*.whl")
+    return wheel
+
+
+def content(wheel: Path) -> dict[str, int]:
+    """The files of a wheel, with their checksums."""
+    with zipfile.ZipFile(wheel) as archive:
+        return {item.filename: item.CRC for item in archive.infolist()}
+
+
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    # From a copy: what an earlier build left behind is not taken for a source, and nothing is left here.
-    folder = tmp_path_factory.mktemp("wheel")
-    source = folder / "source"
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    # A copy: what an earlier build left behind is not taken for a source, and nothing is left here.
+    source = tmp_path_factory.mktemp("wheel") / "source"
     ignored = shutil.ignore_patterns(".[!s]*", "__pycache__", "*.egg-info", "build", "dist", "answer-selection-runs")
     shutil.copytree(REPOSITORY, source, symlinks=True, ignore=ignored)
-    run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, source, cwd=folder)
-    [built] = folder.glob("*.whl")
-    return built
+    return source
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path) -> Path:
+    return built(source, "--wheel")
 
 
 @pytest.fixture(scope="module")
 def names(wheel: Path) -> set[str]:
-    with zipfile.ZipFile(wheel) as archive:
-        return set(archive.namelist())
+    return set(content(wheel))
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +129,11 @@ def test_the_wheel_holds_every_module_and_all_data(names):
         ),
     ):
         assert name in names
+
+
+def test_the_source_distribution_makes_the_same_wheel(source, wheel):
+    # Without a format, `build` makes the source distribution, and of that the wheel.
+    assert content(built(source)) == content(wheel)
 
 
 def test_the_default_model_is_small(wheel):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 from answer_selection.pipelines.commands.console import STDOUT, bar
-from answer_selection.pipelines.commands.eval import Model
+from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
 from rich.markup import escape
 
@@ -15,7 +15,7 @@ from rich.markup import escape
 def encode(
     index: IndexOption = DEFAULT_INDEX,
     store: StoreOption = Store.TANTIVY,
-    model: Model = None,
+    model: ModelOption = None,
     pipeline: Annotated[
         str | None,
         typer.Option(

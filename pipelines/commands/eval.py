@@ -4,7 +4,7 @@
 """
 The `eval` command: P@1, MRR and MAP of a pipeline end to end, or of a ranker over given candidates.
 
-Without an argument it shows the whole chain on the bundled FAQ, see :mod:`library_chain`.
+Without an argument it shows the whole chain on the bundled FAQ, see :mod:`bundled_faq`.
 """
 
 from collections.abc import Mapping
@@ -12,19 +12,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from answer_selection.pipelines.commands.console import STDOUT, CommandError
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.evaluation.policies import Policy
 from rich.markup import escape
 
 RUNS = Path("answer-selection-runs")
-
-Model = Annotated[
-    str | None,
-    typer.Option(
-        help="Model folder or hub name; by default the one that the pipeline names, or that comes with the package."
-    ),
-]
-"""The option of a command that runs a pipeline."""
 
 
 def evaluate(
@@ -53,7 +46,7 @@ def evaluate(
             "the one that the pipeline names."
         ),
     ] = None,
-    model: Model = None,
+    model: ModelOption = None,
     retriever_weight: Annotated[
         float | None,
         typer.Option(help="End to end: how much of the retriever's score is mixed in; the model's own by default."),
@@ -115,7 +108,10 @@ def evaluate(
     if queries is None and candidates is None:
         from answer_selection.pipelines.evaluation.bundled_faq import run_chain
 
-        chain = run_chain(RUNS / "library-faq", seed=seed, overwrite=overwrite)
+        def tell(line: str) -> None:
+            STDERR.print(escape(line))
+
+        chain = run_chain(RUNS / "library-faq", bar, tell, seed=seed, overwrite=overwrite)
         show(chain.report, "The bundled FAQ: held-out questions of its test half")
         STDOUT.print(f"index: {escape(str(chain.index))}\nmodel: {escape(str(chain.model))}")
     elif queries is not None:
@@ -133,15 +129,15 @@ def evaluate(
         show(report, f"{queries} end to end")
     elif candidates is not None:
         from answer_selection.indexing.candidates import read_candidates
-        from answer_selection.pipelines.definitions import pipeline_yaml
         from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_candidates
+        from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 
-        ranker = pipeline_yaml.make_ranker(model)
+        ranker = AnswerRanker(model=model)
         report = evaluate_candidates(
             ranker,
             list(read_candidates(candidates)),
             output,
-            name=type(ranker).__name__,
+            name=ranker.model_type,
             policy=policy,
             seed=seed,
             overwrite=overwrite,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from answer_selection.pipelines.commands.console import STDOUT, CommandError
-from answer_selection.pipelines.commands.eval import Model
+from answer_selection.pipelines.commands.options import ModelOption
 from rich.markup import escape
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def explain(
             help="Folder of the index, or its name in Elasticsearch; by default the one that the pipeline names."
         ),
     ] = None,
-    model: Model = None,
+    model: ModelOption = None,
     top_k: Annotated[
         int | None,
         typer.Option(
@@ -103,9 +103,9 @@ def _given(
     question: str, answers: list[str], candidates: Path | None, model: str | None, top_k: int | None
 ) -> "Explained":
     """Given answers, or those of a file."""
-    from answer_selection.pipelines.definitions import pipeline_yaml
     from answer_selection.pipelines.explanation.explained import of_candidates
     from haystack import Document
+    from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 
     query_meta, right = {}, {}
     documents = [Document(id=f"answer {place}", content=text) for place, text in enumerate(answers, start=1)]
@@ -114,8 +114,9 @@ def _given(
         question, query_meta = asked.query, asked.query_meta
         documents = [Document(id=one.candidate_id, content=one.answer, meta=dict(one.meta)) for one in asked.candidates]
         right = {one.candidate_id: one.label > 0 for one in asked.candidates}
-    ranker = pipeline_yaml.make_ranker(model)
-    return of_candidates(ranker, question, documents, top_k=top_k, query_meta=query_meta, right=right)
+    return of_candidates(
+        AnswerRanker(model=model), question, documents, top_k=top_k, query_meta=query_meta, right=right
+    )
 
 
 def _list_of(candidates: Path, question: str) -> "CandidateList":

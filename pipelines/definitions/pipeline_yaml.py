@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shipped YAML pipelines, and one's own, pointed at an index and a model."""
 
-import json
 from copy import deepcopy
 from importlib.resources import files
 from inspect import signature
@@ -15,20 +14,15 @@ from answer_selection.indexing.yaml_text import read_yaml
 from answer_selection.pipelines.definitions.yaml_fields import FieldError, parse
 from haystack import Pipeline
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
-from haystack_integrations.components.rankers import answer_selection
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 TANTIVY_STORE = "haystack_integrations.document_stores.tantivy.document_store.TantivyDocumentStore"
 ELASTICSEARCH_STORE = "haystack_integrations.document_stores.elasticsearch.document_store.ElasticsearchDocumentStore"
 STORES = (TANTIVY_STORE, ELASTICSEARCH_STORE)
 RETRIEVERS = "haystack_integrations.components.retrievers."
-# The ranker that runs a model, by the model type in its configuration.
-RANKER_OF_MODEL = {
-    ranker.model_type: f"{ranker.__module__}.{ranker.__name__}"
-    for ranker in (getattr(answer_selection, name) for name in answer_selection.__all__)
-    if issubclass(ranker, NeuralRanker)
-}
+RANKERS = "haystack_integrations.components.rankers.answer_selection."
+ANSWER_RANKER = f"{RANKERS}answer_ranker.AnswerRanker"
+BM25_RANKER = f"{RANKERS}bm25.BM25Ranker"
 SHIPPED = ("index_faq", "index_faq_trees", "answer", "answer_elasticsearch", "answer_trees", "rag")
 
 
@@ -40,7 +34,7 @@ def read(pipeline: str | Path) -> dict[str, Any]:
     """
     Read a pipeline's definition.
 
-    :param pipeline: Path of a YAML file, or the name of a shipped one, see :data:`SHIPPED`.
+    :param pipeline: Path of a YAML file, or the name of a shipped one (:data:`SHIPPED`).
     :returns: The definition, as YAML has it.
     :raises PipelineFileError: If there is no such file, or it does not define a pipeline.
     """
@@ -103,8 +97,8 @@ def point_at(
     :param definition: What :func:`read` returned.
     :param index: The index, for every store in it: the folder of a Tantivy store, which is opened with the language
         that it was made with if it is there already; the name of an Elasticsearch store's.
-    :param model: Model folder or hub name, for every ranker of this package that has a model. The ranker's class
-        follows the model where they differ.
+    :param model: Model folder or hub name, for every ranker of this package that has a model. One that is named after a
+        type of model becomes an `AnswerRanker`, which runs any.
     :param retriever_weight: How much of the retriever's score these rankers mix in.
     :param retriever_top_k: Candidates that a retriever of these stores finds.
     :param top_k: Documents that these rankers return.
@@ -118,9 +112,9 @@ def point_at(
                 store["init_parameters"] = {**(store.get("init_parameters") or {}), **_place(store["type"], index)}
             if retriever_top_k is not None and _is_retriever(component):
                 parameters["top_k"] = retriever_top_k
-        if component["type"] in RANKER_OF_MODEL.values():
+        if _has_model(component):
             if model is not None:
-                component["type"] = ranker_of(model) or component["type"]
+                component["type"] = ANSWER_RANKER
                 parameters["model"] = str(model)
             if retriever_weight is not None:
                 parameters["retriever_weight"] = retriever_weight
@@ -136,6 +130,10 @@ def _store(component: dict[str, Any]) -> dict[str, Any] | None:
 
 def _is_retriever(component: dict[str, Any]) -> bool:
     return str(component["type"]).startswith(RETRIEVERS)
+
+
+def _has_model(component: dict[str, Any]) -> bool:
+    return str(component["type"]).startswith(RANKERS) and component["type"] != BM25_RANKER
 
 
 def _place(store_type: str, index: Path | str) -> dict[str, Any]:
@@ -180,7 +178,7 @@ def _check_elasticsearch(store: dict[str, Any]) -> None:
     parameters = store.get("init_parameters") or {}
     name = parameters.get("index", "default")
     makes_it = f"`answer-selection index FILE --store elasticsearch --index {name}` makes it"
-    # The store makes an index that is missing, unless its mapping is one that no server accepts: see the YAML file.
+    # The store makes an index that is missing, unless its mapping is one that no server accepts.
     guard = {"properties": {"content": {"type": f"there is no such index {name!r}: {makes_it}"}}}
     opened = ElasticsearchDocumentStore.from_dict({**store, "init_parameters": {**parameters, "custom_mapping": guard}})
     try:
@@ -193,39 +191,6 @@ def _check_elasticsearch(store: dict[str, Any]) -> None:
         raise PipelineFileError(msg)
 
 
-def ranker_of(model: Path | str) -> str | None:
-    """
-    Find the ranker that runs a model.
-
-    :param model: Model folder or hub name.
-    :returns: The ranker's type as YAML names it; None where the model is not on this disk, or of no known type.
-    """
-    try:
-        config = json.loads((Path(model) / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    if not isinstance(config, dict):
-        return None
-    from haystack_integrations.components.rankers.answer_selection.models.registry import is_sequence_classifier
-
-    return RANKER_OF_MODEL.get("cross_encoder" if is_sequence_classifier(config) else config.get("model_type"))
-
-
-def make_ranker(model: Path | str | None, **parameters: Any) -> Any:
-    """
-    Make the ranker component that runs a model.
-
-    :param model: Model folder or hub name; None is the model that comes with the package.
-    :param parameters: The component's other parameters.
-    :returns: The component.
-    """
-    from importlib import import_module
-
-    ranker = RANKER_OF_MODEL["ctrn"] if model is None else ranker_of(model) or RANKER_OF_MODEL["ctrn"]
-    module, _, name = ranker.rpartition(".")
-    return getattr(import_module(module), name)(model=model, **parameters)
-
-
 def make_encoder(definition: dict[str, Any]) -> AnswerEncoder:
     """
     Make the component that encodes answers as a definition's ranker will look for them.
@@ -234,7 +199,7 @@ def make_encoder(definition: dict[str, Any]) -> AnswerEncoder:
     :returns: The component.
     :raises PipelineFileError: If there is not exactly one ranker of this package that has a model.
     """
-    rankers = [each for each in definition["components"].values() if each["type"] in RANKER_OF_MODEL.values()]
+    rankers = [each for each in definition["components"].values() if _has_model(each)]
     if len(rankers) != 1:
         msg = f"the pipeline has {len(rankers)} rankers with a model; expected one, for which answers are encoded"
         raise PipelineFileError(msg)

@@ -4,7 +4,7 @@
 """The whole chain on the bundled FAQ: index it, learn from its own questions, ask the held-out ones."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,8 +15,8 @@ from typing import Any
 from answer_selection.indexing.artifact import Artifact, digest
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.entries import iter_entries
+from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.sources import Sources
-from answer_selection.pipelines.commands.console import STDERR, bar
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_end_to_end
 from answer_selection.pipelines.evaluation.report import Report
@@ -25,7 +25,6 @@ from answer_selection.pipelines.training.recipe import read_recipe
 from answer_selection.pipelines.training.run_folder import refuse_model
 from answer_selection.pipelines.training.starting_model import start_folder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
-from rich.markup import escape
 
 LICENCE = "CC0-1.0"
 
@@ -59,6 +58,8 @@ def library_file(name: str) -> Iterator[Path]:
 
 def run_chain(
     folder: Path,
+    progress: Progress,
+    tell: Callable[[str], object],
     *,
     seed: int = 0,
     queries: str = "test.jsonl",
@@ -73,6 +74,8 @@ def run_chain(
     goes on.
 
     :param folder: Where index, model and report go.
+    :param progress: Shows progress.
+    :param tell: Gets a line for each that is there already.
     :param seed: Seed of everything that is drawn.
     :param queries: The held-out questions: "test.jsonl", or "validation.jsonl" for decisions.
     :param recipe: How to train: a recipe's YAML file, or the name of a shipped one.
@@ -87,13 +90,13 @@ def run_chain(
         store = _store(definition)
         made_from = {"faq": digest(faq)}
         if Artifact(index).is_made_from(made_from, overwrite=overwrite):
-            STDERR.print(f"index: {escape(str(index))} is there")
+            tell(f"index: {index} is there")
         else:
             # Without a note it is what a killed run left.
             Artifact(index).forget()
             shutil.rmtree(index, ignore_errors=True)
-            with bar("indexing the FAQ", sum(1 for _ in iter_entries(faq))) as progress:
-                build_index(store, Sources([faq], strict=True), progress=progress)
+            with progress("indexing the FAQ", sum(1 for _ in iter_entries(faq))) as bar:
+                build_index(store, Sources([faq], strict=True), progress=bar)
             Artifact(index).write_record(made_from)
         wanted = read_recipe(recipe)
         made_from |= {
@@ -102,11 +105,11 @@ def run_chain(
             "seed": str(seed),
         }
         if Artifact(model).is_made_from(made_from, overwrite=overwrite):
-            STDERR.print(f"model: {escape(str(model))} is there")
+            tell(f"model: {model} is there")
         else:
             refuse_model(model, overwrite=overwrite)
             Artifact(model).forget()
-            train_from_index(store, model, wanted, bar, start=start, licence=LICENCE, seed=seed)
+            train_from_index(store, model, wanted, progress, start=start, licence=LICENCE, seed=seed)
             Artifact(model).write_record(made_from)
         store.close()
         report = evaluate_end_to_end(

@@ -12,10 +12,10 @@ from typing import Any, Literal, get_args, get_origin
 
 import networkx as nx  # type: ignore[import-untyped]
 from answer_selection.indexing.corpus import Query
-from answer_selection.pipelines.commands.console import one_line
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
 from answer_selection.pipelines.evaluation.waiting import waiting_for_cluster
+from answer_selection.pipelines.messages import one_line
 from haystack import Document, Pipeline
 
 logger = logging.getLogger(__name__)

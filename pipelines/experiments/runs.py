@@ -18,7 +18,6 @@ import torch
 from answer_selection.indexing.artifact import Artifact, digest
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.indexing.progress import Progress
-from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.progress import tracked
 from answer_selection.pipelines.evaluation.scores import METRICS, Scores
 from answer_selection.pipelines.experiments.data import PARTS, Dataset, open_dataset
@@ -38,6 +37,7 @@ from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack import Document
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from rich.markup import escape
 from rich.table import Table
@@ -339,7 +339,7 @@ def time_ranker(model: Path, lists: Path) -> float:
         answers += [(one.answer, one.meta) for one in candidates.candidates]
     random, threads = Random(0), torch.get_num_threads()  # noqa: S311 - a sample, not a secret
     # A small data set's answers come again in later rounds: none is to be encoded already.
-    ranker = pipeline_yaml.make_ranker(model, answer_cache_mib=0)
+    ranker = AnswerRanker(model=model, answer_cache_mib=0)
     ranker.warm_up()
     taken = []
     torch.set_num_threads(1)

@@ -9,7 +9,7 @@ from typing import Any
 
 from answer_selection.pipelines.evaluation.end_to_end import find_stages
 from haystack import Document, Pipeline
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation
 
 
@@ -33,7 +33,7 @@ class Explained:
 
 
 def of_candidates(
-    ranker: NeuralRanker,
+    ranker: AnswerRanker,
     question: str,
     documents: Sequence[Document],
     *,
@@ -70,7 +70,7 @@ def of_pipeline(pipeline: Pipeline, question: str) -> Explained | None:
     stages = find_stages(pipeline)
     if not stages or not any("query" in sockets for sockets in pipeline.inputs().values()):
         return None
-    rankers = [name for name in stages if isinstance(pipeline.get_component(name), NeuralRanker)]
+    rankers = [name for name in stages if isinstance(pipeline.get_component(name), AnswerRanker)]
     shown = rankers[-1] if rankers else stages[-1]
     # What the ranker was given beside documents: the question as another component wrote it, its parse tree.
     given = {
@@ -80,7 +80,7 @@ def of_pipeline(pipeline: Pipeline, question: str) -> Explained | None:
     outputs = pipeline.run({"query": question}, include_outputs_from={shown, *(sender for sender, _ in given.values())})
     documents: list[Document] = outputs[shown]["documents"]
     component = pipeline.get_component(shown)
-    if not isinstance(component, NeuralRanker):
+    if not isinstance(component, AnswerRanker):
         return Explained(question, documents, None, {"ranked by": type(component).__name__})
 
     def received(socket: str, default: Any) -> Any:
@@ -92,7 +92,7 @@ def of_pipeline(pipeline: Pipeline, question: str) -> Explained | None:
     return Explained(asked, documents, pairs, _about(component))
 
 
-def _about(ranker: NeuralRanker) -> dict[str, str]:
+def _about(ranker: AnswerRanker) -> dict[str, str]:
     return {
         "ranked by": type(ranker).__name__,
         "model": "the one that comes with the package" if ranker.model is None else str(ranker.model),

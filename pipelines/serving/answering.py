@@ -12,10 +12,10 @@ from http import HTTPStatus
 from typing import Any, NamedTuple, TypeVar
 
 import networkx as nx  # type: ignore[import-untyped]
-from answer_selection.pipelines.commands.console import one_line
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.end_to_end import find_stages
+from answer_selection.pipelines.messages import one_line
 from answer_selection.pipelines.serving.answers import Answer, Answers
 from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
 from answer_selection.pipelines.serving.question import Question

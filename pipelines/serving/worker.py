@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a process does that answers questions. The other end of its pipes is in :mod:`workers`."""
 
-import logging
 import multiprocessing
 import os
 import signal
@@ -15,7 +14,7 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any
 
-from answer_selection.pipelines.commands.console import QUIET, is_expected, one_line
+from answer_selection.pipelines.messages import is_expected, one_line, silence_packages
 from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.errors import FailedError, QuestionError, UnavailableError
 from answer_selection.pipelines.serving.question import Question
@@ -54,8 +53,7 @@ def work(served: Served, threads: int | None, questions: Connection, checks: Con
     if threads is not None:
         # Read when torch is imported.
         os.environ.setdefault("OMP_NUM_THREADS", str(threads))
-    for name in QUIET:
-        logging.getLogger(name).setLevel(logging.ERROR)
+    silence_packages()
     try:
         from answer_selection.pipelines.definitions import pipeline_yaml
         from answer_selection.pipelines.serving.answering import Answering

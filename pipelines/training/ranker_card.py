@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from answer_selection.pipelines.definitions.pipeline_yaml import RANKER_OF_MODEL
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.starting_model import start_folder
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
@@ -53,11 +53,10 @@ def write_ranker_card(
     :param settings: What it was made with, by section.
     :param result: What training came to; None if nothing was trained.
     """
-    module, _, ranker = RANKER_OF_MODEL[model.config.model_type].rpartition(".")
     card = ModelCard(
         name=output.name,
-        ranker=ranker,
-        module=module,
+        ranker=AnswerRanker.__name__,
+        module=AnswerRanker.__module__,
         summary=summary,
         sources=sources,
         settings={**settings, "model": _settings_of(model)},

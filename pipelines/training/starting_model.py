@@ -10,7 +10,7 @@ import torch
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.word_vectors import make_word_vectors
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Matrix
@@ -23,7 +23,7 @@ def start_folder(start: str | Path) -> Path:
     :param start: "default" (the package's own model), or a model folder.
     :returns: Its folder.
     """
-    folder = CTRNRanker.default_model if start == "default" else Path(start)
+    folder = AnswerRanker.default_model if start == "default" else Path(start)
     assert folder is not None
     return folder
 

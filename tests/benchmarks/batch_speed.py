@@ -21,8 +21,7 @@ import torch
 from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences
 from haystack import Document
 from haystack.utils import ComponentDevice
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker, GGSARanker, QRNNRanker
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -69,22 +68,22 @@ def candidates(data: Path, folder: Path, number: int) -> tuple[list[str], list[l
     ]
 
 
-def make_rankers(queries: list[str], lists: list[list[Document]], folder: Path) -> dict[str, NeuralRanker]:
+def make_rankers(queries: list[str], lists: list[list[Document]], folder: Path) -> dict[str, AnswerRanker]:
     """GGSA and QRNN with their default configurations, and the ranker that comes with a model."""
     cpu = ComponentDevice.from_str("cpu")
     texts = [*queries, *{document.content or "" for documents in lists for document in documents}]
-    rankers: dict[str, NeuralRanker] = {}
-    for name, ranker_class in (("GGSA", GGSARanker), ("QRNN", QRNNRanker)):
-        registry.save(folder / name, *registry.build(ranker_class.model_type, texts))
-        rankers[name] = ranker_class(model=folder / name, device=cpu)
-    rankers["default"] = CTRNRanker(device=cpu)
+    rankers: dict[str, AnswerRanker] = {}
+    for name in ("GGSA", "QRNN"):
+        registry.save(folder / name, *registry.build(name.lower(), texts))
+        rankers[name] = AnswerRanker(model=folder / name, device=cpu)
+    rankers["default"] = AnswerRanker(device=cpu)
     return rankers
 
 
-def timed(ranker: NeuralRanker, way: str, queries: list[str], lists: list[list[Document]]) -> float:
+def timed(ranker: AnswerRanker, way: str, queries: list[str], lists: list[list[Document]]) -> float:
     """Seconds from questions and documents to ranked documents."""
     cache = 0.0 if way == WAYS[2] else ranker.answer_cache_mib
-    fresh = type(ranker)(model=ranker.model, device=ranker.device, answer_cache_mib=cache)
+    fresh = AnswerRanker(model=ranker.model, device=ranker.device, answer_cache_mib=cache)
     fresh.run(queries[0], lists[0][:1])  # the model is loaded, and kernels are compiled
     start = time.perf_counter()
     if way == WAYS[0]:

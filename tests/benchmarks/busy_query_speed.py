@@ -24,7 +24,7 @@ from random import Random
 import torch
 from haystack import Document
 from haystack.utils import ComponentDevice
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 
 CANDIDATES, ANSWER_WORDS, QUERY_WORDS = 30, 50, 10
@@ -41,9 +41,9 @@ def main() -> int:
     parser.add_argument("--loops", type=int, default=4)
     arguments = parser.parse_args()
 
-    _, collator = registry.load(CTRNRanker.default_model)
+    _, collator = registry.load(AnswerRanker.default_model)
     words = collator.vocabulary[2:]  # without those for padding and unknown words
-    ranker = CTRNRanker(device=ComponentDevice.from_str("cpu"))
+    ranker = AnswerRanker(device=ComponentDevice.from_str("cpu"))
     random = Random(0)
 
     def asked(queries: int) -> Iterator[tuple[float, float]]:

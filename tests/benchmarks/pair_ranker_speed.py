@@ -26,7 +26,7 @@ import torch
 from batch_speed import CANDIDATES, candidates
 from haystack import Document
 from haystack.utils import ComponentDevice
-from haystack_integrations.components.rankers.answer_selection import CrossEncoderRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import train_wordpiece
 from sentence_transformers import CrossEncoder
 from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
@@ -110,7 +110,7 @@ def write(folder: Path, texts: list[str], layers: int) -> None:
 
 def ours(model: Path, dtype: str, queries: list[str], lists: Lists) -> tuple[float, list[list[float]]]:
     """The seconds of one call of a new ranker, and the probabilities in the documents' order."""
-    ranker = CrossEncoderRanker(model=model, device=ComponentDevice.from_str("cpu"), top_k=CANDIDATES, dtype=dtype)
+    ranker = AnswerRanker(model=model, device=ComponentDevice.from_str("cpu"), top_k=CANDIDATES, dtype=dtype)
     ranker.warm_up()
     start = time.process_time()
     ranked = ranker.run_batch(queries, lists)["documents"]

@@ -24,8 +24,7 @@ import torch
 from cross_encoder import BATCH_SIZES, CrossEncoder
 from haystack import Document
 from haystack.utils import ComponentDevice
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker, GGSARanker
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAPER_FEATURES
 
@@ -41,13 +40,13 @@ def main() -> int:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
 
-    _, collator = registry.load(CTRNRanker.default_model)
+    _, collator = registry.load(AnswerRanker.default_model)
     words = collator.vocabulary[2:]  # without those for padding and unknown words
-    rankers: dict[str, NeuralRanker] = {
-        DEFAULT: CTRNRanker(device=ComponentDevice.from_str("cpu"), top_k=ANSWERS),
-        CTRN: untrained(CTRNRanker, words, pair_features=PAPER_FEATURES),
-        GGSA: untrained(GGSARanker, words),
-        GGSA_HALF: untrained(GGSARanker, words, dtype="bfloat16"),
+    rankers: dict[str, AnswerRanker] = {
+        DEFAULT: AnswerRanker(device=ComponentDevice.from_str("cpu"), top_k=ANSWERS),
+        CTRN: untrained("ctrn", words, pair_features=PAPER_FEATURES),
+        GGSA: untrained("ggsa", words),
+        GGSA_HALF: untrained("ggsa", words, dtype="bfloat16"),
     }
     whole, half = CrossEncoder(words), CrossEncoder(words)
     half.model.to(torch.bfloat16)
@@ -90,14 +89,12 @@ def main() -> int:
     return int(any(factors[name] < asked for name, asked in ASKED.items()))
 
 
-def untrained(
-    ranker_class: type[NeuralRanker], words: list[str], dtype: str | None = None, **options: object
-) -> NeuralRanker:
+def untrained(name: str, words: list[str], dtype: str | None = None, **options: object) -> AnswerRanker:
     """A ranker whose model has the paper's sizes, and random weights."""
-    model, collator = registry.build(ranker_class.model_type, [" ".join(words)], **options)
+    model, collator = registry.build(name, [" ".join(words)], **options)
     with tempfile.TemporaryDirectory() as folder:
         registry.save(folder, model, collator)
-        ranker = ranker_class(model=folder, device=ComponentDevice.from_str("cpu"), top_k=ANSWERS, dtype=dtype)
+        ranker = AnswerRanker(model=folder, device=ComponentDevice.from_str("cpu"), top_k=ANSWERS, dtype=dtype)
         ranker.warm_up()
     return ranker
 

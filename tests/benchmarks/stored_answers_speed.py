@@ -23,8 +23,7 @@ from cross_encoder import BATCH_SIZES, CrossEncoder
 from haystack import Document
 from haystack.utils import ComponentDevice
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker, GGSARanker, QRNNRanker
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 
 ANSWERS, ANSWER_TOKENS, QUERY_TOKENS, ASKED = 100, 50, 10, 250.0
@@ -39,7 +38,7 @@ def main() -> int:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
 
-    _, collator = registry.load(CTRNRanker.default_model)
+    _, collator = registry.load(AnswerRanker.default_model)
     words = collator.vocabulary[2:]  # without those for padding and unknown words
     cross_encoder = CrossEncoder(words)
     seconds: dict[str, list[float]] = {f"cross-encoder, batches of {size}": [] for size in BATCH_SIZES}
@@ -79,20 +78,20 @@ def main() -> int:
     return int(best / medians["GGSA"] < ASKED)
 
 
-def make_rankers(words: list[str], folder: Path) -> dict[str, tuple[AnswerEncoder, NeuralRanker]]:
+def make_rankers(words: list[str], folder: Path) -> dict[str, tuple[AnswerEncoder, AnswerRanker]]:
     """Each ranker, strict, so that nothing is encoded unseen, with the encoder that fills its documents."""
     cpu = ComponentDevice.from_str("cpu")
-    made: dict[str, tuple[AnswerEncoder, NeuralRanker]] = {}
-    for name, ranker_class, field, options in (
-        ("GGSA", GGSARanker, None, {}),
-        ("GGSA, vectors in metadata", GGSARanker, "answer_vector", {}),
-        ("QRNN, cosine", QRNNRanker, None, {"head": "cosine"}),
-        ("QRNN, perceptron", QRNNRanker, None, {}),
+    made: dict[str, tuple[AnswerEncoder, AnswerRanker]] = {}
+    for name, model_type, field, options in (
+        ("GGSA", "ggsa", None, {}),
+        ("GGSA, vectors in metadata", "ggsa", "answer_vector", {}),
+        ("QRNN, cosine", "qrnn", None, {"head": "cosine"}),
+        ("QRNN, perceptron", "qrnn", None, {}),
     ):
-        model, collator = registry.build(ranker_class.model_type, [" ".join(words)], **options)
+        model, collator = registry.build(model_type, [" ".join(words)], **options)
         registry.save(folder / name, model, collator)
         place = {"model": folder / name, "device": cpu, "vector_meta_field": field}
-        made[name] = AnswerEncoder(**place), ranker_class(**place, top_k=ANSWERS, strict_vectors=True)
+        made[name] = AnswerEncoder(**place), AnswerRanker(**place, top_k=ANSWERS, strict_vectors=True)
         made[name][1].warm_up()
     return made
 

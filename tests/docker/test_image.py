@@ -113,11 +113,19 @@ def test_nothing_but_torch_is_installed_without_a_hash():
 def test_the_engine_is_sent_what_the_wheel_is_built_from_and_nothing_else():
     rules = (DOCKER / "Dockerfile.dockerignore").read_text(encoding="utf-8").splitlines()
     sent = {rule.removeprefix("!/") for rule in rules if rule.startswith("!/")}
-    folders = {folder.split("/")[0] for folder in PYPROJECT["tool"]["setuptools"]["package-dir"].values()}
-    assert sent == folders | {
+    # Where the import names are, and the folders that their links lead to.
+    names = {REPOSITORY / folder for folder in PYPROJECT["tool"]["setuptools"]["package-dir"].values()}
+    linked = {path.resolve() for folder in names for path in folder.rglob("*") if path.is_symlink()}
+    tops = {path.relative_to(REPOSITORY).parts[0] for path in names | linked}
+    assert sent == tops | {
         "docker/requirements.lock",
         "pyproject.toml",
         PROJECT["readme"],
         *PROJECT["license-files"],
     }
-    assert [rule for rule in rules if not rule.startswith(("#", "!/"))] == ["*", "**/__pycache__"]
+    # Of what is sent, this is left out, as it is of the wheel.
+    assert [rule for rule in rules if not rule.startswith(("#", "!/"))] == [
+        "*",
+        "/pipelines/experiments",
+        "**/__pycache__",
+    ]

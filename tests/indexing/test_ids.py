@@ -59,7 +59,7 @@ print(resident() - before)
 
 
 def test_a_full_disk_is_an_error_for_people(tmp_path, monkeypatch):
-    from answer_selection.pipelines.commands.console import is_expected
+    from answer_selection.pipelines.messages import is_expected
 
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     with EntryIds() as ids:

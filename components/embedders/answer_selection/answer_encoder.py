@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import ComponentDevice, Secret
-from haystack_integrations.components.rankers.answer_selection.base import answer_text
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorChange,
@@ -18,6 +17,8 @@ from haystack_integrations.components.rankers.answer_selection.stored_vectors im
     text_fingerprint,
 )
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
+
+from answer_selection.indexing.text.answer_text import answer_text
 
 
 @component
@@ -33,13 +34,13 @@ class AnswerEncoder(ModelComponent):
     ```python
     from haystack import Document
     from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
-    from haystack_integrations.components.rankers.answer_selection import QRNNRanker
+    from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 
     encoder = AnswerEncoder(model="runs/qrnn/model")
     documents = [Document(content="The reading room closes at 8 p.m."), Document(content="A card costs two dollars.")]
     encoded = encoder.run(documents=documents)["documents"]
 
-    ranker = QRNNRanker(model="runs/qrnn/model")
+    ranker = AnswerRanker(model="runs/qrnn/model")
     print(ranker.run(query="When does the reading room close?", documents=encoded)["documents"][0].content)
     ```
     """
@@ -132,18 +133,14 @@ class AnswerEncoder(ModelComponent):
         """
         import torch
         from haystack_integrations.components.rankers.answer_selection.answers_apart import ApartScorer
-        from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
 
         if not documents:
             return []
         loaded = self._warm()
-        model, collator = loaded.with_answers_apart, loaded.collator
-        assert model is not None
-        assert isinstance(collator, WordCollator)
         texts = [self._text(document) for document in documents]
         distinct = list(dict.fromkeys(texts))
         with torch.inference_mode():
-            encoder = ApartScorer(model, collator, self.batch_size, TextCache(0), strict=False)
+            encoder = ApartScorer(loaded.model, loaded.collator, self.batch_size, TextCache(0), strict=False)
             vectors = torch.stack(encoder.encode(distinct)).float().cpu().numpy()
         finite = np.isfinite(vectors).all(1)
         place = {text: index for index, text in enumerate(distinct)}
@@ -170,21 +167,10 @@ class AnswerEncoder(ModelComponent):
         return answer_text(document, self.meta_fields_to_embed, self.embedding_separator)
 
     def _check_model(self, loaded: LoadedModel, name: str | Path) -> None:
-        from haystack_integrations.components.rankers.answer_selection.models.linear import LinearModel
-
-        if loaded.vector_size is None:
-            kind = loaded.model.config.model_type
-            if isinstance(loaded.model, LinearModel):
-                why = "it sees nothing of an answer but how its words match the question's"
-            elif loaded.with_answers_apart:
-                why = "each of its answers' words has a vector of its own, which only the ranker's cache can keep"
-            else:
-                why = "what it makes of an answer depends on the question"
-                if getattr(loaded.model.config, "match_channels", False):
-                    why += " (match_channels)"
+        if loaded.model.answer_vector_size is None:
             msg = (
-                f"the model in '{name}', of the type '{kind}', has no answers' vectors to store: {why}. Expected a "
-                "model that encodes an answer apart from any question, into one vector: GGSA, QRNN, LSTM or "
-                "Transformer, as they are by default"
+                f"the model in '{name}', of the type '{loaded.model.config.model_type}', has no answers' vectors to "
+                f"store: {loaded.model.why_no_answer_vector}. Expected a model that encodes an answer apart from any "
+                "question, into one vector: GGSA, QRNN, LSTM or Transformer, as they are by default"
             )
             raise ValueError(msg)

@@ -14,8 +14,8 @@ from haystack_integrations.components.preprocessors.answer_selection.corenlp imp
 from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
 from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
-from haystack_integrations.components.rankers.answer_selection.base import answer_text
 
+from answer_selection.indexing.text.answer_text import answer_text
 from answer_selection.indexing.text.tree import TREE_FIELD, TreeError, read_tree
 
 logger = logging.getLogger(__name__)

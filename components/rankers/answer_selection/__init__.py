@@ -7,43 +7,31 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from haystack_integrations.components.rankers.answer_selection.ap_bilstm import APBiLSTMRanker as APBiLSTMRanker
+    from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker as AnswerRanker
     from haystack_integrations.components.rankers.answer_selection.bm25 import BM25Ranker as BM25Ranker
     from haystack_integrations.components.rankers.answer_selection.cross_encoder import (
         CrossEncoderRanker as CrossEncoderRanker,
     )
     from haystack_integrations.components.rankers.answer_selection.ctrn import CTRNRanker as CTRNRanker
-    from haystack_integrations.components.rankers.answer_selection.encoder_layers import (
-        EncoderLayersRanker as EncoderLayersRanker,
-    )
     from haystack_integrations.components.rankers.answer_selection.ggsa import GGSARanker as GGSARanker
     from haystack_integrations.components.rankers.answer_selection.gsamn import GSAMNRanker as GSAMNRanker
     from haystack_integrations.components.rankers.answer_selection.hmda import HMDARanker as HMDARanker
     from haystack_integrations.components.rankers.answer_selection.iggsa import IGGSARanker as IGGSARanker
     from haystack_integrations.components.rankers.answer_selection.linear import LinearRanker as LinearRanker
-    from haystack_integrations.components.rankers.answer_selection.lstm import LSTMRanker as LSTMRanker
-    from haystack_integrations.components.rankers.answer_selection.qrnn import QRNNRanker as QRNNRanker
-    from haystack_integrations.components.rankers.answer_selection.transformer import (
-        TransformerRanker as TransformerRanker,
-    )
     from haystack_integrations.components.rankers.answer_selection.tree_aggregation import (
         TreeAggregationRanker as TreeAggregationRanker,
     )
 
 _MODULES = {
-    "APBiLSTMRanker": "ap_bilstm",
+    "AnswerRanker": "answer_ranker",
     "BM25Ranker": "bm25",
     "CTRNRanker": "ctrn",
     "CrossEncoderRanker": "cross_encoder",
-    "EncoderLayersRanker": "encoder_layers",
     "GGSARanker": "ggsa",
     "GSAMNRanker": "gsamn",
     "HMDARanker": "hmda",
     "IGGSARanker": "iggsa",
-    "LSTMRanker": "lstm",
     "LinearRanker": "linear",
-    "QRNNRanker": "qrnn",
-    "TransformerRanker": "transformer",
     "TreeAggregationRanker": "tree_aggregation",
 }
 __all__ = list(_MODULES)

@@ -1,21 +1,21 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The rankers' contract on top of a model: loading, batches, devices."""
+"""The ranker that runs a model, of any type: batches, mixing, stored vectors, parse trees."""
 
-import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import numpy as np
 from haystack import Document, component, default_to_dict, logging
 from haystack.utils import ComponentDevice, Secret
-from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
+from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker, in_thread
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores, mix, sigmoid
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
+from haystack_integrations.components.rankers.answer_selection.parse_trees import ParseTrees
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorPlace,
     problem,
@@ -24,26 +24,55 @@ from haystack_integrations.components.rankers.answer_selection.stored_vectors im
 )
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 
+from answer_selection.indexing.text.tree import TREE_FIELD
+
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import Collator
 
 logger = logging.getLogger(__name__)
 
 
-class NeuralRanker(ModelComponent, AnswerSelectionRanker):
-    """
-    A ranker that runs a model of `models.registry`; the rankers themselves only say which.
+# The type of the model in `default_model`.
+_DEFAULT_MODEL_TYPE: Final = "ctrn"
 
-    The final score is `sigmoid(logit + retriever_weight * normalised retriever score)`, see `mixing`. The model's own
-    probability stays in the metadata as `ranker_probability`.
+
+@component
+class AnswerRanker(ModelComponent, AnswerSelectionRanker):
+    """
+    Ranks documents by a model, of any type of this package.
+
+    Without `model` it runs the one that comes with the package, which is small: a hundred answers take milliseconds on
+    a CPU. A folder of sentence-transformers' `CrossEncoder`, or its name on the hub, is read as it is.
+
+    The final score is `sigmoid(logit + retriever_weight * normalised retriever score)`. The model's own probability
+    stays in the metadata as `ranker_probability`.
 
     Where the model encodes answers apart from the question, each is encoded once a call, and kept in a cache. Where
     that encoding is one vector, a vector that `AnswerEncoder` wrote into a document is used instead, if its fingerprint
     says that it is this model's for this very text.
+
+    Where the model reads parse trees, they are in the metadata, under `parse_tree`: the document's, where
+    `ConstituencyParser` puts them when documents are indexed, and the query's in `query_meta`. What comes without one
+    is parsed, which takes time, once: its tree is kept for the queries that follow.
+
+    Usage example:
+    ```python
+    from haystack import Document
+    from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+
+    ranker = AnswerRanker(top_k=2)
+    documents = [
+        Document(content="The reading room closes at 8 p.m. on weekdays."),
+        Document(content="A lost card is replaced at any desk for two dollars."),
+    ]
+    result = ranker.run(query="When does the reading room close?", documents=documents)
+    print(result["documents"][0].content)
+    ```
     """
 
-    model_type: ClassVar[str]
-    default_model: ClassVar[Path | None] = None
+    default_model: ClassVar[Path] = Path(__file__).parent / "default_model"
+    # The one type of model that a ranker named after it runs.
+    only_model_type: ClassVar[str | None] = None
 
     def __init__(
         self,
@@ -62,12 +91,14 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         vector_meta_field: str | None = None,
         strict_vectors: bool = False,
         answer_cache_mib: float = 128.0,
+        corenlp_url: str | None = None,
+        strict_trees: bool = False,
     ) -> None:
         """
         Creates the component; the model is loaded by `warm_up` or the first run.
 
         :param model: A model folder, or the name of a model on the Hugging Face hub. None is the model that comes with
-            the package, for a ranker that has one.
+            the package, which is a CTRN; rankers named after other models have none.
         :param device: Where the model runs. None is the first accelerator that is there, else the CPU, found out at
             warm-up.
         :param token: The hub's token, for private models.
@@ -86,7 +117,11 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
             `Document.embedding`.
         :param strict_vectors: Whether a document without a vector that the model can use is an error. Otherwise its
             answer is encoded as it comes, with one warning if it brings a vector of another model or text.
-        :param answer_cache_mib: How many MiB of answers' encodings are kept for answers that are seen again; 0 is none.
+        :param answer_cache_mib: How many MiB of answers' encodings, or of trees that had to be parsed, are kept for
+            texts that are seen again; 0 is none.
+        :param corenlp_url: The address of the CoreNLP server that parses what comes without a tree, for a model that
+            reads trees. None is the offline approximation: chunks, and no more.
+        :param strict_trees: Whether a document or query without a tree is an error.
         :raises ValueError: If `top_k` or `batch_size` is not greater than 0, `dtype` is unknown, `device` is not a
             single `ComponentDevice`, `vector_meta_field` is the empty string, `answer_cache_mib` is not a number of at
             least 0, or `model` is None and the ranker has no default model.
@@ -98,7 +133,7 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
             meta_fields_to_embed=meta_fields_to_embed,
             embedding_separator=embedding_separator,
         )
-        if model is None and self.default_model is None:
+        if model is None and self.only_model_type not in (None, _DEFAULT_MODEL_TYPE):
             msg = f"{type(self).__name__} has no default model; pass model=, a folder or the name of a model on the hub"
             raise ValueError(msg)
         ModelComponent.__init__(
@@ -111,6 +146,8 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         self.vector_meta_field = vector_meta_field
         self.strict_vectors = strict_vectors
         self.answer_cache_mib = answer_cache_mib
+        self.corenlp_url = corenlp_url
+        self.strict_trees = strict_trees
         self._place = VectorPlace(vector_meta_field)
         self._cache: TextCache[Any] = TextCache(int(answer_cache_mib * 2**20))
         self._warned = False
@@ -132,11 +169,19 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
             vector_meta_field=self.vector_meta_field,
             strict_vectors=self.strict_vectors,
             answer_cache_mib=self.answer_cache_mib,
+            corenlp_url=self.corenlp_url,
+            strict_trees=self.strict_trees,
         )
 
+    @property
+    def model_type(self) -> str:
+        """The type of the model, which is loaded for it: `ctrn`, for example."""
+        return str(self._warm().model.config.model_type)
+
     def close(self) -> None:
-        """Frees the model and the answers' encodings. A later run loads the model again."""
-        super().close()
+        """Frees the model and what the cache keeps. A later run loads the model again."""
+        # Not super(): @component makes the class anew, and super() still means the one that was decorated.
+        ModelComponent.close(self)
         self._cache.clear()
 
     def score_pairs(self, records: Sequence[Record]) -> Scores:
@@ -147,12 +192,14 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
 
         :param records: Pairs; those of one query stand together, so that a batch encodes the query once.
         :returns: The model's log-odds, in the order of `records`, [n_pairs].
+        :raises TreeError: If the model reads trees, and one cannot be read or is another text's, or there is none and
+            trees are strict.
         """
         import torch
 
-        loaded = self._warm()
+        loaded, records = self._warm(), self._with_trees(records)
         with torch.inference_mode():
-            return self._score_apart(loaded, records) if loaded.with_answers_apart else self._score(loaded, records)
+            return self._score_apart(loaded, records) if loaded.model.answers_apart else self._score(loaded, records)
 
     def explain(
         self, query: str, documents: Sequence[Document], *, query_meta: Mapping[str, Any] | None = None
@@ -173,11 +220,12 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
 
         :param records: Pairs; those of one query stand together.
         :returns: One explanation a pair, in their order.
+        :raises TreeError: As `score_pairs`.
         """
         import torch
 
         with torch.inference_mode():
-            return explain(self._warm(), records, self.batch_size)
+            return explain(self._warm(), self._with_trees(records), self.batch_size)
 
     @component.output_types(documents=list[Document])
     def run(
@@ -214,40 +262,7 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         )
         return {"documents": ranked["documents"][0]}
 
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query: str,
-        documents: list[Document],
-        *,
-        top_k: int | None = None,
-        score_threshold: float | None = None,
-        retriever_weight: float | None = None,
-        query_meta: dict[str, Any] | None = None,
-    ) -> dict[str, list[Document]]:
-        """
-        Does what `run` does, in a thread, so that the event loop goes on meanwhile.
-
-        :param query: The question.
-        :param documents: The candidates, in the retriever's order, with its scores where it has any.
-        :param top_k: The most documents to return.
-        :param score_threshold: The least final score of a returned document.
-        :param retriever_weight: How much of the retriever's score is mixed in; 0.0 is the model alone.
-        :param query_meta: What else is known of the query, for models that use it.
-        :returns: A dictionary with `documents`, highest score first.
-        :raises ValueError: If `top_k` is not greater than 0, an incoming score is not finite, or the model cannot be
-            loaded.
-        :raises TypeError: If `query` is no text, or `documents` no list of documents.
-        """
-        return await asyncio.to_thread(
-            self.run,
-            query,
-            documents,
-            top_k=top_k,
-            score_threshold=score_threshold,
-            retriever_weight=retriever_weight,
-            query_meta=query_meta,
-        )
+    run_async = in_thread(run)
 
     def run_batch(
         self,
@@ -289,18 +304,14 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         return {"documents": ranked}
 
     def _score_apart(self, loaded: LoadedModel, records: Sequence[Record]) -> Scores:
+        """Scores pairs by a model that encodes answers apart from any question."""
         from haystack_integrations.components.rankers.answer_selection.answers_apart import ApartScorer
-        from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
 
-        model, collator = loaded.with_answers_apart, loaded.collator
-        assert model is not None
-        assert isinstance(collator, WordCollator)
-        return ApartScorer(model, collator, self.batch_size, self._cache, self.strict_vectors).score(records)
+        scorer = ApartScorer(loaded.model, loaded.collator, self.batch_size, self._cache, self.strict_vectors)
+        return scorer.score(records)
 
     def _score(self, loaded: LoadedModel, records: Sequence[Record]) -> Scores:
         """Scores pairs by a model that needs both sides at once."""
-        from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
-
         first: dict[tuple[str, str], int] = {}
         source = np.arange(len(records))
         for index, record in enumerate(records):
@@ -310,11 +321,7 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         distinct = np.flatnonzero(source == np.arange(len(records)))
         logits = np.zeros(len(records))
         for chosen in self._batches(records, distinct, loaded.collator):
-            batch = loaded.collator([records[index] for index in chosen])
-            batch = {name: tensor.to(loaded.model.device) for name, tensor in batch.items()}
-            words = max(tensor.numel() for tensor in batch.values())
-            with threads_for(loaded.model.weights_per_word * words):
-                logits[chosen] = loaded.model(**batch).double().cpu().numpy()
+            logits[chosen] = loaded.model.score(loaded.collator([records[index] for index in chosen]))
         return logits[source]
 
     def _batches(
@@ -327,11 +334,34 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         for start in range(0, len(chosen), self.batch_size):
             yield np.sort(chosen[start : start + self.batch_size])
 
+    def _meta_fields(self) -> Sequence[str]:
+        return [TREE_FIELD] if self._trees() else []
+
+    def _records(self, query: str, query_meta: Mapping[str, Any], documents: Sequence[Document]) -> list[Record]:
+        """As of any ranker; trees are checked here, where it is still known whose a wrong one is."""
+        records = AnswerSelectionRanker._records(self, query, query_meta, documents)
+        if records and (trees := self._trees()):
+            trees.check("the query", query, query_meta)
+            for document, record in zip(documents, records, strict=True):
+                trees.check(f"document '{document.id}'", record.answer, record.meta)
+        return records
+
+    def _trees(self) -> ParseTrees | None:
+        """The trees of pairs, if the model reads some."""
+        loaded = self._warm()
+        if not loaded.model.reads_trees:
+            return None
+        return ParseTrees(loaded.collator, self._cache, self.corenlp_url, self.strict_trees, self.meta_fields_to_embed)
+
+    def _with_trees(self, records: Sequence[Record]) -> Sequence[Record]:
+        trees = self._trees()
+        return records if trees is None else trees.complete(records)
+
     def _vectors(self, documents: Sequence[Document], texts: Sequence[str]) -> Sequence[StoredVector | None]:
         """Those vectors whose fingerprints begin with this model and with these texts."""
         loaded = self._warm()
-        if loaded.vector_size is None:
-            return super()._vectors(documents, texts)
+        if loaded.model.answer_vector_size is None:
+            return AnswerSelectionRanker._vectors(self, documents, texts)
         place, model = self._place, loaded.fingerprint
         vectors: list[StoredVector | None] = []
         unused: list[tuple[str, str, str]] = []
@@ -353,24 +383,20 @@ class NeuralRanker(ModelComponent, AnswerSelectionRanker):
         return vectors
 
     def _model_name(self) -> str | Path:
-        name = self.default_model if self.model is None else self.model
-        assert name is not None  # the constructor made sure
-        return name
+        return self.default_model if self.model is None else self.model
 
     def _check_model(self, loaded: LoadedModel, name: str | Path) -> None:
-        from haystack_integrations.components.rankers import answer_selection
-
         model_type = loaded.model.config.model_type
-        if model_type != self.model_type:
-            rankers = (getattr(answer_selection, ranker) for ranker in answer_selection.__all__)
-            matching = (r.__name__ for r in rankers if getattr(r, "model_type", None) == model_type)
-            other = next(matching, "another ranker")
+        if self.only_model_type not in (None, model_type):
             msg = (
                 f"'{name}' holds a model of the type '{model_type}', but {type(self).__name__} runs "
-                f"'{self.model_type}'; use {other} for it"
+                f"'{self.only_model_type}'; AnswerRanker runs any"
             )
             raise ValueError(msg)
-        if self.strict_vectors and loaded.vector_size is None:
+        if self.strict_trees and not loaded.model.reads_trees:
+            msg = f"strict_trees asks for parse trees, but the model in '{name}' reads none"
+            raise ValueError(msg)
+        if self.strict_vectors and loaded.model.answer_vector_size is None:
             msg = (
                 f"strict_vectors asks for answers' stored vectors, but the model in '{name}' has none: its answers' "
                 "encodings depend on the question, or are no single vector"

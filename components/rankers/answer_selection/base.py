@@ -3,11 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every ranker of this package does with documents, whatever it scores them by."""
 
+import asyncio
 import math
 import reprlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from copy import copy
-from typing import Any, ClassVar, Self, TypeGuard
+from functools import wraps
+from typing import Any, ParamSpec, Self, TypeGuard, TypeVar
 
 import numpy as np
 from haystack import Document, default_from_dict
@@ -15,8 +17,28 @@ from haystack.utils.misc import _deduplicate_documents
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores, retriever_scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 
+from answer_selection.indexing.text.answer_text import answer_text
+
 # From one query's raw scores and its retriever's scores to the final scores, and what else goes into the metadata.
 Combine = Callable[[Scores, Scores], tuple[Scores, dict[str, Scores]]]
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def in_thread(run: Callable[Parameters, Result]) -> Callable[Parameters, Coroutine[Any, Any, Result]]:
+    """
+    Gives a component's `run_async`: what its `run` does, in a thread, so that the event loop goes on meanwhile.
+
+    :param run: The component's `run`.
+    :returns: A coroutine function with its parameters, its documentation and its output types.
+    """
+
+    @wraps(run)
+    async def run_async(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        return await asyncio.to_thread(run, *args, **kwargs)
+
+    return run_async
 
 
 class AnswerSelectionRanker:
@@ -35,9 +57,6 @@ class AnswerSelectionRanker:
     A ranker sees a document's content alone. The question an FAQ entry brings along in `meta["question"]` stays unseen
     unless `meta_fields_to_embed` names it.
     """
-
-    # What of a document's metadata the ranker's own reader of records needs, a parse tree for example.
-    answer_meta_fields: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
         self,
@@ -104,12 +123,16 @@ class AnswerSelectionRanker:
         if not documents:
             return []
         texts = [answer_text(document, self.meta_fields_to_embed, self.embedding_separator) for document in documents]
-        fields = self.answer_meta_fields
+        fields = self._meta_fields()
         metas = [{key: d.meta[key] for key in fields if key in d.meta} if fields else {} for d in documents]
         return [
             Record(query, text, query_meta, meta, vector)
             for text, meta, vector in zip(texts, metas, self._vectors(documents, texts), strict=True)
         ]
+
+    def _meta_fields(self) -> Sequence[str]:
+        """The keys of documents' metadata that the ranker reads, a parse tree's for example; by default none."""
+        return ()
 
     def _vectors(
         self,
@@ -184,22 +207,6 @@ def _check_types(queries: object, documents: object) -> None:
 
 def _is_list(value: object) -> TypeGuard[Sequence[object]]:
     return isinstance(value, Sequence) and not isinstance(value, str)
-
-
-def answer_text(document: Document, meta_fields: Sequence[str], separator: str) -> str:
-    """
-    Gives what is read of a document as the answer.
-
-    :param document: The document.
-    :param meta_fields: Metadata whose values are put in front of the content.
-    :param separator: What stands between those values and the content.
-    :returns: The text.
-    """
-    content = document.content or ""
-    if not meta_fields:
-        return content
-    embedded = [str(document.meta[key]) for key in meta_fields if document.meta.get(key) is not None]
-    return separator.join([*embedded, content])
 
 
 def _select(documents: list[Document], raw: Scores, combine: Combine, limit: int, threshold: float) -> list[Document]:

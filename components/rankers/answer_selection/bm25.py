@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """BM25 over the candidates that are given: the baseline of the answer-selection papers."""
 
-import asyncio
 import json
 import math
 from collections import Counter
@@ -16,7 +15,7 @@ from typing import Any, Final, Literal, Self, get_args
 import numpy as np
 import snowballstemmer
 from haystack import Document, component, default_to_dict
-from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
+from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker, in_thread
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from rank_bm25 import BM25Okapi
@@ -312,32 +311,7 @@ class BM25Ranker(AnswerSelectionRanker):
         )
         return {"documents": ranked["documents"][0]}
 
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query: str,
-        documents: list[Document],
-        *,
-        top_k: int | None = None,
-        score_threshold: float | None = None,
-        query_meta: dict[str, Any] | None = None,
-    ) -> dict[str, list[Document]]:
-        """
-        Does what `run` does, in a thread, so that the event loop goes on meanwhile.
-
-        :param query: The question.
-        :param documents: The candidates.
-        :param top_k: The most documents to return.
-        :param score_threshold: The least BM25 score of a returned document.
-        :param query_meta: Taken so that every ranker can be called alike; BM25 does not use it.
-        :returns: A dictionary with `documents`, highest score first.
-        :raises ValueError: If `top_k` is not greater than 0, an incoming score is not finite, or the statistics cannot
-            be read.
-        :raises TypeError: If `query` is no text, or `documents` no list of documents.
-        """
-        return await asyncio.to_thread(
-            self.run, query, documents, top_k=top_k, score_threshold=score_threshold, query_meta=query_meta
-        )
+    run_async = in_thread(run)
 
     def run_batch(
         self,

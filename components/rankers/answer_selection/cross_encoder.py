@@ -6,11 +6,11 @@
 from typing import ClassVar
 
 from haystack import component
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 
 
 @component
-class CrossEncoderRanker(NeuralRanker):
+class CrossEncoderRanker(AnswerRanker):
     """
     Ranks documents by a pretrained encoder that reads query and document together as one sequence.
 
@@ -30,4 +30,4 @@ class CrossEncoderRanker(NeuralRanker):
     ```
     """
 
-    model_type: ClassVar[str] = "cross_encoder"
+    only_model_type: ClassVar[str | None] = "cross_encoder"

@@ -3,15 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ranker that runs CTRN."""
 
-from pathlib import Path
 from typing import ClassVar
 
 from haystack import component
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 
 
 @component
-class CTRNRanker(NeuralRanker):
+class CTRNRanker(AnswerRanker):
     """
     Ranks documents by a cross temporal recurrent network, CTRN.
 
@@ -34,5 +33,4 @@ class CTRNRanker(NeuralRanker):
     ```
     """
 
-    model_type: ClassVar[str] = "ctrn"
-    default_model: ClassVar[Path | None] = Path(__file__).parent / "default_model"
+    only_model_type: ClassVar[str | None] = "ctrn"

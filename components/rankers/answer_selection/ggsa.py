@@ -6,11 +6,11 @@
 from typing import ClassVar
 
 from haystack import component
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 
 
 @component
-class GGSARanker(NeuralRanker):
+class GGSARanker(AnswerRanker):
     """
     Ranks documents by gated group self-attention, GGSA.
 
@@ -31,4 +31,4 @@ class GGSARanker(NeuralRanker):
     ```
     """
 
-    model_type: ClassVar[str] = "ggsa"
+    only_model_type: ClassVar[str | None] = "ggsa"

@@ -6,11 +6,11 @@
 from typing import ClassVar
 
 from haystack import component
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 
 
 @component
-class GSAMNRanker(NeuralRanker):
+class GSAMNRanker(AnswerRanker):
     """
     Ranks documents by a gated self-attention memory network over a pretrained encoder, GSAMN.
 
@@ -31,4 +31,4 @@ class GSAMNRanker(NeuralRanker):
     ```
     """
 
-    model_type: ClassVar[str] = "gsamn"
+    only_model_type: ClassVar[str | None] = "gsamn"

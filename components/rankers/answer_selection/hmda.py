@@ -6,11 +6,11 @@
 from typing import ClassVar
 
 from haystack import component
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 
 
 @component
-class HMDARanker(NeuralRanker):
+class HMDARanker(AnswerRanker):
     """
     Ranks documents by a Hierarchical Multi-dimensional Attention model, HMDA.
 
@@ -31,4 +31,4 @@ class HMDARanker(NeuralRanker):
     ```
     """
 
-    model_type: ClassVar[str] = "hmda"
+    only_model_type: ClassVar[str | None] = "hmda"

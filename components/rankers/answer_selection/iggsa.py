@@ -6,11 +6,11 @@
 from typing import ClassVar
 
 from haystack import component
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 
 
 @component
-class IGGSARanker(NeuralRanker):
+class IGGSARanker(AnswerRanker):
     """
     Ranks documents by gated group self-attention with interaction, iGGSA.
 
@@ -31,4 +31,4 @@ class IGGSARanker(NeuralRanker):
     ```
     """
 
-    model_type: ClassVar[str] = "iggsa"
+    only_model_type: ClassVar[str | None] = "iggsa"

@@ -6,11 +6,11 @@
 from typing import ClassVar
 
 from haystack import component
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 
 
 @component
-class LinearRanker(NeuralRanker):
+class LinearRanker(AnswerRanker):
     """
     Ranks documents by a weighted sum of how the words of question and answer match.
 
@@ -31,4 +31,4 @@ class LinearRanker(NeuralRanker):
     ```
     """
 
-    model_type: ClassVar[str] = "linear"
+    only_model_type: ClassVar[str | None] = "linear"

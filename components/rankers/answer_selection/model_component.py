@@ -14,7 +14,6 @@ from haystack.utils import ComponentDevice, Secret
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
-    from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 
 logger = logging.getLogger(__name__)
 
@@ -37,26 +36,9 @@ class LoadedModel:
     collator: "Collator"
 
     @cached_property
-    def with_answers_apart(self) -> "WordModel | None":
-        """The model, if it encodes answers apart from any question."""
-        from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
-
-        return self.model if isinstance(self.model, WordModel) and self.model.answers_apart else None
-
-    @property
-    def vector_size(self) -> int | None:
-        """The size of the one vector that an answer's encoding is; None where it is not, or depends on a question."""
-        return None if self.with_answers_apart is None else self.with_answers_apart.answer_vector_size
-
-    @cached_property
     def fingerprint(self) -> str:
         """What tells apart models whose answers' vectors are different."""
-        from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
-        from haystack_integrations.components.rankers.answer_selection.models.fingerprint import encoding_fingerprint
-
-        assert self.with_answers_apart is not None
-        assert isinstance(self.collator, WordCollator)
-        return encoding_fingerprint(self.with_answers_apart, self.collator)
+        return self.model.encoding_fingerprint(self.collator)
 
 
 class ModelComponent:

@@ -14,7 +14,6 @@ from answer_selection.indexing.artifact import Artifact, digest
 from answer_selection.indexing.candidates import CandidateList, read_candidates, read_jsonl, write_jsonl
 from answer_selection.indexing.corpus import split_by_entry
 from answer_selection.indexing.progress import Progress
-from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.results import QuestionResult
@@ -22,7 +21,7 @@ from answer_selection.pipelines.experiments.data.base import Dataset
 from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.texts import Texts, list_texts
-from haystack_integrations.components.rankers.answer_selection import BM25Ranker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker, BM25Ranker
 
 _TEXTS: Final = "texts"
 
@@ -97,7 +96,7 @@ class CandidateDataset(Dataset):
             answers = dict.fromkeys(one.answer for candidates in lists for one in candidates.candidates)
             ranker: Any = BM25Ranker().fit(answers)
         else:
-            ranker = pipeline_yaml.make_ranker(model)
+            ranker = AnswerRanker(model=model)
         return rank_candidates({"BM25" if model is None else model.name: ranker}, lists)
 
 

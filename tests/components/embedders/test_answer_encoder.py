@@ -18,7 +18,7 @@ from haystack.components.writers import DocumentWriter
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 from haystack.utils import ComponentDevice
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
-from haystack_integrations.components.rankers.answer_selection import QRNNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import StoredVectorError
@@ -94,17 +94,17 @@ class TestScores:
     def test_with_and_without_vectors(self, folder, field, encoded_texts):
         encoded = AnswerEncoder(model=folder, vector_meta_field=field).run(documents())["documents"]
         encoded_texts.clear()
-        strict = QRNNRanker(model=folder, vector_meta_field=field, strict_vectors=True)
+        strict = AnswerRanker(model=folder, vector_meta_field=field, strict_vectors=True)
         found = strict.run(QUERY, encoded)
         assert encoded_texts == []
-        expected = QRNNRanker(model=folder).run(QUERY, documents())
+        expected = AnswerRanker(model=folder).run(QUERY, documents())
         assert encoded_texts == [len(TEXTS)]
         assert scores(found) == pytest.approx(scores(expected), abs=1e-6)
         assert [document.id for document in found["documents"]] == [document.id for document in expected["documents"]]
 
     def test_they_are_those_of_the_whole_model(self, folder):
         loaded, collator = registry.load(folder)
-        ranker = QRNNRanker(model=folder, retriever_weight=0.0)
+        ranker = AnswerRanker(model=folder, retriever_weight=0.0)
         from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
         pairs = [Record(query, text) for query in QUERIES for text in TEXTS]
@@ -119,8 +119,8 @@ class TestScores:
         encoded = AnswerEncoder(model=folder).run(documents())["documents"]
         some = [new if int(new.id) % 2 else old for old, new in zip(documents(), encoded, strict=True)]
         lists = [some, some[:2], [], some[::-1], some[1:4]]
-        ranker = QRNNRanker(model=folder, batch_size=batch_size, answer_cache_mib=cache)
-        alone = [QRNNRanker(model=folder, answer_cache_mib=0).run(q, d) for q, d in zip(QUERIES, lists, strict=True)]
+        ranker = AnswerRanker(model=folder, batch_size=batch_size, answer_cache_mib=cache)
+        alone = [AnswerRanker(model=folder, answer_cache_mib=0).run(q, d) for q, d in zip(QUERIES, lists, strict=True)]
         for _ in range(2):
             together = ranker.run_batch(QUERIES, lists)["documents"]
             for result, expected in zip(together, alone, strict=True):
@@ -128,7 +128,7 @@ class TestScores:
         assert len(ranker._cache) == (3 if cache else 0)
 
     def test_each_answer_is_encoded_once_in_a_call_and_not_again(self, folder, encoded_texts):
-        ranker = QRNNRanker(model=folder, batch_size=4)
+        ranker = AnswerRanker(model=folder, batch_size=4)
         ranker.run_batch(QUERIES, [documents()] * len(QUERIES))
         assert sum(encoded_texts) == len(TEXTS)
         assert max(encoded_texts) <= 4
@@ -143,19 +143,19 @@ class TestScores:
 
         queries = [f"question {n}" for n in range(7)]
         lists = [[*documents()[n % 3 :], Document(id="own", content=f"answer {n}")] for n in range(7)]
-        expected = QRNNRanker(model=plain).run_batch(queries, lists)["documents"]
+        expected = AnswerRanker(model=plain).run_batch(queries, lists)["documents"]
         monkeypatch.setattr(answers_apart, "_QUESTIONS", 2)
         monkeypatch.setattr(answers_apart, "_VECTORS", 3)
-        found = QRNNRanker(model=plain, answer_cache_mib=0).run_batch(queries, lists)["documents"]
+        found = AnswerRanker(model=plain, answer_cache_mib=0).run_batch(queries, lists)["documents"]
         for one, other in zip(found, expected, strict=True):
             assert scores({"documents": one}) == pytest.approx(scores({"documents": other}), abs=1e-6)
 
     def test_encodings_of_a_vector_a_word_are_cached(self, tmp_path, encoded_texts):
-        from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+        from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 
         model = build(tmp_path, "ctrn")
-        expected = CTRNRanker(model=model, answer_cache_mib=0).run(QUERY, documents())
-        ranker = CTRNRanker(model=model, batch_size=2)
+        expected = AnswerRanker(model=model, answer_cache_mib=0).run(QUERY, documents())
+        ranker = AnswerRanker(model=model, batch_size=2)
         encoded_texts.clear()
         for _ in range(3):
             assert scores(ranker.run(QUERY, documents())) == pytest.approx(scores(expected), abs=1e-6)
@@ -164,12 +164,12 @@ class TestScores:
     @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
     def test_in_half_precision(self, plain, dtype, encoded_texts):
         encoded = AnswerEncoder(model=plain, dtype=dtype).run(documents())["documents"]
-        strict = QRNNRanker(model=plain, dtype=dtype, strict_vectors=True)
-        expected = QRNNRanker(model=plain, dtype=dtype).run(QUERY, documents())
+        strict = AnswerRanker(model=plain, dtype=dtype, strict_vectors=True)
+        expected = AnswerRanker(model=plain, dtype=dtype).run(QUERY, documents())
         assert scores(strict.run(QUERY, encoded)) == pytest.approx(scores(expected), abs=0.02)
         # Of another precision it is another encoding.
         encoded_texts.clear()
-        QRNNRanker(model=plain).run(QUERY, encoded)
+        AnswerRanker(model=plain).run(QUERY, encoded)
         assert sum(encoded_texts) == len(TEXTS)
 
 
@@ -327,10 +327,10 @@ class TestVectorsThatAreNotToBeUsed:
         encoded = AnswerEncoder(model=plain).run(documents())["documents"]
         encoded[1], message = spoilt(kind, encoded[1], other_model)
         bare = [replace(document, embedding=None, meta={}) for document in encoded]
-        expected = QRNNRanker(model=plain).run(QUERY, bare)
-        assert scores(QRNNRanker(model=plain).run(QUERY, encoded)) == pytest.approx(scores(expected), abs=1e-6)
+        expected = AnswerRanker(model=plain).run(QUERY, bare)
+        assert scores(AnswerRanker(model=plain).run(QUERY, encoded)) == pytest.approx(scores(expected), abs=1e-6)
         with pytest.raises(StoredVectorError, match=f"document '1' .*{message}") as raised:
-            QRNNRanker(model=plain, strict_vectors=True).run(QUERY, encoded)
+            AnswerRanker(model=plain, strict_vectors=True).run(QUERY, encoded)
         assert f"found: {encoded[1].meta.get('embedding_fingerprint')}, expected: " in str(raised.value)
 
     @pytest.mark.parametrize("kind", ["another model's", "another text's", "left out by the store"])
@@ -338,7 +338,7 @@ class TestVectorsThatAreNotToBeUsed:
         encoded = AnswerEncoder(model=plain).run(documents())["documents"]
         for index in (1, 3):
             encoded[index], why = spoilt(kind, encoded[index], other_model)
-        ranker = QRNNRanker(model=plain)
+        ranker = AnswerRanker(model=plain)
         ranker.run_batch([QUERY, "How do I renew?"], [encoded, encoded])
         ranker.run(QUERY, encoded)
         [said] = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
@@ -349,47 +349,47 @@ class TestVectorsThatAreNotToBeUsed:
     def test_nothing_is_said_of_documents_without_vectors_or_with_good_ones(self, plain, caplog):
         encoded = AnswerEncoder(model=plain).run(documents())["documents"]
         of_the_retrievals = [replace(document, embedding=[0.5] * 16) for document in documents()]
-        QRNNRanker(model=plain).run_batch([QUERY] * 3, [documents(), encoded, of_the_retrievals])
+        AnswerRanker(model=plain).run_batch([QUERY] * 3, [documents(), encoded, of_the_retrievals])
         assert not [record for record in caplog.records if record.levelname == "WARNING"]
 
     @pytest.mark.parametrize("kind", ["", "?", "AAAA", 7, ["x"]])
     def test_in_metadata(self, plain, kind):
         encoded = AnswerEncoder(model=plain, vector_meta_field="v").run(documents())["documents"]
         encoded[2] = replace(encoded[2], meta={**encoded[2].meta, "v": kind})
-        expected = QRNNRanker(model=plain).run(QUERY, documents())
-        found = QRNNRanker(model=plain, vector_meta_field="v").run(QUERY, encoded)
+        expected = AnswerRanker(model=plain).run(QUERY, documents())
+        found = AnswerRanker(model=plain, vector_meta_field="v").run(QUERY, encoded)
         assert scores(found) == pytest.approx(scores(expected), abs=1e-6)
         with pytest.raises(StoredVectorError, match=r"document '2'.*not the one that was written"):
-            QRNNRanker(model=plain, vector_meta_field="v", strict_vectors=True).run(QUERY, encoded)
+            AnswerRanker(model=plain, vector_meta_field="v", strict_vectors=True).run(QUERY, encoded)
 
     def test_an_embedding_of_the_retrievals_is_none_of_the_rankers(self, plain):
         encoded = AnswerEncoder(model=plain, vector_meta_field="v").run(documents())["documents"]
         for document in encoded:
             assert document.embedding is None
         with_own = [replace(document, embedding=[0.5] * 16) for document in encoded]
-        expected = scores(QRNNRanker(model=plain).run(QUERY, documents()))
-        assert scores(QRNNRanker(model=plain).run(QUERY, with_own)) == pytest.approx(expected, abs=1e-6)
-        strict = QRNNRanker(model=plain, vector_meta_field="v", strict_vectors=True)
+        expected = scores(AnswerRanker(model=plain).run(QUERY, documents()))
+        assert scores(AnswerRanker(model=plain).run(QUERY, with_own)) == pytest.approx(expected, abs=1e-6)
+        strict = AnswerRanker(model=plain, vector_meta_field="v", strict_vectors=True)
         assert scores(strict.run(QUERY, with_own)) == pytest.approx(expected, abs=1e-6)
 
     def test_another_choice_of_metadata_is_another_text(self, plain):
         encoded = AnswerEncoder(model=plain, meta_fields_to_embed=["question"]).run(documents())["documents"]
-        same = QRNNRanker(model=plain, meta_fields_to_embed=["question"], strict_vectors=True)
-        expected = QRNNRanker(model=plain, meta_fields_to_embed=["question"]).run(QUERY, documents())
+        same = AnswerRanker(model=plain, meta_fields_to_embed=["question"], strict_vectors=True)
+        expected = AnswerRanker(model=plain, meta_fields_to_embed=["question"]).run(QUERY, documents())
         assert scores(same.run(QUERY, encoded)) == pytest.approx(scores(expected), abs=1e-6)
         with pytest.raises(StoredVectorError, match="of another text"):
-            QRNNRanker(model=plain, strict_vectors=True).run(QUERY, encoded)
+            AnswerRanker(model=plain, strict_vectors=True).run(QUERY, encoded)
 
     def test_a_model_that_has_none_cannot_be_strict(self, tmp_path):
         model = build(tmp_path, match_channels=True)
         with pytest.raises(ValueError, match="strict_vectors asks for answers' stored vectors, but the model"):
-            QRNNRanker(model=model, strict_vectors=True).warm_up()
+            AnswerRanker(model=model, strict_vectors=True).warm_up()
 
     def test_a_vector_for_a_model_that_can_use_none_is_passed_over(self, plain, tmp_path):
         model = build(tmp_path, match_channels=True)
         encoded = AnswerEncoder(model=plain).run(documents())["documents"]
-        expected = QRNNRanker(model=model).run(QUERY, documents())
-        assert_same_ranking(QRNNRanker(model=model).run(QUERY, encoded), expected)
+        expected = AnswerRanker(model=model).run(QUERY, documents())
+        assert_same_ranking(AnswerRanker(model=model).run(QUERY, encoded), expected)
 
 
 class TestFingerprint:
@@ -442,7 +442,7 @@ class TestThroughAStore:
             indexing.run({"encoder": {"documents": documents()}})
             answering = Pipeline()
             answering.add_component("bm25", InMemoryBM25Retriever(store))
-            answering.add_component("ranker", QRNNRanker(model=plain, strict_vectors=True))
+            answering.add_component("ranker", AnswerRanker(model=plain, strict_vectors=True))
             answering.connect("bm25.documents", "ranker.documents")
             return answering
 

@@ -1,19 +1,21 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What CTRNRanker and QRNNRanker share, run on small real models with random weights."""
+"""The ranker that runs any model, on small real models with random weights."""
 
 import asyncio
 import copy
 import math
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 import torch
 from computed_twice import assert_same_ranking, assert_same_scores
 from haystack import Document, Pipeline
 from haystack.utils import ComponentDevice, Device, DeviceMap, Secret
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker, QRNNRanker
+from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.mixing import mix, sigmoid
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
 from haystack_integrations.components.rankers.answer_selection.models import registry
@@ -27,6 +29,17 @@ TEXTS = [
     "Renew a loan online, by telephone or at a desk, as often as you like unless somebody else waits for the book.",
     "The room on the second floor can be booked for two hours a day.",
 ]
+ENCODER = {
+    "encoder": {
+        "model_type": "bert",
+        "vocab_size": 100,
+        "hidden_size": 8,
+        "num_hidden_layers": 1,
+        "num_attention_heads": 2,
+        "intermediate_size": 16,
+    }
+}
+TREE_SIZES = {"half_size": 8, "heads": 2, "feed_forward_size": 12}
 
 
 def documents(scores=(5.0, 4.0, 3.0, 2.0, 1.0)):
@@ -66,7 +79,7 @@ def qrnn_folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def ranker(ctrn_folder):
-    return CTRNRanker(model=ctrn_folder, retriever_weight=0.0, device=ComponentDevice.from_str("cpu"))
+    return AnswerRanker(model=ctrn_folder, retriever_weight=0.0, device=ComponentDevice.from_str("cpu"))
 
 
 class TestResults:
@@ -104,7 +117,7 @@ class TestResults:
     def test_equal_scores_keep_the_incoming_order(self, ranker):
         given = [Document(id=str(number), content=TEXTS[number % 2]) for number in range(40)]
         for size in (1, 7, 64):
-            result = CTRNRanker(model=ranker.model, batch_size=size, top_k=40).run(QUERY, given)
+            result = AnswerRanker(model=ranker.model, batch_size=size, top_k=40).run(QUERY, given)
             numbers = [int(number) for number in ids(result)]
             assert len(set(scores(result))) == 2
             assert numbers[:20] == sorted(numbers[:20])
@@ -124,7 +137,7 @@ class TestResults:
     def test_no_documents(self, ranker):
         assert ranker.run(QUERY, []) == {"documents": []}
         # without a document the model is not even looked for
-        assert CTRNRanker(model="no/such/folder").run(QUERY, []) == {"documents": []}
+        assert AnswerRanker(model="no/such/folder").run(QUERY, []) == {"documents": []}
 
     def test_no_content_is_the_empty_text(self, ranker):
         given = [Document(id=repr(text), content=text) for text in (None, "", "  ")]
@@ -145,7 +158,7 @@ class TestResults:
             Document(id="with", content=TEXTS[0], meta={"question": QUERY, "number": 0}),
         ]
         assert len(set(scores(ranker.run(QUERY, given)))) == 1
-        named = CTRNRanker(model=ranker.model, meta_fields_to_embed=["question", "number"], embedding_separator=" | ")
+        named = AnswerRanker(model=ranker.model, meta_fields_to_embed=["question", "number"], embedding_separator=" | ")
         result = {document.id: document.score for document in named.run(QUERY, given)["documents"]}
         whole = Document(content=f"{QUERY} | 0 | {TEXTS[0]}")
         assert result["plain"] == pytest.approx(scores(ranker.run(QUERY, given))[0])
@@ -155,7 +168,7 @@ class TestResults:
     def test_a_pairs_score_does_not_depend_on_its_batch(self, ranker):
         alone = [scores(ranker.run(QUERY, [document]))[0] for document in documents()]
         for size in (1, 2, 64):
-            sized = CTRNRanker(model=ranker.model, retriever_weight=0.0, batch_size=size)
+            sized = AnswerRanker(model=ranker.model, retriever_weight=0.0, batch_size=size)
             together = {document.id: document.score for document in sized.run(QUERY, documents())["documents"]}
             assert [together[str(index)] for index in range(5)] == pytest.approx(alone, abs=1e-6)
 
@@ -169,7 +182,7 @@ class TestLimits:
         assert ids(ranker.run(QUERY, documents(), score_threshold=1.0)) == []
 
     def test_run_time_wins_even_if_it_is_0(self, ctrn_folder):
-        strict = CTRNRanker(model=ctrn_folder, top_k=2, score_threshold=1.0, retriever_weight=5.0)
+        strict = AnswerRanker(model=ctrn_folder, top_k=2, score_threshold=1.0, retriever_weight=5.0)
         assert ids(strict.run(QUERY, documents())) == []
         assert len(ids(strict.run(QUERY, documents(), score_threshold=0.0))) == 2
         by_retriever = strict.run(QUERY, documents(), score_threshold=0.0, top_k=5)
@@ -180,7 +193,7 @@ class TestLimits:
     @pytest.mark.parametrize("top_k", [0, -1])
     def test_top_k_has_to_be_positive(self, ranker, top_k):
         with pytest.raises(ValueError, match=f"top_k must be > 0, but got {top_k}"):
-            CTRNRanker(model=ranker.model, top_k=top_k)
+            AnswerRanker(model=ranker.model, top_k=top_k)
         for given in (documents(), []):
             with pytest.raises(ValueError, match=f"top_k must be > 0, but got {top_k}"):
                 ranker.run(QUERY, given, top_k=top_k)
@@ -212,7 +225,7 @@ class TestRetrieverScores:
         model, collator = registry.load(ctrn_folder)
         model.config.retriever_weight = 1.5
         registry.save(tmp_path / "model", model, collator)
-        ranker = CTRNRanker(model=tmp_path / "model")
+        ranker = AnswerRanker(model=tmp_path / "model")
         found = ranker.run(QUERY, documents())
         assert_same_ranking(found, ranker.run(QUERY, documents(), retriever_weight=1.5))
         assert scores(found) != pytest.approx(scores(ranker.run(QUERY, documents(), retriever_weight=0.0)), abs=1e-3)
@@ -228,7 +241,7 @@ class TestManyQueries:
     @pytest.mark.parametrize("batch_size", [1, 3, 64])
     def test_each_query_gets_what_it_gets_alone(self, ranker, batch_size):
         lists = [documents(), documents()[:2], [], documents()[::-1], documents()[1:4]]
-        sized = CTRNRanker(model=ranker.model, batch_size=batch_size)
+        sized = AnswerRanker(model=ranker.model, batch_size=batch_size)
         options = {"top_k": 4, "score_threshold": 0.01, "retriever_weight": 0.3}
         batch = sized.run_batch(self.QUERIES, lists, **options)["documents"]
         assert len(batch) == len(lists)
@@ -241,7 +254,7 @@ class TestManyQueries:
             ]
 
     def test_they_share_batches_and_a_batch_encodes_a_query_once(self, ctrn_folder, monkeypatch):
-        ranker = CTRNRanker(model=ctrn_folder, batch_size=10)
+        ranker = AnswerRanker(model=ctrn_folder, batch_size=10)
         ranker.warm_up()
         model = ranker._loaded.model
         sizes = []
@@ -268,7 +281,7 @@ class TestManyQueries:
                 seen.extend(records)
                 return self.collator(records)
 
-        ranker = CTRNRanker(model=ctrn_folder)
+        ranker = AnswerRanker(model=ctrn_folder)
         ranker.warm_up()
         loaded = ranker._loaded
         ranker._loaded = LoadedModel(loaded.model, Recording(loaded.collator))
@@ -286,7 +299,7 @@ class TestLife:
         loads = []
         load = registry.load
         monkeypatch.setattr(registry, "load", lambda *args, **kwargs: loads.append(args) or load(*args, **kwargs))
-        ranker = CTRNRanker(model=ctrn_folder)
+        ranker = AnswerRanker(model=ctrn_folder)
         with ThreadPoolExecutor(8) as pool:
             results = list(pool.map(lambda _: ranker.run(QUERY, documents()), range(16)))
         assert len(loads) == 1
@@ -314,7 +327,7 @@ class TestLife:
 
     @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
     def test_dtype(self, ranker, dtype):
-        typed = CTRNRanker(model=ranker.model, dtype=dtype, retriever_weight=0.0, device=ranker.device)
+        typed = AnswerRanker(model=ranker.model, dtype=dtype, retriever_weight=0.0, device=ranker.device)
         result = {document.id: document.score for document in typed.run(QUERY, documents())["documents"]}
         expected = {document.id: document.score for document in ranker.run(QUERY, documents())["documents"]}
         types = {
@@ -329,8 +342,8 @@ class TestLife:
 
 class TestSerialization:
     def test_to_dict_with_defaults(self):
-        assert CTRNRanker().to_dict() == {
-            "type": "haystack_integrations.components.rankers.answer_selection.ctrn.CTRNRanker",
+        assert AnswerRanker().to_dict() == {
+            "type": "haystack_integrations.components.rankers.answer_selection.answer_ranker.AnswerRanker",
             "init_parameters": {
                 "model": None,
                 "device": None,
@@ -346,11 +359,13 @@ class TestSerialization:
                 "vector_meta_field": None,
                 "strict_vectors": False,
                 "answer_cache_mib": 128.0,
+                "corenlp_url": None,
+                "strict_trees": False,
             },
         }
 
     def test_round_trip_through_yaml(self, qrnn_folder):
-        ranker = QRNNRanker(
+        ranker = AnswerRanker(
             model=qrnn_folder,
             device=ComponentDevice.from_str("cpu"),
             token=Secret.from_env_var("SOME_TOKEN", strict=False),
@@ -365,9 +380,11 @@ class TestSerialization:
             vector_meta_field="vector",
             strict_vectors=False,
             answer_cache_mib=0.5,
+            corenlp_url="http://localhost:9000",
+            strict_trees=False,
         )
         data = {
-            "type": "haystack_integrations.components.rankers.answer_selection.qrnn.QRNNRanker",
+            "type": "haystack_integrations.components.rankers.answer_selection.answer_ranker.AnswerRanker",
             "init_parameters": {
                 "model": str(qrnn_folder),
                 "device": {"type": "single", "device": "cpu"},
@@ -383,6 +400,8 @@ class TestSerialization:
                 "vector_meta_field": "vector",
                 "strict_vectors": False,
                 "answer_cache_mib": 0.5,
+                "corenlp_url": "http://localhost:9000",
+                "strict_trees": False,
             },
         }
         assert ranker.to_dict() == data
@@ -393,19 +412,41 @@ class TestSerialization:
         inputs = {"ranker": {"query": QUERY, "documents": documents()}}
         assert_same_ranking(loaded.run(inputs)["ranker"], pipeline.run(inputs)["ranker"])
 
+    def test_one_yaml_with_models_of_several_types(self, ctrn_folder, qrnn_folder, tmp_path):
+        folders = {"ctrn": ctrn_folder, "qrnn": qrnn_folder}
+        for name, options in {"linear": {}, "cross_encoder": ENCODER, "tree_aggregation": ENCODER | TREE_SIZES}.items():
+            registry.save(tmp_path / name, *registry.build(name, [QUERY, *TEXTS], TEXTS, **options))
+            folders[name] = tmp_path / name
+        pipeline = Pipeline()
+        for name, folder in folders.items():
+            pipeline.add_component(name, AnswerRanker(model=folder, retriever_weight=0.0))
+        loaded = Pipeline.loads(pipeline.dumps())
+
+        query_tree, *trees = [{"parse_tree": tree} for tree in ShallowBackend().parse([QUERY, *TEXTS])]
+        given = [replace(document, meta=tree) for document, tree in zip(documents(), trees, strict=True)]
+        found = loaded.run({name: {"query": QUERY, "documents": given, "query_meta": query_tree} for name in folders})
+        records = [Record(QUERY, text, query_tree, tree) for text, tree in zip(TEXTS, trees, strict=True)]
+        for name, folder in folders.items():
+            assert loaded.get_component(name).model_type == name
+            model, collator = registry.load(folder)
+            with torch.inference_mode():
+                expected = torch.sigmoid(model(**collator(records))).tolist()
+            result = dict(zip(ids(found[name]), scores(found[name]), strict=True))
+            assert [result[str(place)] for place in range(len(TEXTS))] == pytest.approx(expected, abs=1e-6)
+
     def test_the_device_that_was_found_is_not_pinned(self, ctrn_folder):
-        ranker = CTRNRanker(model=ctrn_folder)
+        ranker = AnswerRanker(model=ctrn_folder)
         ranker.run(QUERY, documents())
         assert ranker.to_dict()["init_parameters"]["device"] is None
 
 
 class TestErrors:
-    def test_qrnn_has_no_default(self):
-        with pytest.raises(ValueError, match="QRNNRanker has no default model; pass model="):
-            QRNNRanker()
+    def test_trees_are_asked_of_a_model_that_reads_some(self, ctrn_folder):
+        with pytest.raises(ValueError, match=r"strict_trees asks for parse trees, but the model in .* reads none"):
+            AnswerRanker(model=ctrn_folder, strict_trees=True).warm_up()
 
     def test_a_model_that_is_not_there_is_named(self, tmp_path):
-        ranker = CTRNRanker(model=tmp_path / "gone")
+        ranker = AnswerRanker(model=tmp_path / "gone")
         with pytest.raises(registry.ModelFolderError, match="gone"):
             ranker.warm_up()
 
@@ -417,9 +458,9 @@ class TestErrors:
                 parameter.fill_(3e38)
         registry.save(tmp_path / "model", model, collator)
         with pytest.raises(
-            ValueError, match=r"CTRNRanker scored document '0' with (nan|inf); expected a finite number"
+            ValueError, match=r"AnswerRanker scored document '0' with (nan|inf); expected a finite number"
         ):
-            CTRNRanker(model=tmp_path / "model").run(QUERY, documents())
+            AnswerRanker(model=tmp_path / "model").run(QUERY, documents())
 
     @pytest.mark.parametrize(
         ("parameters", "message"),
@@ -432,4 +473,4 @@ class TestErrors:
     )
     def test_wrong_parameters(self, parameters, message):
         with pytest.raises(ValueError, match=message):
-            CTRNRanker(**parameters)
+            AnswerRanker(**parameters)

@@ -8,9 +8,8 @@ import json
 import numpy as np
 import pytest
 import torch
-from answer_selection.pipelines.definitions import pipeline_yaml
 from haystack import Document
-from haystack_integrations.components.rankers.answer_selection import CrossEncoderRanker, GSAMNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker, CrossEncoderRanker, GSAMNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from sentence_transformers import CrossEncoder
@@ -107,8 +106,8 @@ def test_missing_weights_are_refused(bert):
         registry.load(bert)
 
 
-def test_the_command_line_finds_its_ranker(bert):
-    assert pipeline_yaml.make_ranker(bert).score_pairs(RECORDS) == pytest.approx(
+def test_the_ranker_of_any_model_runs_it(bert):
+    assert AnswerRanker(model=bert).score_pairs(RECORDS) == pytest.approx(
         CrossEncoderRanker(model=bert).score_pairs(RECORDS)
     )
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What is true of every ranker: it loads from YAML, knows its own models, and is not brought down by large input."""
+"""What is true of every ranker, with every model: it loads from YAML, and is not brought down by large input."""
 
 import inspect
 import time
@@ -11,14 +11,23 @@ import torch
 from computed_twice import assert_same_ranking
 from haystack import Document, Pipeline
 from haystack_integrations.components.rankers import answer_selection
-from haystack_integrations.components.rankers.answer_selection.answer_ranker import NeuralRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
 RANKERS = {name: getattr(answer_selection, name) for name in answer_selection.__all__}
-NEURAL = {name: ranker for name, ranker in RANKERS.items() if issubclass(ranker, NeuralRanker)}
+# Those that are named after a type of model, with it.
+NAMED = {name: type_ for name, ranker in RANKERS.items() if (type_ := getattr(ranker, "only_model_type", None))}
+MODEL_TYPES = sorted({model.config_class().model_type for model in registry.MODELS.values()})
+RETIRED = {
+    "ap_bilstm": "APBiLSTMRanker",
+    "encoder_layers": "EncoderLayersRanker",
+    "lstm": "LSTMRanker",
+    "qrnn": "QRNNRanker",
+    "transformer": "TransformerRanker",
+}
 SIZES = {
     "embedding_size": 12,
     "projection_size": 12,
@@ -59,29 +68,25 @@ def folders(tmp_path_factory):
 
 
 def new(name, folders, **options):
-    """A ranker, with a model where it takes one."""
-    ranker = RANKERS[name]
-    return ranker(model=folders[ranker.model_type], **options) if name in NEURAL else ranker(**options)
+    """A ranker by its name, with a model where it needs one; or the one that runs any, by the model's type."""
+    if name in MODEL_TYPES:
+        return AnswerRanker(model=folders[name], **options)
+    return RANKERS[name](**({"model": folders[NAMED[name]]} if name in NAMED else {}), **options)
 
 
 def documents(texts=TEXTS):
     return [Document(id=str(number), content=text) for number, text in enumerate(texts)]
 
 
-def test_every_model_has_its_ranker():
-    saved = {model.config_class().model_type for model in registry.MODELS.values()}
-    assert saved == {ranker.model_type for ranker in NEURAL.values()}
+def yaml_of(type_, model):
+    parameters = "{}" if model is None else f"{{model: {model}}}"
+    return f"components:\n  ranker:\n    type: {type_}\n    init_parameters: {parameters}\nconnections: []\n"
 
 
 @pytest.mark.parametrize("name", RANKERS)
 def test_loads_from_yaml_that_says_no_more_than_it_must(name, folders):
-    ranker = RANKERS[name]
-    yaml = f"components:\n  ranker:\n    type: {ranker.__module__}.{name}\n    init_parameters: "
-    if name in NEURAL and ranker.default_model is None:
-        yaml += f"{{model: {folders[ranker.model_type]}}}"
-    else:
-        yaml += "{}"
-    pipeline = Pipeline.loads(f"{yaml}\nconnections: []\n")
+    model = folders[NAMED[name]] if name in NAMED and name != "CTRNRanker" else None
+    pipeline = Pipeline.loads(yaml_of(f"{RANKERS[name].__module__}.{name}", model))
     result = pipeline.run({"ranker": {"query": QUERY, "documents": documents()}})["ranker"]
     assert sorted(document.id for document in result["documents"]) == ["0", "1", "2"]
     again = Pipeline.loads(pipeline.dumps())
@@ -127,17 +132,41 @@ def test_every_parameter_is_in_its_dictionary(name, folders):
     assert set(written) == set(inspect.signature(RANKERS[name].__init__).parameters) - {"self"}
 
 
-@pytest.mark.parametrize("name", NEURAL)
-def test_another_rankers_model_is_refused_by_name(name, folders):
-    own = NEURAL[name].model_type
-    for other, ranker in NEURAL.items():
-        if other != name:
-            expected = f"holds a model of the type '{ranker.model_type}', but {name} runs '{own}'; use {other} for it"
-            with pytest.raises(ValueError, match=expected):
-                NEURAL[name](model=folders[ranker.model_type]).warm_up()
+@pytest.mark.parametrize("name", NAMED)
+def test_a_ranker_named_after_a_model_refuses_others(name, folders):
+    for other in MODEL_TYPES:
+        ranker = RANKERS[name](model=folders[other])
+        if other == NAMED[name]:
+            ranker.warm_up()
+            continue
+        expected = f"holds a model of the type '{other}', but {name} runs '{NAMED[name]}'; AnswerRanker runs any"
+        with pytest.raises(ValueError, match=expected):
+            ranker.warm_up()
 
 
-@pytest.mark.parametrize("name", RANKERS)
+@pytest.mark.parametrize("name", NAMED)
+def test_only_ctrns_ranker_has_a_default_model(name):
+    if name == "CTRNRanker":
+        RANKERS[name]().warm_up()
+    else:
+        with pytest.raises(ValueError, match=f"{name} has no default model; pass model="):
+            RANKERS[name]()
+
+
+@pytest.mark.parametrize("module", RETIRED)
+def test_a_type_of_an_earlier_version_loads_with_a_warning(module, folders):
+    old = f"haystack_integrations.components.rankers.answer_selection.{module}.{RETIRED[module]}"
+    new = "haystack_integrations.components.rankers.answer_selection.answer_ranker.AnswerRanker"
+    with pytest.warns(DeprecationWarning, match=f"{old} will be gone in the next release; use {new}"):
+        pipeline = Pipeline.loads(yaml_of(old, folders[module]))
+    result = pipeline.run({"ranker": {"query": QUERY, "documents": documents()}})["ranker"]
+    assert len(result["documents"]) == len(TEXTS)
+    # What is saved has the new type.
+    assert pipeline.to_dict()["components"]["ranker"]["type"] == new
+    assert type(Pipeline.loads(pipeline.dumps()).get_component("ranker")) is AnswerRanker
+
+
+@pytest.mark.parametrize("name", ["BM25Ranker", *MODEL_TYPES])
 def test_texts_of_100_000_words(name, folders):
     long = "room " * 60 + "the desk closes " * 33_330
     ranker = new(name, folders)
@@ -148,7 +177,7 @@ def test_texts_of_100_000_words(name, folders):
     assert time.process_time() - start < 60, "a second or two, unless time grows faster than the text"
     assert {document.id for document in found["documents"]} == {"long", "short"}
     assert len(asked["documents"]) == 3
-    if name in NEURAL:
+    if name in MODEL_TYPES:
         # It reads what its configuration says, and no further.
         score = {document.id: document.score for document in found["documents"]}["long"]
         assert ranker.run(QUERY, [Document(content="room " * 50)])["documents"][0].score == pytest.approx(
@@ -174,11 +203,11 @@ class LiveBytes(TorchDispatchMode):
         return out
 
 
-@pytest.mark.parametrize("name", [*NEURAL, "the shipped model"])
+@pytest.mark.parametrize("name", [*MODEL_TYPES, "AnswerRanker"])
 def test_four_times_the_candidates_need_no_more_memory(name, folders):
     """Had all at once, their encodings would need four times as much; what may grow are vectors of a few numbers."""
     options = {"batch_size": 16, "answer_cache_mib": 0.0, "top_k": 400}
-    ranker = new(name, folders, **options) if name in NEURAL else RANKERS["CTRNRanker"](**options)
+    ranker = new(name, folders, **options)
     words = " ".join(TEXTS).lower().split()
     texts = [f"{n} " + " ".join(words[n * k % len(words)] for k in range(60)) for n in range(400)]
     ranker.run(QUERY, documents(texts[:20]))

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 import torch
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 
 
@@ -65,7 +65,7 @@ def test_trees():
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda ranker: pickle.loads(pickle.dumps(ranker))])
 def test_a_copy_of_a_ranker_begins_empty(duplicate):
-    ranker = CTRNRanker(answer_cache_mib=2.5)
+    ranker = AnswerRanker(answer_cache_mib=2.5)
     ranker._cache.put("a", row(1))
     other = duplicate(ranker)
     assert len(ranker._cache) == 1
@@ -94,4 +94,4 @@ def test_threads():
 @pytest.mark.parametrize("size", [-1, float("nan"), float("inf")])
 def test_sizes_that_are_none(size):
     with pytest.raises(ValueError, match="answer_cache_mib must be a number of at least 0"):
-        CTRNRanker(answer_cache_mib=size)
+        AnswerRanker(answer_cache_mib=size)

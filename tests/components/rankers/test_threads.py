@@ -13,7 +13,7 @@ import pytest
 import torch
 from haystack import Document
 from haystack.utils import ComponentDevice
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker, GGSARanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry, threads
 from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
 
@@ -41,10 +41,10 @@ def models():
     return {name: registry.build(name, [" ".join(WORDS)], **options) for name, options in OPTIONS.items()}
 
 
-@pytest.fixture(params=[CTRNRanker, GGSARanker], ids=["ctrn", "ggsa"])
+@pytest.fixture(params=["ctrn", "ggsa"])
 def ranker(request, models, tmp_path):
-    registry.save(tmp_path, *models[request.param.model_type])
-    return request.param(model=tmp_path, device=ComponentDevice.from_str("cpu"))
+    registry.save(tmp_path, *models[request.param])
+    return AnswerRanker(model=tmp_path, device=ComponentDevice.from_str("cpu"))
 
 
 def numbers():

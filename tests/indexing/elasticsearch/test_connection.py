@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 import tls_proxy
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors, connect
-from answer_selection.pipelines.commands.console import is_expected, one_line
+from answer_selection.pipelines.messages import is_expected, one_line
 from elasticsearch import Elasticsearch
 from elasticsearch_server import ElasticsearchNode
 from haystack import Pipeline

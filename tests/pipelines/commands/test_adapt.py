@@ -2,7 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 from haystack import Document
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -21,7 +21,9 @@ def test_brings_a_model_to_a_corpus_without_questions(command, small_model, tmp_
     assert {"zeppelin", "zeppelins", "fortnight"} <= set(after.vocabulary)
     card = (tmp_path / "model" / "README.md").read_text(encoding="utf-8")
     assert "Nothing was trained." in card
-    ranked = CTRNRanker(model=tmp_path / "model").run(query="zeppelin", documents=store.filter_documents())["documents"]
+    ranked = AnswerRanker(model=tmp_path / "model").run(query="zeppelin", documents=store.filter_documents())[
+        "documents"
+    ]
     assert len(ranked) == 2
 
 

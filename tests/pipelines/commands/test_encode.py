@@ -21,7 +21,7 @@ from answer_selection.pipelines.definitions import pipeline_yaml
 from elasticsearch import Elasticsearch
 from haystack import Document
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
-from haystack_integrations.components.rankers.answer_selection import QRNNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -362,5 +362,5 @@ def test_vectors_of_a_ranker_by_a_plain_indexing_pipeline(small_faq, model, tmp_
     ]
     pipeline_yaml.load(definition).run({"converter": {"sources": [str(small_faq.entries)]}})
     documents = TantivyDocumentStore.open("faq-index").bm25_retrieval(QUESTION, top_k=20)
-    ranker = QRNNRanker(model=model, meta_fields_to_embed=EMBEDDED, strict_vectors=True)
+    ranker = AnswerRanker(model=model, meta_fields_to_embed=EMBEDDED, strict_vectors=True)
     assert ranker.run(QUESTION, documents)["documents"]

@@ -144,10 +144,10 @@ def test_ranks_given_candidates_beside_bm25(command, small_model, tmp_path):
     shutil.copy(small_model / "lists" / "train.jsonl", tmp_path / "lists.jsonl")
     done = command("eval", "--candidates", "lists.jsonl", "--model", small_model, "--output", "report")
     assert done.code == 0
-    for word in ("BM25", "CTRNRanker", "P@1", "MRR", "p-value"):
+    for word in ("BM25", "ctrn", "P@1", "MRR", "p-value"):
         assert word in done.out
     folder = tmp_path / "report"
-    assert {path.name for path in folder.iterdir()} == REPORT | {"run-BM25.txt", "run-CTRNRanker.txt"}
+    assert {path.name for path in folder.iterdir()} == REPORT | {"run-BM25.txt", "run-ctrn.txt"}
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     assert results["settings"]["mode"] == "candidates"
     assert results["settings"]["model"] == str(small_model)

@@ -18,6 +18,7 @@ from answer_selection.pipelines.explanation.marks import THICKEST, marked, stron
 from answer_selection.pipelines.explanation.page import render
 from answer_selection.pipelines.explanation.tree_lines import tree_lines
 from haystack import Document
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import SpanWeight, TreeNode
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from hypothesis import given
@@ -197,7 +198,7 @@ def write(path, *lines):
 class TestPage:
     @pytest.fixture(params=MODELS)
     def explained(self, request, models):
-        ranker = pipeline_yaml.make_ranker(models(request.param))
+        ranker = AnswerRanker(model=models(request.param))
         documents = [Document(id=f"d{place}", content=answer) for place, answer in enumerate(ANSWERS)]
         return of_candidates(ranker, QUESTION, documents)
 
@@ -252,7 +253,7 @@ class TestPage:
 
     def test_trees_are_nested_as_they_are(self, models):
         tree = "(ROOT (S (NP (DT A) (NN card)) (VP (VBZ costs) (NP (CD two) (NNS dollars))) (. .)))"
-        ranker = pipeline_yaml.make_ranker(models("tree_aggregation"))
+        ranker = AnswerRanker(model=models("tree_aggregation"))
         documents = [Document(content="A card costs two dollars.", meta={"parse_tree": tree})]
         asked = {"parse_tree": "(ROOT (SBARQ (WHNP (WP What))))"}
         explained = of_candidates(ranker, "What", documents, query_meta=asked)
@@ -322,7 +323,7 @@ class TestBrowser:
     def test_hostile_text_stays_text(self, chromium, tmp_path, models):
         documents = [Document(id=text, content=text, meta={"entry_id": text, "parse_tree": None}) for text in HOSTILE]
         for name in ("gsamn", "qrnn", "tree_aggregation", "lstm"):
-            ranker = pipeline_yaml.make_ranker(models(name))
+            ranker = AnswerRanker(model=models(name))
             question = " ".join(HOSTILE)
             explained = of_candidates(ranker, question, documents, right=dict.fromkeys(HOSTILE, True))
             explained = type(explained)(
@@ -350,7 +351,7 @@ class TestBrowser:
 
 def explained_by(model, question, answers):
     documents = [Document(id=str(place), content=answer) for place, answer in enumerate(answers)]
-    return of_candidates(pipeline_yaml.make_ranker(model), question, documents)
+    return of_candidates(AnswerRanker(model=model), question, documents)
 
 
 def shape(page):

@@ -75,7 +75,7 @@ def test_training_and_evaluation_run_as_scripts(small_index, small_recipe, small
         PIPELINES / "eval.py", "--candidates", lists, "--model", "ranker", "--output", "report", cwd=tmp_path
     )
     assert code == 0, err
-    assert "CTRNRanker" in out
+    assert "ctrn" in out
     assert (tmp_path / "report" / "results.json").is_file()
 
     code, out, err = run(*CLI, "train", "ranker", "--index", small_index, "--debug", cwd=tmp_path)

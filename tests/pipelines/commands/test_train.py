@@ -9,7 +9,7 @@ import pytest
 from answer_selection.pipelines.training.starting_model import is_over_encoder
 from computed_twice import assert_trained_alike
 from haystack import Document
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from tiny_encoders import folder
 
@@ -28,7 +28,7 @@ def write(path: Path, items: list[dict]) -> Path:
 
 
 def ranks(folder: Path) -> list[str]:
-    ranker = CTRNRanker(model=folder)
+    ranker = AnswerRanker(model=folder)
     documents = [Document(content="Online, or by phone."), Document(content="A lost card costs three dollars.")]
     found = ranker.run(query="what does a lost card cost?", documents=documents)["documents"]
     assert all(0 <= document.meta["ranker_probability"] <= 1 for document in found)
@@ -49,7 +49,7 @@ def test_trains_on_a_corpuss_own_questions_to_a_folder_that_the_ranker_runs(from
     assert "the model alone has MRR" in done.out
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "CC0-1.0" in card
-    assert "CTRNRanker" in card
+    assert "AnswerRanker" in card
 
     # Nothing of the entries' own questions is in what is learned from, but as the query itself.
     asked = {entry["id"]: entry for entry in lines(small_faq.entries)}
@@ -151,7 +151,7 @@ def test_over_an_encoder_that_the_command_names_and_on_from_what_was_trained(com
     assert "| first | the model that training started from | cc0-1.0, not stated | first |" in card
     assert "The model itself: not stated, cc0-1.0." in card
     assert (tmp_path / "first" / "tokenizer.json").read_bytes() == (tmp_path / "second" / "tokenizer.json").read_bytes()
-    assert "GSAMNRanker" in (tmp_path / "second" / "README.md").read_text()
+    assert "AnswerRanker" in (tmp_path / "second" / "README.md").read_text()
 
 
 def test_a_cross_encoder_of_others_is_fine_tuned_as_an_encoder_is(tmp_path):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from haystack import Document
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from torchrun import torchrun
 
 pytestmark = pytest.mark.slow
@@ -26,7 +26,9 @@ def test_trains_one_model_and_speaks_with_one_voice(small_index, small_recipe, t
     folder = tmp_path / "my-ranker"
     files = {path.name for path in folder.iterdir()}
     assert files == {"README.md", "config.json", "lists", "logs", "model.safetensors", "tokenizer.json"}
-    found = CTRNRanker(model=folder).run(query="a lost card?", documents=[Document(content="It costs three dollars.")])
+    found = AnswerRanker(model=folder).run(
+        query="a lost card?", documents=[Document(content="It costs three dollars.")]
+    )
     assert len(found["documents"]) == 1
     lists = (folder / "lists" / "train.jsonl").read_text(encoding="utf-8").splitlines()
     assert len({json.loads(line)["query_id"] for line in lists}) == len(lists)

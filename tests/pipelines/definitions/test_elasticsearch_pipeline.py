@@ -199,7 +199,7 @@ def test_points_a_store_at_an_index_by_its_name():
     stores = {component["type"] for component in changed["components"].values()}
     assert stores == {
         f"{pipeline_yaml.RETRIEVERS}elasticsearch.bm25_retriever.ElasticsearchBM25Retriever",
-        "haystack_integrations.components.rankers.answer_selection.ctrn.CTRNRanker",
+        "haystack_integrations.components.rankers.answer_selection.answer_ranker.AnswerRanker",
     }
 
 

@@ -11,7 +11,7 @@ import pytest
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
 from haystack import Pipeline
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker, QRNNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -110,15 +110,16 @@ def test_points_every_store_and_ranker_at_what_is_named(in_an_empty_folder, smal
     assert str(written.get_component("writer").document_store.path) == "elsewhere"
 
 
-def test_the_ranker_follows_the_model(tmp_path):
+def test_a_ranker_named_after_a_model_gives_way_to_one_that_runs_any(tmp_path):
     model, collator = registry.build("qrnn", ["some words"], embedding_size=4, projection_size=4, hidden_size=4)
     registry.save(tmp_path / "qrnn", model, collator)
-    changed = point_at(read("answer"), model=tmp_path / "qrnn")
-    assert isinstance(load(changed).get_component("ranker"), QRNNRanker)
-    assert isinstance(pipeline_yaml.make_ranker(tmp_path / "qrnn"), QRNNRanker)
-    assert isinstance(pipeline_yaml.make_ranker(None), CTRNRanker)
-    # A hub's name says nothing of the type: what the file names stays.
-    assert isinstance(load(point_at(read("answer"), model="someone/model")).get_component("ranker"), CTRNRanker)
+    definition = read("answer")
+    definition["components"]["ranker"]["type"] = f"{pipeline_yaml.RANKERS}ctrn.CTRNRanker"
+    ranker = load(point_at(definition, model=tmp_path / "qrnn")).get_component("ranker")
+    assert type(ranker) is AnswerRanker
+    assert ranker.model_type == "qrnn"
+    ranker = load(point_at(definition, top_k=3)).get_component("ranker")
+    assert (type(ranker).__name__, ranker.top_k) == ("CTRNRanker", 3)
 
 
 def test_components_of_other_packages_are_left_alone():

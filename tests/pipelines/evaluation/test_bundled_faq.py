@@ -8,10 +8,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.evaluation import bundled_faq as library_chain
 from answer_selection.pipelines.evaluation.bundled_faq import run_chain
 from computed_twice import assert_trained_alike
-from haystack_integrations.components.rankers.answer_selection import CTRNRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 pytestmark = pytest.mark.slow
@@ -54,7 +55,7 @@ def test_one_command_indexes_trains_asks_and_prints_one_table_and_reuses_what_is
         for line in (folder / "eval-test" / "per_question.jsonl").read_text(encoding="utf-8").splitlines()
     ]
     assert not {json.loads(line)["query"] for line in learned.splitlines()} & set(asked)
-    CTRNRanker(model=folder / "model").warm_up()
+    AnswerRanker(model=folder / "model").warm_up()
 
     model, index = files_of(folder)
     second = eval_alone()
@@ -88,13 +89,13 @@ def test_goes_on_where_it_was_killed(small_recipe, tmp_path, monkeypatch):
     def kill(*_, **__):
         raise KilledError
 
-    run = partial(run_chain, tmp_path / "killed", recipe=small_recipe, start="scratch")
+    run = partial(run_chain, tmp_path / "killed", bar, print, recipe=small_recipe, start="scratch")
     for step in ("build_index", "train_from_index", "evaluate_end_to_end"):
         with monkeypatch.context() as context, pytest.raises(KilledError):
             context.setattr(library_chain, step, kill)
             run()
     # An index that was only begun is made anew.
     (tmp_path / "begun" / "index").mkdir(parents=True)
-    whole = run_chain(tmp_path / "begun", recipe=small_recipe, start="scratch")
+    whole = run_chain(tmp_path / "begun", bar, print, recipe=small_recipe, start="scratch")
     assert run().report.means == whole.report.means
     assert_trained_alike(tmp_path / "killed" / "model", tmp_path / "begun" / "model")

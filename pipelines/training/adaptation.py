@@ -13,7 +13,7 @@ from haystack_integrations.components.rankers.answer_selection.models import reg
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource, card_of
 
 
-def adapt(index: CorpusIndex, output: Path, *, start: str | Path = "default", licence: str) -> None:
+def adapt_model(index: CorpusIndex, output: Path, *, start: str | Path = "default", licence: str) -> None:
     """
     Write a model folder of a trained model, brought to a corpus without labels: its words, their vectors, its idf.
 

@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The `adapt` command: a trained model brought to a corpus without training."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from answer_selection.pipelines.commands.console import STDOUT, bar
+from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
+from rich.markup import escape
+
+
+def adapt(
+    output: Annotated[Path, typer.Argument(help="The model folder to write.")],
+    index: IndexOption = DEFAULT_INDEX,
+    store: StoreOption = Store.TANTIVY,
+    start: Annotated[
+        str, typer.Option(help="What to start from: 'default' (the package's own model), or a model folder.")
+    ] = "default",
+    licence: Annotated[str, typer.Option(help="Licence of the corpus, for the model card.")] = "not stated",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model that is there.")] = False,
+) -> None:
+    """
+    Bring a trained model to a corpus without training: its words, their vectors, how telling each is.
+
+    For a corpus of answers alone, which has no questions to train on. `train` does this by itself first.
+    """
+    from answer_selection.pipelines.training.adaptation import adapt_model
+    from answer_selection.pipelines.training.run_folder import refuse_model
+
+    corpus = open_index(store, index)
+    refuse_model(output, overwrite=overwrite)
+    with bar("adapting"):
+        adapt_model(corpus, output, start=start, licence=licence)
+    STDOUT.print(f"model: {escape(str(output))}")

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The `ask` command: one question, answered by a pipeline."""
+
+from typing import Annotated
+
+import typer
+from answer_selection.pipelines.commands.console import STDOUT, CommandError
+from answer_selection.pipelines.commands.options import ModelOption
+from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
+from rich.markup import escape
+from rich.table import Table
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="The question.")],
+    index: Annotated[
+        str | None,
+        typer.Option(
+            help="Folder of the index, or its name in Elasticsearch; by default the one that the pipeline names.",
+            show_default=DEFAULT_INDEX,
+        ),
+    ] = None,
+    model: ModelOption = None,
+    pipeline: Annotated[
+        str,
+        typer.Option(
+            help="A pipeline's YAML file, or the name of a shipped one: answer, answer_elasticsearch, answer_trees or "
+            "rag."
+        ),
+    ] = "answer",
+    top_k: Annotated[int, typer.Option(min=1, help="Answers to show.")] = 3,
+) -> None:
+    """Answer a question from an index."""
+    from answer_selection.pipelines.definitions import pipeline_yaml
+    from answer_selection.pipelines.evaluation.end_to_end import find_stages
+
+    if not question.strip():
+        msg = "the question is empty"
+        raise CommandError(msg)
+    definition = pipeline_yaml.point_at(pipeline_yaml.read(pipeline), index=index, model=model, top_k=top_k)
+    pipeline_yaml.check_indexes(definition)
+    loaded = pipeline_yaml.load(definition)
+    stages = find_stages(loaded)
+    if not stages or not any("query" in sockets for sockets in loaded.inputs().values()):
+        msg = f"{pipeline} answers no question: expected components that take a `query` and yield `documents`"
+        raise CommandError(msg)
+    documents = loaded.run({"query": question}, include_outputs_from={stages[-1]})[stages[-1]]["documents"]
+    if not documents:
+        STDOUT.print("no answer found")
+        raise typer.Exit(1)
+    table = Table(show_lines=True)
+    for column in ("", "score", "entry", "answer"):
+        table.add_column(column)
+    for rank, document in enumerate(documents[:top_k], start=1):
+        score = "" if document.score is None else f"{document.score:.3f}"
+        heading = document.meta.get("question")
+        answer = escape(document.content or "")
+        table.add_row(
+            str(rank),
+            score,
+            escape(str(document.meta.get("entry_id", document.id))),
+            f"[bold]{escape(str(heading))}[/bold]\n{answer}" if heading else answer,
+        )
+    STDOUT.print(table)
