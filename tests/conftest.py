@@ -135,8 +135,8 @@ def small_index(tmp_path_factory: pytest.TempPathFactory, small_faq: Faq) -> Pat
 def small_model(tmp_path_factory: pytest.TempPathFactory, small_index: Path, small_recipe: Path) -> Path:
     """A CTRN's folder, trained on the small FAQ's own questions. Nothing may write into it."""
     from answer_selection.pipelines.commands.console import bar
+    from answer_selection.pipelines.training.from_index import train_from_index
     from answer_selection.pipelines.training.recipe import read_recipe
-    from answer_selection.pipelines.training.train_ranker import train_from_index
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
     folder = tmp_path_factory.mktemp("model") / "ctrn"

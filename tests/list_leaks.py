@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from answer_selection.indexing.candidates import CandidateList, read_jsonl
 from answer_selection.indexing.text.sameness import sameness
-from answer_selection.pipelines.training.train_ranker import Lists
+from answer_selection.pipelines.training.lists import Lists
 
 
 def read(lists: Lists) -> tuple[list[CandidateList], list[CandidateList]]:

@@ -27,10 +27,11 @@ def adapt(
 
     For a corpus of answers alone, which has no questions to train on. `train` does this by itself first.
     """
-    from answer_selection.pipelines.training import train_ranker
+    from answer_selection.pipelines.training.adaptation import adapt_model
+    from answer_selection.pipelines.training.run_folder import refuse_model
 
     corpus = open_index(store, index)
-    train_ranker.refuse_model(output, overwrite=overwrite)
+    refuse_model(output, overwrite=overwrite)
     with bar("adapting"):
-        train_ranker.adapt(corpus, output, start=start, licence=licence)
+        adapt_model(corpus, output, start=start, licence=licence)
     STDOUT.print(f"model: {escape(str(output))}")

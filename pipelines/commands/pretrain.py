@@ -44,9 +44,10 @@ def pretrain(
     if store is not Store.TANTIVY and index is None:
         msg = "--store goes with --index"
         raise CommandError(msg)
-    from answer_selection.pipelines.training.pretrain_encoder import file_texts, pretrain_encoder
+    from answer_selection.pipelines.training.pretraining import pretrain_encoder
     from answer_selection.pipelines.training.pretraining_recipe import read_pretraining
-    from answer_selection.pipelines.training.train_ranker import corpus_texts, refuse_model
+    from answer_selection.pipelines.training.run_folder import refuse_model
+    from answer_selection.pipelines.training.texts import corpus_texts, file_texts
     from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
     from haystack_integrations.components.rankers.answer_selection.training.pretrainer import ENCODER_FILES
 

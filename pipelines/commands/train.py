@@ -96,13 +96,10 @@ def train(
         raise CommandError(msg)
     from answer_selection.indexing.candidates import read_candidates
     from answer_selection.indexing.corpus import iter_queries
+    from answer_selection.pipelines.training.from_candidates import train_from_candidates
+    from answer_selection.pipelines.training.from_index import train_from_index
     from answer_selection.pipelines.training.recipe import read_recipe
-    from answer_selection.pipelines.training.train_ranker import (
-        LISTS,
-        refuse_model,
-        train_from_candidates,
-        train_from_index,
-    )
+    from answer_selection.pipelines.training.run_folder import LISTS, refuse_model
     from answer_selection.pipelines.training.trees import Trees
     from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 
@@ -174,7 +171,7 @@ def train(
 
 def _usual_recipe(start: str | None) -> str:
     """The recipe that goes with what a run starts from."""
-    from answer_selection.pipelines.training.train_ranker import is_over_encoder
+    from answer_selection.pipelines.training.starting_model import is_over_encoder
 
     if start == "scratch":
         return "small_ctrn"

@@ -20,8 +20,10 @@ from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_end_to_end
 from answer_selection.pipelines.evaluation.report import Report
+from answer_selection.pipelines.training.from_index import train_from_index
 from answer_selection.pipelines.training.recipe import read_recipe
-from answer_selection.pipelines.training.train_ranker import refuse_model, start_folder, train_from_index
+from answer_selection.pipelines.training.run_folder import refuse_model
+from answer_selection.pipelines.training.starting_model import start_folder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 LICENCE = "CC0-1.0"

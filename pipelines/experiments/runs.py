@@ -31,8 +31,10 @@ from answer_selection.pipelines.experiments.shared_steps import (
     make_way,
     uses_of_texts,
 )
+from answer_selection.pipelines.training.from_lists import train_from_lists
+from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.recipe import Recipe
-from answer_selection.pipelines.training.train_ranker import Lists, Texts, train_from_lists
+from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker

@@ -15,10 +15,13 @@ from answer_selection.indexing.artifact import Artifact, digest, text_digest
 from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.experiments.data import DATASETS, Dataset, OwnData, open_source
 from answer_selection.pipelines.experiments.experiment import Experiment, Source
-from answer_selection.pipelines.training.pretrain_encoder import pretrain_encoder
+from answer_selection.pipelines.training.from_lists import train_from_lists
+from answer_selection.pipelines.training.lists import Lists
+from answer_selection.pipelines.training.pretraining import pretrain_encoder
 from answer_selection.pipelines.training.pretraining_recipe import make_pretraining
 from answer_selection.pipelines.training.recipe import Recipe
-from answer_selection.pipelines.training.train_ranker import Lists, Texts, refuse_model, train_from_lists
+from answer_selection.pipelines.training.run_folder import refuse_model
+from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource

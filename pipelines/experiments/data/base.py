@@ -11,8 +11,9 @@ from typing import ClassVar, Final
 from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.results import QuestionResult
+from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.recipe import Recipe
-from answer_selection.pipelines.training.train_ranker import Lists, Texts
+from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 
 PARTS: Final = ("validation", "test")

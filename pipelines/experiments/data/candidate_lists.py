@@ -18,8 +18,9 @@ from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.experiments.data.base import Dataset
+from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.recipe import Recipe
-from answer_selection.pipelines.training.train_ranker import Lists, Texts, list_texts
+from answer_selection.pipelines.training.texts import Texts, list_texts
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker, BM25Ranker
 
 _TEXTS: Final = "texts"

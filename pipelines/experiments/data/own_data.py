@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from answer_selection.indexing.artifact import digest
-from answer_selection.indexing.candidates import read_candidates, write_jsonl
-from answer_selection.indexing.corpus import Query, iter_corpus, iter_queries, split_by_entry
+from answer_selection.indexing.corpus import Query, iter_corpus, iter_queries
 from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.experiments.data.corpora import index_of, mined
+from answer_selection.pipelines.training.lists import Lists, given_lists
+from answer_selection.pipelines.training.mining import mine_lists
 from answer_selection.pipelines.training.recipe import Recipe
-from answer_selection.pipelines.training.train_ranker import Lists, Texts, corpus_texts, list_texts, mine_lists
+from answer_selection.pipelines.training.texts import Texts, corpus_texts, list_texts
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 CORPUS: Final = "corpus.jsonl"
@@ -63,19 +64,7 @@ class OwnData:
         if self.path.is_dir() and not (self.path / "a.toks").exists():
             msg = f"{self.path}: expected {CORPUS} in it, with {QUERIES} beside it, or candidate lists (a.toks, …)"
             raise ValueError(msg)
-        shares = {"train": 0.9, "validation": 0.1}
-        parts = split_by_entry(read_candidates(self.path), lambda one: one.query_id, shares, seed=0)
-        # Of very few lists none may be held out, or all.
-        if not parts["train"]:
-            parts = {"train": parts["validation"], "validation": []}
-        if not parts["train"]:
-            msg = f"{self.path}: no candidate list to learn from"
-            raise ValueError(msg)
-        files = {name: self.work / f"{name}.jsonl" for name, part in parts.items() if part}
-        self.work.mkdir(parents=True, exist_ok=True)
-        for name, file in files.items():
-            write_jsonl(file, parts[name])
-        return Lists(files["train"], files.get("validation"))
+        return given_lists(self.path, None, self.work)
 
     def texts(self, progress: Progress) -> Texts:
         """

@@ -25,15 +25,12 @@ from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.experiments.data.base import Dataset
 from answer_selection.pipelines.experiments.data.corpora import index_of, mined
 from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences, split_blocks
+from answer_selection.pipelines.training.adaptation import adapt_model
+from answer_selection.pipelines.training.lists import Lists
+from answer_selection.pipelines.training.mining import mine_training, mine_validation
 from answer_selection.pipelines.training.recipe import Recipe
-from answer_selection.pipelines.training.train_ranker import (
-    Lists,
-    Texts,
-    adapt,
-    is_over_encoder,
-    mine_training,
-    mine_validation,
-)
+from answer_selection.pipelines.training.starting_model import is_over_encoder
+from answer_selection.pipelines.training.texts import Texts
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 BLOCK: Final = 500
@@ -118,7 +115,7 @@ class SquadSentences(Dataset):
         if part == "test" and model is not None and not is_over_encoder(model):
             brought = model.with_name(f"{model.name}-adapted")
             with progress("bringing the model to the corpus", None):
-                adapt(store, brought, start=model, licence=self.licence)
+                adapt_model(store, brought, start=model, licence=self.licence)
             model = brought
         store.close()
         definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=store.path, model=model)

@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from answer_selection.pipelines.training.train_ranker import is_over_encoder
+from answer_selection.pipelines.training.starting_model import is_over_encoder
 from computed_twice import assert_trained_alike
 from haystack import Document
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker

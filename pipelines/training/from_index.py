@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""From a corpus in an index to a trained model folder."""
+
+from pathlib import Path
+
+from answer_selection.indexing.corpus import Query
+from answer_selection.indexing.corpus_index import CorpusIndex
+from answer_selection.indexing.progress import Progress
+from answer_selection.pipelines.training.from_lists import train_from_lists
+from answer_selection.pipelines.training.mining import mine_lists
+from answer_selection.pipelines.training.ranker_card import beginnings
+from answer_selection.pipelines.training.recipe import Recipe
+from answer_selection.pipelines.training.run_folder import LISTS
+from answer_selection.pipelines.training.texts import corpus_texts
+from answer_selection.pipelines.training.trees import Trees
+from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
+from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
+from haystack_integrations.components.rankers.answer_selection.training.training_result import TrainingResult
+
+
+def train_from_index(
+    index: CorpusIndex,
+    output: Path,
+    recipe: Recipe,
+    progress: Progress,
+    *,
+    start: str | Path = "default",
+    queries: list[Query] | None = None,
+    validation: list[Query] | None = None,
+    licence: str = "not stated",
+    seed: int = 0,
+    trees: Trees | None = None,
+) -> TrainingResult:
+    """
+    Train a ranker on a corpus: on its own questions, or on queries that are given.
+
+    :param index: The corpus's index.
+    :param output: The model folder to be. The candidate lists stay in it.
+    :param recipe: How to train, and what from scratch.
+    :param progress: Shows progress.
+    :param start: See :func:`starting_model.make_model`.
+    :param queries: Queries to learn from; the corpus's own questions by default.
+    :param validation: Real queries to stop and to choose by.
+    :param licence: The data's licence, for the card.
+    :param seed: Seed of everything that is drawn.
+    :param trees: See :func:`from_lists.train_from_lists`.
+    :returns: What came out.
+    """
+    lists = Processes.joined(use_cpu=recipe.training.use_cpu).once(
+        lambda: mine_lists(
+            index,
+            output / LISTS,
+            progress,
+            queries=queries,
+            validation=validation,
+            negatives=recipe.negatives,
+            keep_top=recipe.keep_top,
+            seed=seed,
+        )
+    )
+    texts = corpus_texts(index, queries or ())
+    source = DataSource(index.label, licence, index.location, "training")
+    return train_from_lists(
+        lists,
+        output,
+        recipe,
+        progress,
+        start=start,
+        texts=texts,
+        sources=[source, *beginnings(recipe, start)],
+        summary=f"Ranks the answers of the corpus in `{index.label}`, trained on "
+        + ("that corpus's own questions." if queries is None else "queries to it."),
+        seed=seed,
+        trees=trees,
+    )

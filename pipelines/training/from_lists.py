@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""From candidate lists of a run to a trained model folder with its card."""
+
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from answer_selection.indexing.progress import Progress
+from answer_selection.pipelines.training.lists import Lists
+from answer_selection.pipelines.training.ranker_card import write_ranker_card
+from answer_selection.pipelines.training.recipe import Recipe
+from answer_selection.pipelines.training.run_folder import LISTS
+from answer_selection.pipelines.training.starting_model import make_model
+from answer_selection.pipelines.training.texts import Texts
+from answer_selection.pipelines.training.trees import Trees
+from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
+from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
+from haystack_integrations.components.rankers.answer_selection.training.trainer import train
+from haystack_integrations.components.rankers.answer_selection.training.training_result import TrainingResult
+
+
+def train_from_lists(
+    lists: Lists,
+    output: Path,
+    recipe: Recipe,
+    progress: Progress,
+    *,
+    start: str | Path,
+    texts: Texts,
+    sources: list[DataSource],
+    summary: str,
+    seed: int = 0,
+    vectors_cache: Path | None = None,
+    trees: Trees | None = None,
+) -> TrainingResult:
+    """
+    Train a model on candidate lists, and write its folder with the card.
+
+    :param lists: The lists.
+    :param output: The model folder to be.
+    :param recipe: How to train, and what from scratch.
+    :param progress: Shows progress.
+    :param start: See :func:`starting_model.make_model`.
+    :param texts: See :func:`starting_model.make_model`.
+    :param sources: Where the data comes from, for the card.
+    :param summary: What the model is, for the card.
+    :param seed: Seed of everything that is drawn.
+    :param vectors_cache: See :func:`starting_model.make_model`.
+    :param trees: Where the trees of texts that have none come from, for a model that reads trees; None if all have one.
+    :returns: What came out.
+    """
+    with progress("preparing the model", None):
+        model, collator = make_model(recipe, start, texts, seed=seed, vectors_cache=vectors_cache)
+    if trees is not None and model.reads_trees:
+        lists = Processes.joined(use_cpu=recipe.training.use_cpu).once(
+            lambda: _with_trees(lists, trees, output / LISTS / "with_trees", progress)
+        )
+    if recipe.retriever_weight is not None:
+        model.config.retriever_weight = recipe.retriever_weight
+    settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real)
+    with progress("training", None) as bar:
+        result = train(
+            model,
+            collator,
+            lists.train,
+            lists.validation,
+            output,
+            settings,
+            progress=lambda step, steps, _: bar(step, steps),
+        )
+    if Processes.joined(use_cpu=settings.use_cpu).main:
+        write_ranker_card(
+            output,
+            model,
+            summary=summary,
+            sources=sources,
+            settings={
+                "training": settings.to_dict(),
+                "start": {"from": str(start)}
+                | (asdict(recipe.vectors) if start == "scratch" and not model.over_encoder else {})
+                | ({"trees": recipe.trees} if model.reads_trees else {}),
+            },
+            result=result,
+        )
+    return result
+
+
+def _with_trees(lists: Lists, trees: Trees, folder: Path, progress: Progress) -> Lists:
+    """Lists whose texts all have a tree."""
+    train, validation = (
+        None if path is None else trees.complete(path, folder / name, progress)
+        for name, path in (("train.jsonl", lists.train), ("validation.jsonl", lists.validation))
+    )
+    assert train is not None
+    return replace(lists, train=train, validation=validation)

@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Candidate lists of a run: to learn from, and to stop and to choose by."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from answer_selection.indexing.candidates import read_candidates, write_jsonl
+from answer_selection.indexing.corpus import split_by_entry
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """
+    Files of candidate lists.
+
+    :param train: To learn from.
+    :param validation: To stop and to choose by, if there are any.
+    :param real: Whether the validation lists are real queries with what the retriever gave for them.
+    """
+
+    train: Path
+    validation: Path | None
+    real: bool = False
+
+
+def given_lists(candidates: Path, validation: Path | None, folder: Path, *, seed: int = 0) -> Lists:
+    """
+    Take candidate lists as they are given, into JSON Lines.
+
+    :param candidates: Lists to learn from, in any form that `read_candidates` reads.
+    :param validation: Lists to stop and to choose by; without them a tenth of the lists is held out.
+    :param folder: Where the files are written.
+    :param seed: Seed of the split.
+    :returns: The files.
+    :raises ValueError: If there is no list to learn from.
+    """
+    if validation is None:
+        shares = {"train": 0.9, "validation": 0.1}
+        parts = split_by_entry(read_candidates(candidates), lambda one: one.query_id, shares, seed=seed)
+        # Of very few lists none may be held out, or all.
+        if not parts["train"]:
+            parts = {"train": parts["validation"], "validation": []}
+    else:
+        parts = {"train": list(read_candidates(candidates)), "validation": list(read_candidates(validation))}
+    paths = {name: folder / f"{name}.jsonl" for name, part in parts.items() if part}
+    if "train" not in paths:
+        msg = f"{candidates}: no candidate list to learn from"
+        raise ValueError(msg)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, path in paths.items():
+        write_jsonl(path, parts[name])
+    return Lists(paths["train"], paths.get("validation"))

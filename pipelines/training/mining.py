@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Candidate lists mined from an index: to learn from, and to stop and to choose by."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from answer_selection.indexing.corpus import Query
+from answer_selection.indexing.corpus_index import CorpusIndex
+from answer_selection.indexing.held_out import split_queries, unlearned_entries
+from answer_selection.indexing.negatives import ANSWER_TEXT_ALONE, mine
+from answer_selection.indexing.progress import Progress
+from answer_selection.indexing.text.sameness import sameness
+from answer_selection.pipelines.training.lists import Lists
+
+# Candidates in a validation list: what the shipped pipelines' retriever hands to the ranker.
+RETRIEVED = 30
+# As deep is searched for them where only some of the entries may be among them.
+SEARCHED = 1000
+
+
+def mine_lists(
+    index: CorpusIndex,
+    folder: Path,
+    progress: Progress,
+    *,
+    queries: Iterable[Query] | None = None,
+    validation: Iterable[Query] | None = None,
+    validation_part: float = 0.1,
+    negatives: int = 50,
+    keep_top: int = 25,
+    seed: int = 0,
+) -> Lists:
+    """
+    Mine candidate lists from an index. Done again with the same arguments, what is there is used.
+
+    Where no validation queries are given, a part of the training queries is held out. No question and no answer is in
+    both parts. The answers of held-out queries, and as large a part of the entries that no query asks for, are neither
+    positives nor negatives of training. A held-out query's candidates are of these entries alone, so that none of its
+    list was ever learned from; see :mod:`answer_selection.indexing.held_out`.
+
+    Validation queries that are given are treated alike if their answers are no training query's. If these are learned
+    from, as those of an FAQ are whose own questions are the training queries, so is everything beside them, and the
+    whole index is searched.
+
+    Validation queries that are given, and held-out ones that most are not an entry's own question, search what the
+    deployed retriever searches. The entries' own questions search the answers alone: they would find themselves.
+
+    :param index: The corpus's index.
+    :param folder: Where the lists are written.
+    :param progress: Shows progress.
+    :param queries: Queries to learn from; the corpus's own questions by default.
+    :param validation: Real queries to stop and to choose by, if there are any.
+    :param validation_part: The part of the entries that is held out.
+    :param negatives: Negatives a training list.
+    :param keep_top: So many of them are the best-ranked ones, the others are sampled from the top 1000.
+    :param seed: Seed of the sampling and of the split.
+    :returns: The files.
+    :raises ValueError: If there is no query to learn from.
+    """
+    # Questions tell whether the queries are the entries' own; given validation queries are real anyway.
+    reads_questions = queries is None or validation is None
+    fields = ["id", "content", *(["meta.question"] if reads_questions else [])]
+    answers: dict[str, bytes] = {}
+    questions: dict[str, str] = {}
+    for page in index.iter_pages(fields):
+        for row in page:
+            if row["content"]:
+                answers[row["id"]] = sameness(row["content"])
+            if reads_questions and row["meta.question"]:
+                questions[row["id"]] = str(row["meta.question"])
+    if queries is None:
+        asked = [Query(id_, question, (id_,)) for id_, question in questions.items() if id_ in answers]
+    else:
+        asked = list(queries)
+    real = validation is not None or (queries is not None and not _are_own(asked, questions))
+    if validation is None:
+        shares = {"train": 1 - validation_part, "validation": validation_part}
+        parts = split_queries(asked, answers, shares, seed)
+        # Of very few questions none may be held out, or all.
+        if not parts["train"]:
+            parts = {"train": parts["validation"], "validation": []}
+        asked, validation = parts["train"], parts["validation"]
+    validation = list(validation)
+    if not asked:
+        msg = "no question to learn from: the corpus's entries have none; name queries (queries.jsonl)"
+        raise ValueError(msg)
+    held_out = unlearned_entries(answers, asked, validation, validation_part, seed)
+    train_lists, validation_lists = folder / "train.jsonl", folder / "validation.jsonl"
+    mine_training(
+        index, asked, train_lists, progress, negatives=negatives, keep_top=keep_top, seed=seed, held_out=held_out
+    )
+    if not validation:
+        return Lists(train_lists, None)
+    searched = index.search_fields if real else ANSWER_TEXT_ALONE
+    mine_validation(index, validation, validation_lists, progress, fields=searched, held_out=held_out)
+    return Lists(train_lists, validation_lists, real)
+
+
+def _are_own(queries: Sequence[Query], questions: Mapping[str, str]) -> bool:
+    """
+    Whether half of the queries or more are the questions of the entries that answer them.
+
+    A search over the entries' questions finds these themselves: it is then no search that a user would make.
+    """
+    own = sum(
+        sameness(query.query) in {sameness(questions[entry]) for entry in query.relevant if entry in questions}
+        for query in queries
+    )
+    return 2 * own >= len(queries)
+
+
+def mine_training(
+    index: CorpusIndex,
+    queries: list[Query],
+    output: Path,
+    progress: Progress,
+    *,
+    negatives: int,
+    keep_top: int,
+    seed: int = 0,
+    held_out: Collection[str] = (),
+) -> None:
+    """
+    Mine lists to learn from. They search the answers' text alone, see :mod:`answer_selection.indexing.negatives`.
+
+    :param index: The index.
+    :param queries: The queries.
+    :param output: The lists' file.
+    :param progress: Shows progress.
+    :param negatives: Negatives a list.
+    :param keep_top: So many of them are the best-ranked ones, the others are sampled from the top 1000.
+    :param seed: Seed of the sampling.
+    :param held_out: Ids of entries that are kept apart.
+    """
+    with progress("sampling negatives", len(queries)) as bar:
+        mine(
+            index,
+            queries,
+            output=output,
+            negatives=negatives,
+            keep_top=keep_top,
+            seed=seed,
+            held_out=held_out,
+            progress=bar,
+        )
+
+
+def mine_validation(
+    index: CorpusIndex,
+    queries: list[Query],
+    output: Path,
+    progress: Progress,
+    *,
+    fields: Mapping[str, float],
+    held_out: Collection[str] = (),
+) -> None:
+    """
+    Mine lists to stop and to choose by: what a ranker will see, the first BM25 candidates.
+
+    :param index: The index.
+    :param queries: The queries.
+    :param output: The lists' file.
+    :param progress: Shows progress.
+    :param fields: What is searched, with boosts.
+    :param held_out: Ids of entries that are kept apart. A list then has the first candidates among these, or among the
+        others, of the top 1000.
+    """
+    with progress("retrieving for validation", len(queries)) as bar:
+        mine(
+            index,
+            queries,
+            output=output,
+            mode="retrieved",
+            depth=SEARCHED if held_out else RETRIEVED,
+            longest=RETRIEVED,
+            fields=fields,
+            held_out=held_out,
+            progress=bar,
+        )

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The card of a ranker's model folder: where its data comes from, and what it was made with."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from answer_selection.pipelines.training.recipe import Recipe
+from answer_selection.pipelines.training.starting_model import start_folder
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel
+from haystack_integrations.components.rankers.answer_selection.training.model_card import (
+    DataSource,
+    ModelCard,
+    card_of,
+    write_model_card,
+)
+from haystack_integrations.components.rankers.answer_selection.training.training_result import TrainingResult
+
+
+def beginnings(recipe: Recipe, start: str | Path) -> list[DataSource]:
+    """
+    Say what a model's training began with: a trained model, or an encoder.
+
+    :param recipe: How the model came about.
+    :param start: See :func:`starting_model.make_model`.
+    :returns: What its own card tells.
+    """
+    if start != "scratch":
+        return [card_of(start_folder(start), "the model that training started from")]
+    encoder = recipe.options.get("encoder")
+    return [card_of(Path(encoder), "pretrained encoder")] if isinstance(encoder, str) else []
+
+
+def write_ranker_card(
+    output: Path,
+    model: AnswerSelectionModel,
+    *,
+    summary: str,
+    sources: list[DataSource],
+    settings: Mapping[str, Mapping[str, Any]],
+    result: TrainingResult | None = None,
+) -> None:
+    """
+    Write the card of a model folder. Its licences are those of the data.
+
+    :param output: The folder.
+    :param model: The model; what is told of it goes behind the settings.
+    :param summary: What it is.
+    :param sources: Where the data comes from.
+    :param settings: What it was made with, by section.
+    :param result: What training came to; None if nothing was trained.
+    """
+    card = ModelCard(
+        name=output.name,
+        ranker=AnswerRanker.__name__,
+        module=AnswerRanker.__module__,
+        summary=summary,
+        sources=sources,
+        settings={**settings, "model": _settings_of(model)},
+        result=result,
+    )
+    write_model_card(output, card)
+
+
+def _settings_of(model: AnswerSelectionModel) -> Mapping[str, Any]:
+    """What is worth telling of a model's configuration."""
+    hidden = ("stop_words", "transformers_version", "architectures", "dtype", "id2label", "label2id")
+    return {name: value for name, value in model.config.to_diff_dict().items() if name not in hidden}
