@@ -2,7 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 """
-Every fenced block of the READMEs is run, or held to what is there.
+Every fenced block of the guides is run, or held to what is there; links lead somewhere, and guides stay short.
 
 Python blocks of a file run in their order, in one namespace and one folder, which has the files that the text names.
 YAML blocks are loaded. Command lines of `answer-selection` are run, all others held to the scripts, options and extras
@@ -15,9 +15,11 @@ import os
 import re
 import shlex
 import shutil
+import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -30,17 +32,20 @@ from answer_selection.pipelines.training.recipe import read_recipe
 from elasticsearch import Elasticsearch
 from haystack import Pipeline
 from markdown_it import MarkdownIt
-from probing_sentences import write_sentences
 
 pytestmark = pytest.mark.slow
 
 REPOSITORY = Path(__file__).parents[1]
-READMES = sorted(path for pattern in ("", "[a-z]*/", "indexing/*/") for path in REPOSITORY.glob(f"{pattern}README.md"))
+PATTERNS = ("README.md", "CONTRIBUTING.md", "[a-z]*/README.md", "indexing/*/README.md", "pipelines/*/README.md")
+READMES = sorted(path for pattern in PATTERNS for path in REPOSITORY.glob(pattern))
+MOST_WORDS = {"README.md": 700, "components/README.md": 2500, "indexing/README.md": 2500, "pipelines/README.md": 2500}
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NOT_RUN = re.compile(r"<!--\s*not run:\s*(.+?)\s*-->")
 # Commands of others: that they are what the reader has is not for these tests to say.
 OTHERS = ("git", "cd", "docker", "curl", "apt-get", "export")
 PROSE = ("", "text", "mermaid")
+# Of a heading, what GitHub leaves out of its anchor.
+NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 # Of a StackExchange site.
 DISHES = ("an egg", "rice", "a soup", "bread", "a cake", "a pie", "pasta", "stew")
 POSTS = "<posts>\n{}</posts>\n".format(
@@ -92,7 +97,6 @@ def folder(tmp_path: Path, small_faq) -> Path:
     )
     (tmp_path / "synonyms.txt").write_text("sofa, couch, settee\n", encoding="utf-8")
     (tmp_path / "corpus.jsonl").write_text('{"entry_id": "a", "answer": "One."}\n', encoding="utf-8")
-    write_sentences(tmp_path / "sentences.jsonl", 900)
     (tmp_path / "manual.txt").write_text("Turn the handle to the left, and wait.\n" * 50, encoding="utf-8")
     (tmp_path / "cooking.stackexchange.com").mkdir()
     (tmp_path / "cooking.stackexchange.com" / "Posts.xml").write_text(POSTS, encoding="utf-8")
@@ -179,7 +183,8 @@ def check_command(words: list[str], command: Callable, where: str) -> None:
         else:
             check_script(arguments, where)
     else:
-        assert program in OTHERS or shutil.which(program) or (REPOSITORY / words[0]).is_file(), f"{where}: {words[0]}"
+        installed = Path(sys.executable).with_name(program).is_file() or shutil.which(program)
+        assert program in OTHERS or installed, f"{where}: {words[0]}"
 
 
 def check_own(arguments: list[str], command: Callable, where: str) -> None:
@@ -240,10 +245,29 @@ def test_the_main_job_is_one_line_that_sets_itself_up():
     assert "pip install" in main
 
 
+def headings(readme: Path) -> set[str]:
+    """The anchors of a file's headings."""
+    tokens = MarkdownIt("commonmark").parse(readme.read_text(encoding="utf-8"))
+    titles = [inline for before, inline in pairwise(tokens) if before.type == "heading_open"]
+    texts = ("".join(part.content for part in inline.children or ()) for inline in titles)
+    return {NOT_IN_ANCHORS.sub("", text.lower()).replace(" ", "-") for text in texts}
+
+
 @pytest.mark.parametrize("readme", READMES, ids=lambda path: str(path.relative_to(REPOSITORY)))
 def test_links_lead_somewhere(readme: Path):
     for token in MarkdownIt("commonmark").enable("table").parse(readme.read_text(encoding="utf-8")):
         for inline in token.children or ():
-            target = str(inline.attrs.get("href") or inline.attrs.get("src") or "").partition("#")[0]
-            if target and "://" not in target:
-                assert (readme.parent / target).exists(), f"{readme.relative_to(REPOSITORY)}: {target}"
+            link = str(inline.attrs.get("href") or inline.attrs.get("src") or "")
+            if not link or "://" in link:
+                continue
+            name, _, anchor = link.partition("#")
+            target = readme.parent / name if name else readme
+            assert target.exists(), f"{readme.relative_to(REPOSITORY)}: {link}"
+            if anchor:
+                assert anchor in headings(target), f"{readme.relative_to(REPOSITORY)}: {link}"
+
+
+@pytest.mark.parametrize(("name", "most"), MOST_WORDS.items())
+def test_a_guide_for_users_is_short(name: str, most: int):
+    # As `wc -w` counts: whatever stands between white space, in code and tables, too.
+    assert len((REPOSITORY / name).read_text(encoding="utf-8").split()) <= most
