@@ -32,7 +32,6 @@ class APBiLSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
 
 class APBiLSTMModel(WordModel):  # type: ignore[no-untyped-call]
     """
-
     Attentive pooling: dos Santos, Tan, Xiang and Zhou 2016, "Attentive Pooling Networks", section 4.
 
     One bidirectional LSTM reads both sides. G = tanh(Qᵀ U A) says how well each pair of words fits; a word's weight is

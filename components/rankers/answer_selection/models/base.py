@@ -142,7 +142,6 @@ class Collator:
 
 class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
     """
-
     A network that gives one logit a pair.
 
     ``model(**collator(records))`` returns the logits [n_pairs], in the order of the records. The probability that the

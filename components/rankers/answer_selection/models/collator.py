@@ -115,7 +115,6 @@ def _stemmer(algorithm: str) -> tuple[Callable[[str], str], threading.Lock]:
 @functools.lru_cache(maxsize=1 << 16)
 def stem(word: str, algorithm: str) -> str:
     """
-
     Find what words are alike by: the stem, without accents, since people often type none ("beyonce", "cafe").
 
     :param word: a normalised word.

@@ -35,7 +35,6 @@ class CTRNConfig(QRNNConfig):  # type: ignore[no-untyped-call]
 
 def aligned_steps(alignment: str, steps: int, lengths: Tensor, partner_lengths: Tensor) -> Tensor:
     """
-
     Find the partner's step t* for every step t.
 
     The paper's formula, t* = t ⌈max(|q|, |a|) / min(|q|, |a|)⌉, leaves the shorter text for one of the two directions.

@@ -52,7 +52,6 @@ class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]
 
 class _Hop(NamedTuple):
     """
-
     One hop.
 
     :param asking: who attends: memory and controller, or the controller alone [N, L + 1 or 1, d].

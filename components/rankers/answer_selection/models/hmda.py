@@ -181,7 +181,6 @@ class Aggregation(nn.Module):
 
 class _Side(NamedTuple):
     """
-
     One side of the pairs.
 
     :param hidden: H [N, parts, L, size], 0 beyond a row's length.

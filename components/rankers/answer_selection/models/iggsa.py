@@ -43,7 +43,6 @@ class Interaction(nn.Module):
 
 class IGGSAModel(GGSAModel):  # type: ignore[no-untyped-call]
     """
-
     GGSA with interaction: section 3.2 of the paper.
 
     The interaction comes before the last feed-forward layer of the answer's encoder. All before it is the same for

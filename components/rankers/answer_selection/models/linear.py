@@ -80,7 +80,6 @@ class CountingConfig(LinearConfig):  # type: ignore[no-untyped-call]
 
 class CountingModel(LinearModel):  # type: ignore[no-untyped-call]
     """
-
     A linear model that ranks by its feature before any training: the weight starts at 1.
 
     It is another way to begin, not another model: its folder is that of a linear model.

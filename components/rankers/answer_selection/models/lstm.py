@@ -43,7 +43,6 @@ class LSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
 
 class LSTMModel(WordModel):  # type: ignore[no-untyped-call]
     """
-
     QA-LSTM: Tan, dos Santos, Xiang and Zhou 2016, "LSTM-based Deep Learning Models for Non-factoid Answer Selection".
 
     Both sides share the LSTM. Without attention an answer's vector is the same for every question.

@@ -85,7 +85,6 @@ class PairModelConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
 
 class SinglePrecision(nn.Module):
     """
-
     A head that works in single precision whatever the rest of the model is in.
 
     It costs nothing, and scores that differ little keep their order.

@@ -37,7 +37,6 @@ class QRNNConfig(WordModelConfig):  # type: ignore[no-untyped-call]
 
 class Gates(NamedTuple):
     """
-
     What the convolutions make of one side, before anything recurs.
 
     :param z: Z = tanh(W_z * X), [N, L, d].

@@ -89,7 +89,6 @@ class FeedForward(nn.Sequential):
 
 class SelfAttentionBlock(nn.Module):
     """
-
     One block: equations 1 to 4 of the GGSA paper, or with the last layer normalisation those of its section 2.1.
 
     The gate opens by how a word goes with the mean of all: g_i = sigmoid(W (x_i ⊙ mean) + b). Attention sees X ⊙ G; its

@@ -90,7 +90,6 @@ class TreeAggregationConfig(PairModelConfig):  # type: ignore[no-untyped-call]
 
 class Summed(NamedTuple):
     """
-
     Vectors that are sums of rows of tables: they can be projected before they are looked up.
 
     :param tables: what is looked up, [n_rows, size] each.

@@ -104,7 +104,6 @@ class WordModelConfig(WordConfig):  # type: ignore[no-untyped-call]
 
 class Texts(NamedTuple):
     """
-
     One side's texts, as word vectors or as an encoder left them.
 
     :param values: a vector a word [N, L, d], or a vector a text [N, d].
