@@ -206,11 +206,13 @@ def check_script(arguments: list[str], where: str) -> None:
     script, given = REPOSITORY / arguments[0], arguments[1:]
     assert script.is_file(), f"{where}: there is no {arguments[0]}"
     from answer_selection.pipelines.commands import eval as eval_module
-    from answer_selection.pipelines.experiments import tables as experiment_tables
+    from answer_selection.pipelines.experiments import probe, run, tables
 
     functions = {
         "eval.py": eval_module.evaluate,
-        "tables.py": experiment_tables.experiment_tables,
+        "probe.py": probe.probe,
+        "run.py": run.run,
+        "tables.py": tables.write_tables,
     }
     if script.name in functions:
         app = typer.Typer(add_completion=False)

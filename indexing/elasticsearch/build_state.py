@@ -19,7 +19,7 @@ _KEY: Final = "progress"
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class BuildState:
     """
     What the last run did to a version.
 
@@ -44,12 +44,12 @@ class Progress:
         return self.operations is not None
 
     @classmethod
-    def of(cls, meta: Mapping[str, Any]) -> "Progress":
+    def of(cls, meta: Mapping[str, Any]) -> "BuildState":
         """
         Read it.
 
         :param meta: The `_meta` of a version's mapping.
-        :returns: What it says; no progress at all if it says nothing.
+        :returns: What it says; nothing done at all if it says nothing.
         """
         kept = meta.get(OWN_META, {}).get(_KEY, {})
         return cls(**{field.name: kept[field.name] for field in fields(cls) if field.name in kept})
@@ -64,45 +64,45 @@ class Progress:
         return {**meta, OWN_META: {**meta.get(OWN_META, {}), _KEY: asdict(self)}}
 
 
-def read_progress(client: "Elasticsearch", version: str) -> Progress:
+def read_state(client: "Elasticsearch", version: str) -> BuildState:
     """
-    Read the progress that is kept in a version.
+    Read the state that is kept in a version.
 
     :param client: The cluster.
     :param version: The version's name.
-    :returns: The progress.
+    :returns: The state.
     """
-    return Progress.of(_read(client, version))
+    return BuildState.of(_read(client, version))
 
 
-def keep(client: "Elasticsearch", version: str, progress: Progress) -> None:
+def keep(client: "Elasticsearch", version: str, state: BuildState) -> None:
     """
-    Keep the progress of a run in the version that it writes.
+    Keep the state of a run in the version that it writes.
 
     :param client: The cluster.
     :param version: The version's name.
-    :param progress: The progress.
+    :param state: The state.
     :raises ElasticsearchError: If another run has begun to write into this version since; the newest one goes on.
     """
     meta = _read(client, version)
-    if Progress.of(meta).run != progress.run:
+    if BuildState.of(meta).run != state.run:
         msg = f"another run has begun to write into {version} meanwhile; this one stops, that one goes on"
         raise ElasticsearchError(msg)
-    _write(client, version, progress.within(meta))
+    _write(client, version, state.within(meta))
 
 
-def begin(client: "Elasticsearch", version: str, progress: Progress, own: Mapping[str, Any] | None = None) -> None:
+def begin(client: "Elasticsearch", version: str, state: BuildState, own: Mapping[str, Any] | None = None) -> None:
     """
     Take a version over from whichever run wrote into it before.
 
     :param client: The cluster.
     :param version: The version's name.
-    :param progress: From where the run goes on.
+    :param state: From where the run goes on.
     :param own: What else this package keeps there, if that changes.
     """
     meta = _read(client, version)
     meta[OWN_META] = {**meta.get(OWN_META, {}), **(own or {})}
-    _write(client, version, progress.within(meta))
+    _write(client, version, state.within(meta))
 
 
 def _read(client: "Elasticsearch", version: str) -> dict[str, Any]:

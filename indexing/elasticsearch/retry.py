@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Asking again for what a cluster can't do just now: a node is gone, another takes its place, or all are busy."""
 
-import random
 import time
 from collections.abc import Callable
 from threading import Event
@@ -11,6 +10,7 @@ from typing import Final, TypeVar
 
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from elastic_transport import ApiError, ConnectionError, ConnectionTimeout, TlsError  # noqa: A004
+from tenacity import RetryCallState, Retrying, retry_if_exception, wait_random_exponential
 
 T = TypeVar("T")
 
@@ -24,7 +24,8 @@ PASSING: Final = frozenset({429, 500, 502, 503, 504})
 """What an HTTP status says that may be over in a while."""
 
 _TOO_MANY = 429
-_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0
+# Drawn at random: not all are to be in step, where several wait for the same.
+_PAUSE: Final = wait_random_exponential(multiplier=0.2, min=0.05, max=10.0)
 
 
 class TemporaryError(ElasticsearchError):
@@ -40,24 +41,23 @@ def patiently(call: Callable[[], T], stop: Event | None = None) -> T:
     :returns: What it returns.
     :raises Exception: What it raises, where that will not pass, or has not passed after :data:`PATIENCE`.
     """
+    stopped = stop or Event()
     end: float | None = None
-    pause = _FIRST_PAUSE
-    while True:
-        try:
-            return call()
-        except (ApiError, ConnectionError, ConnectionTimeout, TemporaryError) as error:
-            if not _may_pass(error):
-                raise
-            now = time.monotonic()
-            # Counted from the end of the first failure, which may itself have taken until a timeout.
-            end = now + PATIENCE if end is None else end
-            # Not all in step, where several wait for the same.
-            wait = min(pause * random.uniform(0.5, 1.5), end - now)  # noqa: S311  not a secret
-            if wait <= 0 or (stop is not None and stop.wait(wait)):
-                raise
-            if stop is None:
-                time.sleep(wait)
-            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def pause(state: RetryCallState) -> float:
+        nonlocal end
+        # Counted from the end of the first failure, which may itself have taken until a timeout.
+        end = end or time.monotonic() + PATIENCE
+        return min(_PAUSE(state), end - time.monotonic())
+
+    def given_up(state: RetryCallState) -> bool:
+        # The pause is made here, so that it ends at once when it is stopped.
+        return state.upcoming_sleep <= 0 or stopped.wait(state.upcoming_sleep)
+
+    retrying = Retrying(
+        retry=retry_if_exception(_may_pass), wait=pause, stop=given_up, sleep=lambda _: None, reraise=True
+    )
+    return retrying(call)
 
 
 def server_patience() -> str:
@@ -71,9 +71,9 @@ def server_patience() -> str:
     return f"{SERVER_PATIENCE:g}s"
 
 
-def _may_pass(error: Exception) -> bool:
+def _may_pass(error: BaseException) -> bool:
     if isinstance(error, ApiError):
         # A full disk is said with 429 too, as a block of the index; 503 is that of a cluster which has just started.
         blocked = error.meta.status == _TOO_MANY and "cluster_block_exception" in str(error)
         return error.meta.status in PASSING and not blocked
-    return not isinstance(error, TlsError)
+    return isinstance(error, (ConnectionError, ConnectionTimeout, TemporaryError)) and not isinstance(error, TlsError)

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from answer_selection.indexing.elasticsearch.build_state import Progress, keep, read_progress
+from answer_selection.indexing.elasticsearch.build_state import BuildState, keep, read_state
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.retry import TemporaryError, patiently, server_patience
 from answer_selection.indexing.elasticsearch.template import OWN_META, check_name
@@ -42,7 +42,7 @@ class Version:
     :param refresh_interval: How often it is refreshed, if that is not the server's default; "-1" is never.
     :param settings_digest: What its settings were made from.
     :param settings: Its settings, as they were given.
-    :param progress: What the last run did to it.
+    :param state: What the last run did to it.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Version:
     refresh_interval: str | None
     settings_digest: str
     settings: Mapping[str, Any]
-    progress: Progress
+    state: BuildState
 
 
 def find_versions(client: "Elasticsearch", name: str) -> list[Version]:
@@ -65,10 +65,18 @@ def find_versions(client: "Elasticsearch", name: str) -> list[Version]:
     :raises ElasticsearchError: If the name stands for something that `answer-selection index` did not make.
     """
     check_name(name)
-    return patiently(partial(_look_up, client, name))
+    return patiently(partial(look_up, client, name))
 
 
-def _look_up(client: "Elasticsearch", name: str) -> list[Version]:
+def look_up(client: "Elasticsearch", name: str) -> list[Version]:
+    """
+    Look up the versions of an index once, for what is asked for again as a whole.
+
+    :param client: The cluster.
+    :param name: The index's name.
+    :returns: The versions by their numbers.
+    :raises ElasticsearchError: See :func:`find_versions`.
+    """
     found = client.indices.get(
         index=[name, f"{name}-0*"],
         ignore_unavailable=True,
@@ -125,14 +133,14 @@ def version_name(name: str, number: int) -> str:
     return f"{name}-{number:06d}"
 
 
-def create_version(client: "Elasticsearch", name: str, number: int, progress: Progress) -> Version:
+def create_version(client: "Elasticsearch", name: str, number: int, state: BuildState) -> Version:
     """
     Make a new version, empty and without refreshing, from the index's template.
 
     :param client: The cluster.
     :param name: The index's name.
     :param number: The version's number.
-    :param progress: The progress that it begins with.
+    :param state: The state that it begins with.
     :returns: The version.
     :raises ElasticsearchError: If another run has made it meanwhile.
     """
@@ -145,14 +153,14 @@ def create_version(client: "Elasticsearch", name: str, number: int, progress: Pr
             client.indices.create(
                 index=version,
                 settings={"refresh_interval": "-1"},
-                mappings={"_meta": progress.within({})},
+                mappings={"_meta": state.within({})},
                 master_timeout=server_patience(),
             )
         except BadRequestError as error:
             if error.error != _EXISTS:
                 raise
             # It may have been this very request, if its answer was lost on the way.
-            if _named(_look_up(client, name), version).progress.run != progress.run:
+            if _named(look_up(client, name), version).state.run != state.run:
                 msg = f"another run has made {version} meanwhile; this one stops, that one goes on"
                 raise ElasticsearchError(msg) from error
 
@@ -180,27 +188,6 @@ def await_copies(client: "Elasticsearch", version: str) -> None:
         )
 
     patiently(wait)
-
-
-def make_live(client: "Elasticsearch", name: str, version: str) -> None:
-    """
-    Lead the alias to a version. Whoever asks meanwhile gets an answer from the old one or from the new one.
-
-    :param client: The cluster.
-    :param name: The index's name.
-    :param version: The version's own name.
-    """
-
-    def swap() -> None:
-        live = live_one(_look_up(client, name))
-        if live is not None and live.name == version:
-            return
-        actions: list[dict[str, Any]] = [{"add": {"index": version, "alias": name, "is_write_index": True}}]
-        if live is not None:
-            actions.append({"remove": {"index": live.name, "alias": name, "must_exist": True}})
-        client.indices.update_aliases(actions=actions, master_timeout=server_patience())
-
-    patiently(swap)
 
 
 def delete_versions(client: "Elasticsearch", versions: Sequence[Version]) -> None:
@@ -266,7 +253,7 @@ def own_operations(client: "Elasticsearch", version: str) -> Iterator[None]:
     :param version: The version's own name.
     :returns: A context. If it is left by an error, the version counts as changed by something else.
     """
-    before = read_progress(client, version)
+    before = read_state(client, version)
     known = before.complete and count_operations(client, version) == before.operations
     yield
     if known:
@@ -291,5 +278,5 @@ def _version(name: str, number: int, live: bool, described: Mapping[str, Any]) -
         index.get("refresh_interval"),
         meta[OWN_META].get("settings_digest", ""),
         meta[OWN_META].get("settings", {}),
-        Progress.of(meta),
+        BuildState.of(meta),
     )

@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, BinaryIO, Final
 
-from answer_selection.indexing.formats import faq_page as schema_org
+from answer_selection.indexing.formats import faq_page
 from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_text
@@ -83,7 +83,7 @@ def _json_ld(root: Any) -> Iterator[RawEntry | Problem]:
         except (ValueError, RecursionError) as error:
             yield Problem(location, None, f"expected JSON: {error}")
         else:
-            yield from schema_org.entries(values, location)
+            yield from faq_page.entries(values, location)
 
 
 class _ReadableMicrodata(MicrodataExtractor):  # type: ignore[misc]
@@ -119,9 +119,9 @@ def _microdata_questions(item: Any) -> Iterator[RawEntry | Problem]:
     if not isinstance(item, dict):
         return
     node = _as_json_ld(item)
-    if "Question" in schema_org.types_of(node):
+    if "Question" in faq_page.types_of(node):
         element = item["htmlNode"]
-        yield from schema_org.entries(node, f"<{element.tag} itemscope> in line {element.sourceline}", is_html=False)
+        yield from faq_page.entries(node, f"<{element.tag} itemscope> in line {element.sourceline}", is_html=False)
         return
     for value in item.get("properties", {}).values():
         for part in value if isinstance(value, list) else [value]:

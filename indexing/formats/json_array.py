@@ -7,8 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from answer_selection.indexing.formats import faq_page as schema_org
-from answer_selection.indexing.formats import jsonl
+from answer_selection.indexing.formats import faq_page, jsonl
 from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
@@ -34,7 +33,7 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
         yield Problem("", None, f"expected JSON, but {error}")
         return
     if isinstance(value, dict) and {"@context", "@graph", "@type"} & set(value):
-        yield from schema_org.entries(value, "JSON-LD")
+        yield from faq_page.entries(value, "JSON-LD")
         return
     items = _items(value)
     if items is None:

@@ -88,29 +88,29 @@ def run_chain(
     definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=index, model=model)
     with library_file("faq.jsonl") as faq, library_file(queries) as held_out:
         store = _store(definition)
-        made_from = {"faq": digest(faq)}
-        if Artifact(index).is_made_from(made_from, overwrite=overwrite):
+        inputs = {"faq": digest(faq)}
+        if Artifact(index).is_made_from(inputs, overwrite=overwrite):
             tell(f"index: {index} is there")
         else:
-            # Without a note it is what a killed run left.
+            # Without a record it is what a killed run left.
             Artifact(index).forget()
             shutil.rmtree(index, ignore_errors=True)
             with progress("indexing the FAQ", sum(1 for _ in iter_entries(faq))) as bar:
                 build_index(store, Sources([faq], strict=True), progress=bar)
-            Artifact(index).write_record(made_from)
+            Artifact(index).write_record(inputs)
         wanted = read_recipe(recipe)
-        made_from |= {
+        inputs |= {
             "recipe": sha256(repr(wanted).encode()).hexdigest(),
             "start": _start_digest(start),
             "seed": str(seed),
         }
-        if Artifact(model).is_made_from(made_from, overwrite=overwrite):
+        if Artifact(model).is_made_from(inputs, overwrite=overwrite):
             tell(f"model: {model} is there")
         else:
             refuse_model(model, overwrite=overwrite)
             Artifact(model).forget()
             train_from_index(store, model, wanted, progress, start=start, licence=LICENCE, seed=seed)
-            Artifact(model).write_record(made_from)
+            Artifact(model).write_record(inputs)
         store.close()
         report = evaluate_end_to_end(
             definition, held_out, results, seed=seed, overwrite=True, description="asking the held-out questions"

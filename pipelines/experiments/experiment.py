@@ -41,7 +41,7 @@ class Source:
     """
     What an experiment's models learn from before its own data.
 
-    :param data: A data set, one of :data:`research_data.DATASETS`, or the path of candidate lists or of a folder with
+    :param data: A data set, one of :data:`data.DATASETS`, or the path of candidate lists or of a folder with
         ``corpus.jsonl`` and ``queries.jsonl``.
     :param recipe: How.
     :param settings: The recipe's fields as the files have them.
@@ -58,7 +58,7 @@ class Experiment:
     An experiment.
 
     :param name: Its file's name.
-    :param data: The data set, one of :data:`research_data.DATASETS`.
+    :param data: The data set, one of :data:`data.DATASETS`.
     :param seeds: One model is trained with each.
     :param recipe: How.
     :param settings: The recipe's fields as the files have them.

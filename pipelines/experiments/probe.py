@@ -1,7 +1,11 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `probe` command: what trained models' frozen vectors tell of sentences' syntax."""
+"""
+Measures what trained models' frozen vectors tell of sentences' syntax.
+
+    python pipelines/experiments/probe.py --model mine=MODEL-FOLDER --data sentences.jsonl
+"""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -80,7 +84,7 @@ def probe(
         name, folder = _named(each)
         folders.setdefault(name, []).append(folder)
     from answer_selection.pipelines.experiments.probing import report as reports
-    from answer_selection.pipelines.experiments.probing.experiment import probe_models
+    from answer_selection.pipelines.experiments.probing.probe_models import probe_models
 
     report = probe_models(folders, data, _parse(trees, tree_cache, corenlp_url), range(seeds), bar)
     reports.write(report, output)

@@ -14,7 +14,8 @@ from answer_selection.pipelines.evaluation.scores import Scores, compare_scores
 from answer_selection.pipelines.evaluation.two_way_bootstrap import SeedsComparison
 from answer_selection.pipelines.experiments.data import PARTS
 from answer_selection.pipelines.experiments.experiment import FOLDER, Experiment, read_experiment
-from answer_selection.pipelines.experiments.runs import ExperimentResult, Runs
+from answer_selection.pipelines.experiments.experiment_result import ExperimentResult
+from answer_selection.pipelines.experiments.runs import Runs
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING
 
 RESULTS: Final = Path(__file__).parent / "results"

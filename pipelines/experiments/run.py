@@ -47,7 +47,9 @@ def run(
     Finished models are taken as they are. A killed run goes on where it was when the same command is given again.
     """
     from answer_selection.pipelines.experiments.experiment import read_experiment
-    from answer_selection.pipelines.experiments.runs import Runs, run_experiment, show
+    from answer_selection.pipelines.experiments.result_table import result_table
+    from answer_selection.pipelines.experiments.runs import Runs
+    from answer_selection.pipelines.experiments.train_and_measure import run_experiment
     from haystack_integrations.components.rankers.answer_selection.training.processes import launched
 
     if launched() > 1:
@@ -66,7 +68,7 @@ def run(
             tree_cache=tree_cache,
             corenlp_url=corenlp_url,
         )
-        STDOUT.print(show(experiment.name, result, runs))
+        STDOUT.print(result_table(experiment.name, result, runs))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from answer_selection.pipelines.training.run_folder import refuse_model
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.training.checkpoints import is_unfinished
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import ENCODER_FILES
 
@@ -37,8 +38,8 @@ def make_way(folder: Path, *, files: Collection[str] = registry.FILES, overwrite
     :param overwrite: Whether whatever is there goes.
     :returns: Whether the run goes on.
     """
-    unfinished = (folder / "checkpoints" / "run.json").exists()
-    # Without a note it is what a killed run left; only where it still trained can it be gone on with.
+    unfinished = is_unfinished(folder)
+    # Without a record it is what a killed run left; only where it still trained can it be gone on with.
     refuse_model(folder, files=files, overwrite=overwrite or not unfinished)
     Artifact(folder).forget()
     return unfinished and not overwrite
@@ -132,15 +133,15 @@ class EncoderStep:
         :returns: Its folder.
         """
         assert self.experiment.encoder is not None
-        made_from = {"settings and texts": self.key}
+        inputs = {"settings and texts": self.key}
         encoder = Artifact(self.folder)
         with encoder.lock(progress):
-            if not encoder.is_made_from(made_from):
+            if not encoder.is_made_from(inputs):
                 make_way(self.folder, files=ENCODER_FILES, overwrite=overwrite)
                 settings = make_pretraining(self.experiment.encoder)
                 sources = data_sources((one, "pretraining") for one in self.data)
                 pretrain_encoder(self.texts, self.folder, settings, progress, sources=sources)
-                encoder.write_record(made_from)
+                encoder.write_record(inputs)
         return self.folder
 
     def built_on(self, recipe: Recipe, progress: Progress, *, overwrite: bool = False) -> Recipe:
@@ -231,12 +232,12 @@ class SourceStep:
         :param overwrite: Whether an unfinished run begins anew.
         :returns: Its folder.
         """
-        made_from = {"settings and data": self.key}
+        inputs = {"settings and data": self.key}
         model = Artifact(self.folder)
         with model.lock(progress):
-            if not model.is_made_from(made_from):
+            if not model.is_made_from(inputs):
                 self._train(progress, overwrite=overwrite)
-                model.write_record(made_from)
+                model.write_record(inputs)
         return self.folder
 
     def _train(self, progress: Progress, *, overwrite: bool) -> None:

@@ -22,8 +22,9 @@ from answer_selection.pipelines.commands.console import STDOUT, guarded
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.scores import METRICS
 from answer_selection.pipelines.experiments.data import DATASETS
+from answer_selection.pipelines.experiments.ranking_time import CANDIDATES
 from answer_selection.pipelines.experiments.result_files import BM25, Differences, Measured, collect, read_results
-from answer_selection.pipelines.experiments.runs import CANDIDATES, Runs
+from answer_selection.pipelines.experiments.runs import Runs
 
 _REPOSITORY: Final = Path(__file__).resolve().parents[2]
 READMES: Final = (
@@ -174,7 +175,7 @@ def _difference(by: Differences, metric: str) -> str:
     )
 
 
-def experiment_tables(
+def write_tables(
     runs: Annotated[Path | None, typer.Option(help="Folder of runs whose results are taken in first.")] = None,
 ) -> None:
     """Write the experiments' tables into the READMEs."""
@@ -189,5 +190,5 @@ def experiment_tables(
 
 if __name__ == "__main__":
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command()(experiment_tables)
+    app.command()(write_tables)
     guarded(app)

@@ -29,10 +29,10 @@ def index_of(entries: Iterable[Entry], source: str, folder: Path, progress: Prog
     :param progress: Shows progress.
     :returns: The store.
     """
-    made_from = {"answers": source}
+    inputs = {"answers": source}
     index = Artifact(folder)
     with index.lock(progress):
-        if not index.is_made_from(made_from, overwrite=True):
+        if not index.is_made_from(inputs, overwrite=True):
             # What a killed run left, or of other answers.
             shutil.rmtree(folder, ignore_errors=True)
             corpus = folder.with_suffix(".jsonl")
@@ -41,7 +41,7 @@ def index_of(entries: Iterable[Entry], source: str, folder: Path, progress: Prog
                 store = TantivyDocumentStore(path=folder)
                 build_index(store, Sources([corpus], require_question=False, strict=True), progress=bar)
                 store.close()
-            index.write_record(made_from)
+            index.write_record(inputs)
     return TantivyDocumentStore.open(folder)
 
 

@@ -22,7 +22,7 @@ _LEARNING_RATE: Final = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class ProbeScores:
     """
     How well a probe does on the test part.
 
@@ -34,7 +34,7 @@ class Scores:
     accuracy: float
 
 
-def score(predicted: NDArray[np.int64], gold: NDArray[np.int64], classes: int) -> Scores:
+def score(predicted: NDArray[np.int64], gold: NDArray[np.int64], classes: int) -> ProbeScores:
     """
     Compare predictions with the truth.
 
@@ -45,10 +45,10 @@ def score(predicted: NDArray[np.int64], gold: NDArray[np.int64], classes: int) -
     """
     hits = np.bincount(gold[predicted == gold], minlength=classes)
     both = np.bincount(predicted, minlength=classes) + np.bincount(gold, minlength=classes)
-    return Scores(float((2 * hits / np.maximum(both, 1)).mean()), float((predicted == gold).mean()))
+    return ProbeScores(float((2 * hits / np.maximum(both, 1)).mean()), float((predicted == gold).mean()))
 
 
-def majority(labels: NDArray[np.int64], classes: int, split: Split) -> Scores:
+def majority(labels: NDArray[np.int64], classes: int, split: Split) -> ProbeScores:
     """
     Score the baseline that names the training part's most frequent class, whatever the sentence.
 
@@ -75,7 +75,7 @@ def standardised(vectors: NDArray[np.float32], split: Split) -> torch.Tensor:
     return torch.where(deviation > 1e-6, (x - mean) / deviation.clamp_min(1e-6), 0.0)
 
 
-def probe(vectors: torch.Tensor, labels: NDArray[np.int64], classes: int, split: Split, *, seed: int) -> Scores:
+def probe(vectors: torch.Tensor, labels: NDArray[np.int64], classes: int, split: Split, *, seed: int) -> ProbeScores:
     """
     Train a probe on the training part, stop by the validation part's macro-F1, and score it on the test part.
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, Final
 
-from answer_selection.pipelines.experiments.probing.classifier import Scores
+from answer_selection.pipelines.experiments.probing.classifier import ProbeScores
 from matplotlib.figure import Figure  # not pyplot: nothing is shown
 from rich.table import Table
 
@@ -36,13 +36,13 @@ class Measured:
 
     representation: str
     task: str
-    runs: tuple[Scores, ...]
+    runs: tuple[ProbeScores, ...]
 
     def mean(self, metric: str) -> float:
         """
         Average the runs.
 
-        :param metric: a field of :class:`Scores`.
+        :param metric: a field of :class:`ProbeScores`.
         :returns: the mean.
         """
         return mean(self._values(metric))
@@ -51,7 +51,7 @@ class Measured:
         """
         Say how far the runs lie apart.
 
-        :param metric: a field of :class:`Scores`.
+        :param metric: a field of :class:`ProbeScores`.
         :returns: the standard deviation; 0 of one run.
         """
         return stdev(self._values(metric)) if len(self.runs) > 1 else 0.0
@@ -60,7 +60,7 @@ class Measured:
         """
         Give both for a table.
 
-        :param metric: a field of :class:`Scores`.
+        :param metric: a field of :class:`ProbeScores`.
         :returns: "mean ± deviation", the mean alone of one run.
         """
         text = f"{self.mean(metric):.3f}"

@@ -317,11 +317,12 @@ SPOILT = [
 ]
 
 
-class TestVectorsThatAreNotToBeUsed:
-    @pytest.fixture(scope="class")
-    def other_model(self, tmp_path_factory):
-        return build(tmp_path_factory.mktemp("other"), seed=4)
+@pytest.fixture(scope="module")
+def other_model(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("other"), seed=4)
 
+
+class TestVectorsThatAreNotToBeUsed:
     @pytest.mark.parametrize("kind", SPOILT)
     def test_the_answer_is_encoded_or_the_document_is_named(self, plain, other_model, kind):
         encoded = AnswerEncoder(model=plain).run(documents())["documents"]

@@ -14,8 +14,7 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from answer_selection.indexing.elasticsearch import retry as patience
-from answer_selection.indexing.elasticsearch import versions, writer
+from answer_selection.indexing.elasticsearch import retry, versions, writer
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
 from answer_selection.indexing.elasticsearch.versions import await_copies
@@ -84,8 +83,8 @@ def test_without_a_master_there_is_one_clear_error_and_later_the_same_command_go
         build(client, old.write(tmp_path / "old.jsonl"), asked)
         clients = [way(asked, lambda group, ids: ids == old.groups[group], 1) for way in (RetrieverClient, IdsClient)]
         with monkeypatch.context() as impatient, ThreadPoolExecutor(1) as executor:
-            impatient.setattr(patience, "PATIENCE", 2.0)
-            impatient.setattr(patience, "SERVER_PATIENCE", 1.0)
+            impatient.setattr(retry, "PATIENCE", 2.0)
+            impatient.setattr(retry, "SERVER_PATIENCE", 1.0)
             impatient.setattr(writer, "_REQUEST_TIMEOUT", 8.0)
             killed = executor.submit(kill_two)
             done = command(*arguments)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from answer_selection.indexing.elasticsearch import retry as patience
+from answer_selection.indexing.elasticsearch import retry
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
@@ -49,7 +49,7 @@ def index(client, name):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(patience, "PATIENCE", 3.0)
+    monkeypatch.setattr(retry, "PATIENCE", 3.0)
 
 
 def open_views(client) -> int:

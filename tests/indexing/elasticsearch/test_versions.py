@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from answer_selection.indexing.elasticsearch import build_state as kept
-from answer_selection.indexing.elasticsearch.build_state import Progress
+from answer_selection.indexing.elasticsearch import build_state
+from answer_selection.indexing.elasticsearch.alias_swap import make_live
+from answer_selection.indexing.elasticsearch.build_state import BuildState
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
@@ -20,12 +21,11 @@ from answer_selection.indexing.elasticsearch.versions import (
     delete_versions,
     find_versions,
     live_one,
-    make_live,
     version_name,
 )
 from elasticsearch import Elasticsearch, NotFoundError
 
-RUN = Progress(run="this one")
+RUN = BuildState(run="this one")
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_a_version_is_made_from_the_template_without_refreshing(client, name):
     assert (version.number, version.live, version.refresh_interval) == (1, False, "-1")
     assert version.settings["k1"] == 1.5
     assert version.settings_digest == IndexSettings(k1=1.5).digest
-    assert version.progress == RUN
+    assert version.state == RUN
     assert abs(version.created - datetime.now(UTC)) < timedelta(minutes=1)
     assert find_versions(client, name) == [version]
     assert live_one([version]) is None
@@ -87,9 +87,9 @@ def test_versions_are_sorted_by_number_and_of_this_name_alone(client, name):
 
 def test_a_version_that_another_run_made_is_not_taken_for_ones_own(client, name):
     create_version(client, name, 1, RUN)
-    assert create_version(client, name, 1, RUN).progress == RUN
+    assert create_version(client, name, 1, RUN).state == RUN
     with pytest.raises(ElasticsearchError, match=f"another run has made {name}-000001 meanwhile"):
-        create_version(client, name, 1, Progress(run="another"))
+        create_version(client, name, 1, BuildState(run="another"))
 
 
 def test_deleting_versions_leaves_the_others(client, name):
@@ -130,22 +130,22 @@ def test_operations_are_those_of_all_shards(client, name, shards):
 
 def test_progress_is_kept_in_the_version_beside_what_else_is_there(client, name):
     version = create_version(client, name, 1, RUN)
-    further = Progress("this one", 7, "abc", 2, None, "5s")
-    kept.keep(client, version.name, further)
+    further = BuildState("this one", 7, "abc", 2, None, "5s")
+    build_state.keep(client, version.name, further)
     [found] = find_versions(client, name)
-    assert found.progress == further
+    assert found.state == further
     assert (found.settings, found.settings_digest) == (version.settings, version.settings_digest)
-    assert not found.progress.complete
-    kept.keep(client, version.name, Progress("this one", 9, "abc", 0, 9))
-    assert find_versions(client, name)[0].progress.complete
+    assert not found.state.complete
+    build_state.keep(client, version.name, BuildState("this one", 9, "abc", 0, 9))
+    assert find_versions(client, name)[0].state.complete
 
 
 def test_a_run_stops_when_another_has_begun(client, name):
     version = create_version(client, name, 1, RUN).name
-    kept.begin(client, version, Progress(run="another", position=3))
+    build_state.begin(client, version, BuildState(run="another", position=3))
     with pytest.raises(ElasticsearchError, match=f"another run has begun to write into {version} meanwhile"):
-        kept.keep(client, version, RUN)
-    assert find_versions(client, name)[0].progress.position == 3
+        build_state.keep(client, version, RUN)
+    assert find_versions(client, name)[0].state.position == 3
 
 
 def test_a_name_that_is_an_index_by_itself_is_refused(client, name):

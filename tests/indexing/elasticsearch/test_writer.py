@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from answer_selection.indexing.elasticsearch import retry as patience
+from answer_selection.indexing.elasticsearch import retry
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
@@ -190,7 +190,7 @@ def test_a_server_that_is_busy_is_waited_for(small_index):
 
 
 def test_a_server_that_stays_busy_is_waited_for_only_so_long(elasticsearch_files, monkeypatch):
-    monkeypatch.setattr(patience, "PATIENCE", 2.0)
+    monkeypatch.setattr(retry, "PATIENCE", 2.0)
     # Half a kilobyte for all documents that are being indexed.
     with ElasticsearchNode({"indexing_pressure.memory.limit": "500b"}) as node, Elasticsearch(node.url) as client:
         client.indices.create(index="busy")
@@ -210,7 +210,7 @@ def test_a_blocked_index_is_said_to_be_one_at_once(index, block):
         ElasticsearchError, match=f"{name} is read-only: free disk space or take the block away"
     ) as said:
         write(client, name, batches(20, 5))
-    assert time.monotonic() - start < patience.PATIENCE
+    assert time.monotonic() - start < retry.PATIENCE
     assert "blocked by" in str(said.value)
     client.indices.put_settings(index=name, settings={f"index.blocks.{block}": None})
     assert write(client, name, batches(20, 5))[0] == [5, 10, 15, 20]
@@ -248,7 +248,7 @@ def test_a_server_that_is_restarted_meanwhile_loses_nothing(elasticsearch_files)
 
 
 def test_a_server_that_does_not_come_back_is_given_up(elasticsearch_files, monkeypatch):
-    monkeypatch.setattr(patience, "PATIENCE", 2.0)
+    monkeypatch.setattr(retry, "PATIENCE", 2.0)
     with ElasticsearchNode() as node, Elasticsearch(node.url) as client:
         client.indices.create(index="gone")
         acknowledged = []

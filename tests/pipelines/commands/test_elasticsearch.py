@@ -17,7 +17,7 @@ import pytest
 import yaml
 from answer_selection.indexing.building.elasticsearch import build_version
 from answer_selection.indexing.building.embedded import build_index
-from answer_selection.indexing.elasticsearch import retry as patience
+from answer_selection.indexing.elasticsearch import retry
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
@@ -220,7 +220,7 @@ def test_a_cluster_that_is_not_there_is_said_at_once(command, queries, arguments
     done = command(*arguments, "--index", "faq")
     assert done.code == 2
     assert "nothing answers at 127.0.0.1:1; is Elasticsearch running, and does ELASTICSEARCH_HOSTS name it?" in done.err
-    assert time.monotonic() - start < patience.PATIENCE
+    assert time.monotonic() - start < retry.PATIENCE
 
 
 @pytest.mark.parametrize("arguments", READING[:3])
@@ -295,7 +295,7 @@ def test_an_evaluation_goes_on_when_the_server_is_back(
 
 def test_a_server_that_hangs_is_given_up_in_time(command, mortal, faq_queries, small_model, monkeypatch, tmp_path):
     monkeypatch.setenv("ELASTICSEARCH_HOSTS", mortal.url)
-    monkeypatch.setattr(patience, "PATIENCE", 2.0)
+    monkeypatch.setattr(retry, "PATIENCE", 2.0)
     definition = pipeline_yaml.point_at(pipeline_yaml.read("answer_elasticsearch"), index="faq", model=small_model)
     store = definition["components"]["bm25"]["init_parameters"]["document_store"]["init_parameters"]
     store.update(request_timeout=5, max_retries=1)
@@ -317,7 +317,7 @@ def test_an_evaluation_ends_with_one_clear_error_when_the_server_stays_away(
     command, mortal, faq_queries, small_model, monkeypatch, tmp_path
 ):
     monkeypatch.setenv("ELASTICSEARCH_HOSTS", mortal.url)
-    monkeypatch.setattr(patience, "PATIENCE", 3.0)
+    monkeypatch.setattr(retry, "PATIENCE", 3.0)
     thread = once_it_is_being_asked(mortal, mortal.stop)
     start = time.monotonic()
     done = command(

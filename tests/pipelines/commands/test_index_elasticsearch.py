@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from answer_selection.indexing.elasticsearch import retry as patience
-from answer_selection.indexing.elasticsearch.build_state import Progress
+from answer_selection.indexing.elasticsearch import retry
+from answer_selection.indexing.elasticsearch.build_state import BuildState
 from answer_selection.indexing.elasticsearch.versions import find_versions
 from elasticsearch import Elasticsearch
 
@@ -477,17 +477,17 @@ def test_an_unfinished_version_of_other_entries_is_built_anew(index, faq):
 
 
 def test_a_version_that_lost_documents_is_not_made_live(index, faq, monkeypatch):
-    from answer_selection.indexing.building import elasticsearch as build_version
+    from answer_selection.indexing.building import elasticsearch
 
     index("faq.jsonl")
     write(faq, FAQ[1:])
-    refresh = build_version._Build._refresh
+    refresh = elasticsearch.refresh
 
-    def lose_one(build, version: str) -> None:
+    def lose_one(client: Elasticsearch, version: str) -> None:
         index.client.delete(index=version, id="rooms")
-        refresh(build, version)
+        refresh(client, version)
 
-    monkeypatch.setattr(build_version._Build, "_refresh", lose_one)
+    monkeypatch.setattr(elasticsearch, "refresh", lose_one)
     done = index("faq.jsonl", "--rebuild")
     assert done.code == 2
     assert f"{index.name}-000002 has 1 documents, expected 2: does something else write into it?" in done.err
@@ -500,15 +500,15 @@ def test_a_version_that_lost_documents_is_not_made_live(index, faq, monkeypatch)
 
 
 def test_a_first_version_that_got_more_documents_does_not_become_live(index, faq, monkeypatch):
-    from answer_selection.indexing.building import elasticsearch as build_version
+    from answer_selection.indexing.building import elasticsearch
 
-    refresh = build_version._Build._refresh
+    refresh = elasticsearch.refresh
 
-    def add_one(build, version: str) -> None:
+    def add_one(client: Elasticsearch, version: str) -> None:
         index.client.index(index=version, id="other", document={"id": "other"})
-        refresh(build, version)
+        refresh(client, version)
 
-    monkeypatch.setattr(build_version._Build, "_refresh", add_one)
+    monkeypatch.setattr(elasticsearch, "refresh", add_one)
     done = index("faq.jsonl")
     assert done.code == 2
     assert f"{index.name}-000001 has 4 documents, expected 3: does something else write into it?" in done.err
@@ -516,18 +516,18 @@ def test_a_first_version_that_got_more_documents_does_not_become_live(index, faq
 
 
 def test_a_run_stops_when_another_one_begins(index, tmp_path, monkeypatch):
-    from answer_selection.indexing.elasticsearch import build_state as kept
+    from answer_selection.indexing.elasticsearch import build_state
 
     write(tmp_path / "faq.jsonl", [{"id": f"e{i}", "question": "Q?", "answer": "A."} for i in range(5000)])
     begun = []
 
     def begin_another(*arguments: Any) -> None:
         if not begun:
-            begun.append(kept.begin(index.client, f"{index.name}-000001", Progress(run="another")))
+            begun.append(build_state.begin(index.client, f"{index.name}-000001", BuildState(run="another")))
         keep(*arguments)
 
-    keep = kept.keep
-    monkeypatch.setattr(kept, "keep", begin_another)
+    keep = build_state.keep
+    monkeypatch.setattr(build_state, "keep", begin_another)
     done = index("faq.jsonl")
     assert done.code == 2
     assert f"another run has begun to write into {index.name}-000001 meanwhile; this one stops" in done.err
@@ -628,12 +628,12 @@ def test_a_blocked_index_is_said_to_be_one_and_the_same_command_goes_on(index, f
 def test_a_server_that_goes_away_is_one_error_and_the_same_command_goes_on(
     elasticsearch_files, command, tmp_path, monkeypatch
 ):
-    from answer_selection.indexing.building import elasticsearch as build_version
-    from answer_selection.indexing.elasticsearch import build_state as kept
+    from answer_selection.indexing.building import elasticsearch
+    from answer_selection.indexing.elasticsearch import build_state
     from elasticsearch_server import ElasticsearchNode
 
-    monkeypatch.setattr(patience, "PATIENCE", 1.0)
-    monkeypatch.setattr(build_version, "KEEP_EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(retry, "PATIENCE", 1.0)
+    monkeypatch.setattr(elasticsearch, "KEEP_EVERY_SECONDS", 0.0)
     write(tmp_path / "faq.jsonl", [{"id": f"e{i}", "question": "Q?", "answer": "A."} for i in range(12_000)])
     with ElasticsearchNode() as node, Elasticsearch(node.url) as client:
         monkeypatch.setenv("ELASTICSEARCH_HOSTS", node.url)
@@ -643,14 +643,14 @@ def test_a_server_that_goes_away_is_one_error_and_the_same_command_goes_on(
             if arguments[2].position >= 5000:
                 node.kill()
 
-        keep = kept.keep
-        monkeypatch.setattr(kept, "keep", keep_and_kill)
+        keep = build_state.keep
+        monkeypatch.setattr(build_state, "keep", keep_and_kill)
         done = command("index", "faq.jsonl", "--store", "elasticsearch", "--index", "faq")
         assert done.code == 2
         assert done.err.count("error") == 1
         assert f"nothing answers at 127.0.0.1:{node.http_port}" in done.err
         assert "the same command goes on where this one stopped" in done.err
-        monkeypatch.setattr(kept, "keep", keep)
+        monkeypatch.setattr(build_state, "keep", keep)
         node.start()
         done = command("index", "faq.jsonl", "--store", "elasticsearch", "--index", "faq")
         assert done.code == 0, done.err

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import pytest
 from answer_selection.indexing.building.elasticsearch import build_version
-from answer_selection.indexing.elasticsearch.build_state import Progress
+from answer_selection.indexing.elasticsearch.build_state import BuildState
 from answer_selection.indexing.elasticsearch.versions import Version, find_versions
 from answer_selection.indexing.sources import Sources
 from elasticsearch import Elasticsearch, helpers
@@ -37,12 +37,12 @@ SEED = int(os.environ.get("ANSWER_SELECTION_SEED", "0"))
 COMMAND = """
 import os, re, signal, sys, threading
 from answer_selection.indexing.elasticsearch import documents
-from answer_selection.indexing.building import elasticsearch as build_version
+from answer_selection.indexing.building import elasticsearch
 from answer_selection.pipelines.commands import cli
 from elastic_transport import Transport
 
 documents.BATCH_DOCUMENTS = 100
-build_version.KEEP_EVERY_SECONDS = 0.1
+elasticsearch.KEEP_EVERY_SECONDS = 0.1
 when, wanted = os.environ.get("KILL", "never:").split(":", 1)
 perform = Transport.perform_request
 bulks = 0
@@ -207,16 +207,16 @@ def test_a_killed_command_goes_on(trial: Trial, point: Point):
 
     # What is kept is what is there: every document up to the position, with the refused ones in their file.
     versions = trial.versions()
-    progress = Progress()
+    state = BuildState()
     if versions:
         target = versions[-1]
-        progress = target.progress
+        state = target.state
         found, expected = trial.documents(target.name), stored(corpus)
-        if not progress.complete:
-            first = [entry["id"] for entry in corpus[: progress.position]]
+        if not state.complete:
+            first = [entry["id"] for entry in corpus[: state.position]]
             assert {id_: found.get(id_) for id_ in first} == {id_: expected.get(id_) for id_ in first}
-            assert progress.refused == sum(entry["year"] == "none" for entry in corpus[: progress.position])
-            assert len(trial.rejects()) >= progress.refused
+            assert state.refused == sum(entry["year"] == "none" for entry in corpus[: state.position])
+            assert len(trial.rejects()) >= state.refused
     if point.change == "rebuild" and killed:
         seen = trial.documents(trial.name)
         assert seen in (live_before, stored(corpus))
@@ -224,15 +224,15 @@ def test_a_killed_command_goes_on(trial: Trial, point: Point):
     code, out = trial.run(*options)
     report = re.search(r"(\d+) entries written(?: after (\d+) that were there already)?", out)
     sent = int(report[1]) if report else 0
-    where = "complete" if progress.complete else f"{progress.position} kept"
+    where = "complete" if state.complete else f"{state.position} kept"
     print(f"{point}: {'killed' if killed else 'was through'}, {where}, {sent} sent again", flush=True)
 
     # It went on from there, not from the beginning; or from further on, if the server did what it was told last after
     # the command was dead.
-    made_from_this = progress.complete and progress.position == len(corpus)
-    if killed and versions and not progress.complete:
-        assert sent <= len(corpus) - progress.position
-    elif made_from_this and not progress.refused:
+    made_from_this = state.complete and state.position == len(corpus)
+    if killed and versions and not state.complete:
+        assert sent <= len(corpus) - state.position
+    elif made_from_this and not state.refused:
         assert sent == 0
     # And everything is there, and nothing else.
     assert code == int(refused)
@@ -240,5 +240,5 @@ def test_a_killed_command_goes_on(trial: Trial, point: Point):
     assert trial.rejects() == [entry["id"] for entry in corpus if entry["year"] == "none"]
     versions = trial.versions()
     assert [version.live for version in versions] == ([False, True] if point.change == "rebuild" else [True])
-    assert versions[-1].progress.complete
+    assert versions[-1].state.complete
     assert versions[-1].refresh_interval is None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from answer_selection.pipelines.commands.console import bar
-from answer_selection.pipelines.evaluation import bundled_faq as library_chain
+from answer_selection.pipelines.evaluation import bundled_faq
 from answer_selection.pipelines.evaluation.bundled_faq import run_chain
 from computed_twice import assert_trained_alike
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
@@ -22,7 +22,7 @@ RUN = Path("answer-selection-runs") / "library-faq"
 
 @pytest.fixture
 def eval_alone(command, small_recipe, monkeypatch):
-    monkeypatch.setattr(library_chain, "run_chain", partial(run_chain, recipe=small_recipe, start="scratch"))
+    monkeypatch.setattr(bundled_faq, "run_chain", partial(run_chain, recipe=small_recipe, start="scratch"))
     return partial(command, "eval")
 
 
@@ -92,7 +92,7 @@ def test_goes_on_where_it_was_killed(small_recipe, tmp_path, monkeypatch):
     run = partial(run_chain, tmp_path / "killed", bar, print, recipe=small_recipe, start="scratch")
     for step in ("build_index", "train_from_index", "evaluate_end_to_end"):
         with monkeypatch.context() as context, pytest.raises(KilledError):
-            context.setattr(library_chain, step, kill)
+            context.setattr(bundled_faq, step, kill)
             run()
     # An index that was only begun is made anew.
     (tmp_path / "begun" / "index").mkdir(parents=True)

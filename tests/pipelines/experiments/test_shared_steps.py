@@ -213,12 +213,15 @@ def test_what_a_killed_run_left_without_a_checkpoint_begins_anew(run, write, tmp
     class KilledError(Exception):
         pass
 
-    def killed(*_, **__):
+    pretrain_encoder = shared_steps.pretrain_encoder
+
+    def killed(*given, **named):
+        pretrain_encoder(*given, **named)
         raise KilledError
 
     with monkeypatch.context() as context, pytest.raises(KilledError):
-        # The encoder is whole, but there is no note of it yet.
-        context.setattr(shared_steps.Artifact, "write_record", killed)
+        # The encoder is whole, but there is no record of it yet.
+        context.setattr(shared_steps, "pretrain_encoder", killed)
         run("whole")
     assert len(made(tmp_path / "runs")) == 1
     assert run("whole").code == 0

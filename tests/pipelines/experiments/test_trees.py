@@ -81,7 +81,7 @@ def test_an_end_to_end_experiment_parses_its_training_lists_too(research, tmp_pa
         return 1.0
 
     monkeypatch.setattr("answer_selection.pipelines.experiments.data.squad_sentences.BLOCK", 50)
-    monkeypatch.setattr("answer_selection.pipelines.experiments.runs.time_ranker", watched)
+    monkeypatch.setattr("answer_selection.pipelines.experiments.train_and_measure.time_ranker", watched)
     data = write_data_sets(tmp_path / "data")
     experiment(tmp_path, "squad-sentences", "negatives: 2\nkeep_top: 1\n")
     done = research("run", "mine.yaml", "--data", data, "--output", "runs")

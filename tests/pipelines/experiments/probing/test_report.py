@@ -8,7 +8,7 @@ from statistics import mean, stdev
 
 import numpy as np
 import pytest
-from answer_selection.pipelines.experiments.probing.classifier import Scores
+from answer_selection.pipelines.experiments.probing.classifier import ProbeScores
 from answer_selection.pipelines.experiments.probing.report import Measured, Report, draw, markdown, write
 from matplotlib.image import imread
 
@@ -17,7 +17,7 @@ OTHERS = {"majority": (0.05,), "plain": (0.50, 0.58, 0.54), "random | trees": (0
 
 
 def measured(name, task, values):
-    return Measured(name, task, tuple(Scores(value, value + 0.1) for value in values))
+    return Measured(name, task, tuple(ProbeScores(value, value + 0.1) for value in values))
 
 
 @pytest.fixture

@@ -4,12 +4,12 @@
 """Probing from end to end: sentences, tasks, vectors, probes, report."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final
 
 import numpy as np
-from answer_selection.pipelines.experiments.probing.classifier import Scores, majority, probe, standardised
+from answer_selection.indexing.progress import Progress
+from answer_selection.pipelines.experiments.probing.classifier import ProbeScores, majority, probe, standardised
 from answer_selection.pipelines.experiments.probing.report import Measured, Report
 from answer_selection.pipelines.experiments.probing.sentences import Parse, read_sentences
 from answer_selection.pipelines.experiments.probing.split import split
@@ -20,20 +20,6 @@ from numpy.typing import NDArray
 
 MAJORITY: Final = "majority"
 BAG: Final = "bag of words"
-
-
-class Progress(Protocol):
-    """Shows progress, as :func:`answer_selection.pipelines.commands.console.bar` does."""
-
-    def __call__(self, description: str, total: int | None = None) -> AbstractContextManager[Any]:
-        """
-        Begin a line.
-
-        :param description: what is being done.
-        :param total: how many there are.
-        :returns: a context whose value is called with the number done so far.
-        """
-        ...
 
 
 def probe_models(
@@ -64,14 +50,14 @@ def probe_models(
         raise ValueError(msg)
     parts = split([sentence.text for sentence in sentences])
     tasks = make_tasks(sentences, parts)
-    found: dict[str, dict[str, list[Scores]]] = {
+    found: dict[str, dict[str, list[ProbeScores]]] = {
         MAJORITY: {task.name: [majority(task.labels, len(task.classes), parts)] for task in tasks}
     }
 
     def add(name: str, vectors: NDArray[np.float32]) -> None:
         x = standardised(vectors, parts)
         by_task = found.setdefault(name, {task.name: [] for task in tasks})
-        with progress(f"probing {name}", total=len(tasks) * len(seeds)) as done:
+        with progress(f"probing {name}", len(tasks) * len(seeds)) as done:
             for number, (task, seed) in enumerate(((task, seed) for task in tasks for seed in seeds), start=1):
                 by_task[task.name].append(probe(x, task.labels, len(task.classes), parts, seed=seed))
                 done(number)
@@ -84,7 +70,7 @@ def probe_models(
     for name, folders in models.items():
         for folder in folders:
             model, collator = registry.load(folder)
-            with progress(f"vectors of {folder}", total=len(sentences)) as done:
+            with progress(f"vectors of {folder}", len(sentences)) as done:
                 vectors = sentence_vectors(model, collator, sentences, done)
             add(name, vectors)
     return Report(

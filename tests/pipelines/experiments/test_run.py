@@ -15,12 +15,12 @@ from answer_selection.indexing.artifact import Artifact
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.evaluation.scores import Scores
-from answer_selection.pipelines.experiments import runs as run_experiments
 from answer_selection.pipelines.experiments.data import open_dataset, squad_sentences
 from answer_selection.pipelines.experiments.experiment import read_experiment
 from answer_selection.pipelines.experiments.result_files import collect, read_results
 from answer_selection.pipelines.experiments.runs import Runs
 from answer_selection.pipelines.experiments.tables import READMES, fill_in, table
+from answer_selection.pipelines.training import word_vectors
 from answer_selection.pipelines.training.recipe import read_recipe
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from research_files import ANIMALS, write_data_sets
@@ -179,13 +179,13 @@ def test_several_experiments_share_what_is_made_of_the_data(research, data, expe
     experiment("clean", "data: trecqa-clean", "like: tiny")
     experiment("other", "data: trecqa-raw", "like: tiny", "recipe: {model: {hidden_size: 4}}")
     trained = []
-    vectors = run_experiments.train_from_lists.__globals__["corpus_vectors"]
+    vectors = word_vectors.corpus_vectors
 
     def counted(*arguments, **options):
         trained.append(arguments[2])
         return vectors(*arguments, **options)
 
-    monkeypatch.setitem(run_experiments.train_from_lists.__globals__, "corpus_vectors", counted)
+    monkeypatch.setattr(word_vectors, "corpus_vectors", counted)
     names = ("tiny", "other", "clean")
     done = research("run", *(f"{n}.yaml" for n in names), "--data", data, "--output", "runs")
     assert done.code == 0, done.err

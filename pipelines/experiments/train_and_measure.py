@@ -1,0 +1,227 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Every seed's model of an experiment is trained and measured, once; what is there is used again."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from answer_selection.indexing.artifact import Artifact, digest
+from answer_selection.indexing.progress import Progress
+from answer_selection.pipelines.evaluation.progress import tracked
+from answer_selection.pipelines.evaluation.scores import Scores
+from answer_selection.pipelines.experiments.data import PARTS, Dataset, open_dataset
+from answer_selection.pipelines.experiments.data.candidate_lists import CandidateDataset
+from answer_selection.pipelines.experiments.experiment import Experiment
+from answer_selection.pipelines.experiments.experiment_result import ExperimentResult, SeedResult
+from answer_selection.pipelines.experiments.ranking_time import time_ranker
+from answer_selection.pipelines.experiments.runs import Runs
+from answer_selection.pipelines.experiments.shared_steps import (
+    EncoderStep,
+    SourceStep,
+    data_sources,
+    files_named,
+    make_way,
+    uses_of_texts,
+)
+from answer_selection.pipelines.training.from_lists import train_from_lists
+from answer_selection.pipelines.training.lists import Lists
+from answer_selection.pipelines.training.recipe import Recipe
+from answer_selection.pipelines.training.texts import Texts
+from answer_selection.pipelines.training.trees import Trees
+from haystack_integrations.components.rankers.answer_selection.models import registry
+
+_KEPT: Final = {"form of scores": "ranks"}  # not that of earlier versions
+
+
+def run_experiment(
+    experiment: Experiment,
+    data: Path,
+    runs: Runs,
+    progress: Progress,
+    *,
+    test: bool = False,
+    overwrite: bool = False,
+    tree_cache: Path | None = None,
+    corenlp_url: str | None = None,
+) -> ExperimentResult:
+    """
+    Train and measure every seed's model.
+
+    A seed that is finished is taken as it is, an interrupted one goes on. The validation part is always measured. The
+    test part is scored only if that is asked for, once: scores that are there stay, unless `overwrite` is True.
+
+    :param experiment: The experiment.
+    :param data: The folder with all data sets' folders.
+    :param runs: Where everything goes.
+    :param progress: Shows progress.
+    :param test: Whether to score the test part.
+    :param overwrite: Whether a model that was made from other settings or data may be replaced, with its scores, and
+        scores of the same model may be made again.
+    :param tree_cache: The file that keeps parse trees, for models that read them; one among the runs by default.
+    :param corenlp_url: The address of the CoreNLP server, for those that read its trees; None is its default.
+    :returns: What came out.
+    :raises FileExistsError: If there is a model from other settings or data, and `overwrite` is False.
+    """
+    dataset, trees = open_dataset(experiment.data, data, runs.work), None
+    if registry.MODELS[experiment.recipe.name].reads_trees:
+        trees = Trees(experiment.recipe.trees, tree_cache or runs.work / "trees.sqlite", corenlp_url)
+        if trees.parser != "shallow" and not isinstance(dataset, CandidateDataset):
+            msg = f"recipe.trees is '{trees.parser}', but the answers that are retrieved from {experiment.data} are "
+            msg += "parsed by 'shallow' when they are ranked; expected that"
+            raise ValueError(msg)
+        dataset.trees = trees
+    lists = dataset.lists(experiment.recipe, progress)
+    assert lists.validation is not None
+    read = [dataset, *(open_dataset(name, data, runs.work) for name in experiment.texts)]
+    texts = _texts(read, progress)
+    encoder = EncoderStep.of(experiment, read, runs.work, progress)
+    source = SourceStep.of(experiment, encoder, data, runs.work, progress, trees)
+    inputs = {
+        "settings": experiment.digest,
+        "training lists": digest(lists.train),
+        "validation lists": digest(lists.validation),
+    }
+    inputs |= files_named(experiment.recipe)
+    inputs |= {name: step.key for name, step in (("encoder", encoder), ("source", source)) if step is not None}
+    earlier = _earlier(runs.result(experiment.name))
+    for seed in experiment.seeds:
+        model = runs.model(experiment.name, seed)
+        if not Artifact(model).is_made_from(inputs, overwrite=overwrite):
+            # Scores that are there are of another model.
+            for part in PARTS:
+                runs.scores(experiment.name, seed, part).unlink(missing_ok=True)
+            recipe, start = _beginning(experiment, encoder, source, progress, overwrite=overwrite)
+            unfinished = make_way(model, overwrite=overwrite)
+            used = [(dataset, "training"), (dataset, "validation"), *uses_of_texts(recipe, encoder, read)]
+            trained = train_from_lists(
+                lists,
+                model,
+                recipe,
+                progress,
+                start=start,
+                texts=texts,
+                sources=data_sources([*used, *(source.used() if source else [])]),
+                summary=f"The experiment `{experiment.name}` with seed {seed}.",
+                seed=seed,
+                vectors_cache=runs.work / "vectors",
+                trees=None if isinstance(dataset, CandidateDataset) else trees,
+            )
+            seconds = None if unfinished else float(trained.history[-1]["train_runtime"])
+            runs.seconds(experiment.name, seed).write_text(json.dumps(seconds) + "\n", encoding="utf-8")
+            Artifact(model).write_record(inputs)
+            earlier = None
+        for part in PARTS if test else PARTS[:1]:
+            scores, asked = runs.scores(experiment.name, seed, part), {"data": dataset.digest(part, progress)} | _KEPT
+            scored = {"model": digest(model / "model.safetensors")} | asked
+            _score(dataset, part, model, scores, scored, progress, overwrite=overwrite)
+            _score(dataset, part, None, runs.bm25(experiment.data, part), asked, progress)
+    result = _result(experiment, dataset, lists, runs, earlier, progress)
+    part_file = runs.result(experiment.name).with_suffix(".part")
+    part_file.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
+    part_file.replace(runs.result(experiment.name))
+    return result
+
+
+def _earlier(path: Path) -> ExperimentResult | None:
+    return ExperimentResult.from_dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
+
+
+def _texts(datasets: Sequence[Dataset], progress: Progress) -> Texts:
+    """The texts of data sets, one after the other."""
+    sources = [one.texts(progress) for one in datasets]
+    return lambda: chain.from_iterable(texts() for texts in sources)
+
+
+def _beginning(
+    experiment: Experiment,
+    encoder: EncoderStep | None,
+    source: SourceStep | None,
+    progress: Progress,
+    *,
+    overwrite: bool,
+) -> tuple[Recipe, str | Path]:
+    """Do what comes before a seed's own training, unless it is done: the recipe then, and what it starts from."""
+    recipe = experiment.recipe
+    if source is not None:
+        return recipe, source.take(progress, overwrite=overwrite)
+    if encoder is not None:
+        recipe = encoder.built_on(recipe, progress, overwrite=overwrite)
+    return recipe, "scratch" if recipe.from_scratch else "default"
+
+
+def _score(
+    dataset: Dataset,
+    part: str,
+    model: Path | None,
+    path: Path,
+    inputs: Mapping[str, str],
+    progress: Progress,
+    *,
+    overwrite: bool = False,
+) -> None:
+    """Score a part, unless that was done."""
+    # BM25 costs little, and depends on nothing but the data: it is measured again where these are others.
+    again = overwrite and model is not None
+    scores = Artifact(path)
+    if scores.is_made_from(inputs, overwrite=again or model is None) and not again:
+        return
+    name = "BM25" if model is None else f"{model.parent.name}, {model.name}"
+    results = tracked(dataset.rank(part, model, progress), f"{part}: {name}")
+    scores.forget()
+    Scores.of(results, dataset.policy).save(path)
+    scores.write_record(inputs)
+
+
+def _result(
+    experiment: Experiment,
+    dataset: Dataset,
+    lists: Lists,
+    runs: Runs,
+    earlier: ExperimentResult | None,
+    progress: Progress,
+) -> ExperimentResult:
+    first = runs.model(experiment.name, experiment.seeds[0])
+    model, _ = registry.load(first)
+    # Encoders learn their tokens' embeddings with everything else.
+    frozen = model.get_input_embeddings().weight if model.freezes_embeddings else None
+    assert lists.validation is not None
+    spent = earlier.milliseconds if earlier else _milliseconds(first, lists.validation, dataset.trees, progress)
+    bm25 = {
+        part: Scores.load(runs.bm25(experiment.data, part))
+        for part in PARTS
+        if runs.scores(experiment.name, experiment.seeds[0], part).exists()
+    }
+    return ExperimentResult(
+        data=experiment.data,
+        model=experiment.recipe.name,
+        policy=str(dataset.policy),
+        questions={part: len(scores.questions) for part, scores in bm25.items()},
+        parameters=sum(weights.numel() for weights in model.parameters() if weights is not frozen),
+        milliseconds=spent,
+        vectors=model.answer_vector_size is not None,
+        bm25={part: scores.means() for part, scores in bm25.items()},
+        seeds={
+            str(seed): SeedResult(
+                seconds=json.loads(runs.seconds(experiment.name, seed).read_text(encoding="utf-8")),
+                validation=Scores.load(runs.scores(experiment.name, seed, "validation")).means(),
+                test=Scores.load(path).means()
+                if (path := runs.scores(experiment.name, seed, "test")).exists()
+                else None,
+            )
+            for seed in experiment.seeds
+        },
+    )
+
+
+def _milliseconds(model: Path, lists: Path, trees: Trees | None, progress: Progress) -> float:
+    """What :func:`time_ranker` measures, with trees that are there, as those of documents in an index are."""
+    if trees is None:
+        return time_ranker(model, lists)
+    with TemporaryDirectory() as folder:
+        return time_ranker(model, trees.complete(lists, Path(folder, lists.name), progress))
