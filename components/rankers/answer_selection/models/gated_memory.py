@@ -73,8 +73,8 @@ class GatedMemory(nn.Module):
         """
         What the controller attends to.
 
-        :param memory: see :meth:`forward`.
-        :param real: see :meth:`forward`.
+        :param memory: x, [N, L, d].
+        :param real: False for padding [N, L]; every row has a token.
         :returns: a_c of each hop [hops, N, L + 1], the last number that for itself; each row sums to 1.
         """
         places = torch.eye(memory.shape[1] + 1, dtype=memory.dtype, device=memory.device).expand(len(memory), -1, -1)

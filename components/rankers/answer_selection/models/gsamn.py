@@ -67,8 +67,8 @@ class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
         """
         Read the encoder's output as a memory.
 
-        :param states: see :meth:`PairModel.summarise`.
-        :param real: see :meth:`PairModel.summarise`.
+        :param states: the encoder's last states [n_pairs, L, d].
+        :param real: False for padding [n_pairs, L].
         :returns: the controllers [n_pairs, d].
         """
         controller: Tensor = self.memory(states, real)
@@ -76,12 +76,7 @@ class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
 
     @torch.no_grad()
     def explain(self, batch: Mapping[str, Tensor]) -> Explanation:
-        """
-        See :meth:`AnswerSelectionModel.explain`.
-
-        :param batch: what `forward` takes.
-        :returns: the controller's attention.
-        """
+        """See :meth:`AnswerSelectionModel.explain`; the controller's attention."""
         states = self.states(**{name: tensor for name, tensor in batch.items() if name != "list_sizes"})
         attention = self.memory.attention(states, batch["attention_mask"].bool())
         about = "The token's share of what the controller attends to in this hop."

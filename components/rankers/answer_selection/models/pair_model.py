@@ -219,12 +219,7 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             raise ValueError(msg)
 
     def pairs_at_once(self, pairs_per_batch: int) -> int:
-        """
-        See :meth:`AnswerSelectionModel.pairs_at_once`; here it is pairs that fill the memory.
-
-        :param pairs_per_batch: how many it learns from at once.
-        :returns: twice as many.
-        """
+        """See :meth:`AnswerSelectionModel.pairs_at_once`; here it is pairs that fill the memory."""
         return 2 * pairs_per_batch
 
     @torch.no_grad()
@@ -347,21 +342,11 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         return self.encoder(inputs_embeds=embeddings + matches.unsqueeze(-1) * self.match, **others)
 
     def scale_logits(self, scale: float, shift: float) -> None:
-        """
-        See :meth:`AnswerSelectionModel.scale_logits`.
-
-        :param scale: greater than 0.
-        :param shift: any number.
-        """
+        """See :meth:`AnswerSelectionModel.scale_logits`."""
         self.head.scale(scale, shift)
 
     def probed_vectors(self, batch: Mapping[str, Tensor]) -> Tensor:
-        """
-        See :meth:`AnswerSelectionModel.probed_vectors`; what the head's last layer reads of the whole pairs.
-
-        :param batch: what `forward` takes.
-        :returns: the vectors [n_pairs, d].
-        """
+        """See :meth:`AnswerSelectionModel.probed_vectors`; what the head's last layer reads of the whole pairs."""
         read: list[Tensor] = []
         hook = self.head.last.register_forward_pre_hook(lambda _, inputs: read.append(inputs[0]))
         try:

@@ -331,21 +331,11 @@ class TreeAggregationModel(PairModel):  # type: ignore[no-untyped-call]
         return vectors
 
     def probed_vectors(self, batch: Mapping[str, Tensor]) -> Tensor:
-        """
-        See :meth:`AnswerSelectionModel.probed_vectors`; the vectors of the answers' roots.
-
-        :param batch: what `forward` takes.
-        :returns: [e_a; n_a].
-        """
+        """See :meth:`AnswerSelectionModel.probed_vectors`; the vectors of the answers' roots, [e_a; n_a]."""
         return self.text_vectors(**batch)[:, 1]
 
     def explain(self, batch: Mapping[str, Tensor]) -> Explanation:
-        """
-        See :meth:`AnswerSelectionModel.explain`.
-
-        :param batch: what `forward` takes.
-        :returns: the spans' attention.
-        """
+        """See :meth:`AnswerSelectionModel.explain`; the spans' attention."""
         return Explanation(spans=self.span_attention(**batch))
 
     @torch.no_grad()

@@ -347,12 +347,7 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
 
     @torch.no_grad()
     def explain(self, batch: Mapping[str, Tensor]) -> Explanation:
-        """
-        See :meth:`AnswerSelectionModel.explain`.
-
-        :param batch: what :meth:`read` takes.
-        :returns: the words' weights, if the model has some, and the pair features.
-        """
+        """See :meth:`AnswerSelectionModel.explain`; the words' weights, if it has some, and the pair features."""
         pairs, told = self.read(**batch), None
         if pairs.features is not None:
             dtype = self.classifier.dtype
@@ -418,9 +413,9 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         """
         Give the head a pair's vectors, in the head's own precision.
 
-        :param question: see :meth:`heads.PairHead.forward`.
-        :param answer: see :meth:`heads.PairHead.forward`.
-        :param features: see :meth:`heads.PairHead.forward`.
+        :param question: the questions' vectors [n_pairs, d] or [n_pairs, K, d].
+        :param answer: the answers' vectors, as many.
+        :param features: the pair features [n_pairs, n_features], if there are any.
         :returns: the logits [n_pairs].
         """
         dtype = self.classifier.dtype
@@ -437,9 +432,9 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         """
         Match the words of every pair.
 
-        :param question_ids: see :meth:`read`.
-        :param answer_ids: see :meth:`read`.
-        :param words: see :meth:`read`.
+        :param question_ids: the questions' words [n_questions, Lq], 0 for padding.
+        :param answer_ids: the answers' words [n_pairs, La], 0 for padding.
+        :param words: what they are matched by, as :meth:`read` takes it.
         :param question_of: the question of every pair, [n_pairs].
         :returns: how they match, and the configuration's pair features [n_pairs, n_features] if it has any.
         """
@@ -465,12 +460,7 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         return x if channels is None else torch.cat([x, channels], dim=-1)
 
     def scale_logits(self, scale: float, shift: float) -> None:
-        """
-        See :meth:`AnswerSelectionModel.scale_logits`.
-
-        :param scale: greater than 0.
-        :param shift: any number.
-        """
+        """See :meth:`AnswerSelectionModel.scale_logits`."""
         self.classifier.scale(scale, shift)
 
     def get_input_embeddings(self) -> nn.Embedding:
