@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from answer_selection.pipelines.training import pretrain_encoder
+from answer_selection.pipelines.training import pretraining
 from answer_selection.pipelines.training.pretraining_recipe import SHIPPED_ENCODERS, RecipeError, read_pretraining
 from computed_twice import assert_trained_alike
 from haystack_integrations.components.rankers.answer_selection.models import registry
@@ -87,7 +87,7 @@ def test_a_run_that_is_killed_at_its_very_end_goes_on_and_has_its_card(
     class KilledError(Exception):
         pass
 
-    place = pretrain_encoder if last == "write_encoder_card" else shutil
+    place = pretraining if last == "write_encoder_card" else shutil
     real = getattr(place, last)
 
     def killed(folder, *rest, **named):

@@ -61,9 +61,9 @@ class QuestionAttention(nn.Module):
         """
         Give the answers' weights.
 
-        :param questions: see :meth:`forward`.
-        :param answers: see :meth:`forward`.
-        :param question_of: see :meth:`forward`.
+        :param questions: the questions' words, one row a question.
+        :param answers: the answers' words, one row a pair.
+        :param question_of: the question of every pair [n_pairs].
         :returns: the weights.
         """
         shares = self._shares(max_over_time(*questions), answers, question_of)
@@ -113,9 +113,9 @@ class MultihopAttention(nn.Module):
         """
         Give the weights of the words of both sides, hop by hop.
 
-        :param questions: see :meth:`forward`.
-        :param answers: see :meth:`forward`.
-        :param question_of: see :meth:`forward`.
+        :param questions: the questions' words, one row a question.
+        :param answers: the answers' words, one row a pair.
+        :param question_of: the question of every pair [n_pairs].
         :returns: the weights.
         """
         question, shares = self._ask(questions)

@@ -108,7 +108,7 @@ class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
         head: SinglePrecision = self.encoder.classifier
         return head
 
-    def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **types: Tensor) -> Tensor:  # noqa: ARG002
-        """See :meth:`PairModel.forward`; the encoder's class has a head of its own."""
-        logits: Tensor = self.encode(input_ids=input_ids, attention_mask=attention_mask, **types).logits
-        return logits.squeeze(-1)
+    def logits(self, **sequences: Tensor) -> Tensor:
+        """See :meth:`PairModel.logits`; the encoder's class has a head of its own."""
+        logits: Tensor = self.encode(**sequences).logits
+        return logits

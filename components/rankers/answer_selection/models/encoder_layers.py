@@ -54,8 +54,8 @@ class EncoderLayersModel(PairModel):  # type: ignore[no-untyped-call]
         """
         Send the encoder's output through the other layers.
 
-        :param states: see :meth:`PairModel.summarise`.
-        :param real: see :meth:`PairModel.summarise`.
+        :param states: the encoder's last states [n_pairs, L, d].
+        :param real: False for padding [n_pairs, L].
         :returns: the first tokens' vectors [n_pairs, d].
         """
         first: Tensor = self.layers(states, src_key_padding_mask=~real)[:, 0]

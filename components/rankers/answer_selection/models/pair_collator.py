@@ -38,9 +38,9 @@ class PairTemplate(NamedTuple):
     :param before: the tokens before the question.
     :param between: those between question and answer.
     :param after: those after the answer.
-    :param before_types: the types of the first, and so on.
-    :param between_types: see `before_types`.
-    :param after_types: see `before_types`.
+    :param before_types: the types of the tokens before the question.
+    :param between_types: the types of those between.
+    :param after_types: the types of those after.
     :param question_type: the type of the question's own tokens.
     :param answer_type: the type of the answer's own tokens.
     """

@@ -219,12 +219,7 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             raise ValueError(msg)
 
     def pairs_at_once(self, pairs_per_batch: int) -> int:
-        """
-        See :meth:`AnswerSelectionModel.pairs_at_once`; here it is pairs that fill the memory.
-
-        :param pairs_per_batch: how many it learns from at once.
-        :returns: twice as many.
-        """
+        """See :meth:`AnswerSelectionModel.pairs_at_once`; here it is pairs that fill the memory."""
         return 2 * pairs_per_batch
 
     @torch.no_grad()
@@ -301,26 +296,31 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         """
         raise NotImplementedError
 
-    def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **types: Tensor) -> Tensor:  # noqa: ARG002
+    def logits(self, **sequences: Tensor) -> Tensor:
+        """
+        Score pairs by what the encoder makes of their sequences.
+
+        :param sequences: what :meth:`encode` takes.
+        :returns: the logits [n_pairs, 1].
+        """
+        logits: Tensor = self.head(self.summarise(self.states(**sequences), sequences["attention_mask"].bool()))
+        return logits
+
+    def forward(self, *, list_sizes: Tensor, **sequences: Tensor) -> Tensor:  # noqa: ARG002
         """
         Score pairs.
 
         :param list_sizes: how many consecutive pairs share a question, int64 [n_lists]; not used.
-        :param input_ids: the sequences' tokens [n_pairs, L].
-        :param attention_mask: 1 for tokens, 0 for padding [n_pairs, L].
-        :param types: `token_type_ids` [n_pairs, L], if the encoder has several types, and `matches`, see
-            :class:`PairCollator`.
+        :param sequences: the other tensors of the collator's batch.
         :returns: the logits [n_pairs].
         """
-        states = self.states(input_ids=input_ids, attention_mask=attention_mask, **types)
-        logits: Tensor = self.head(self.summarise(states, attention_mask.bool()))
-        return logits.squeeze(-1)
+        return self.logits(**sequences).squeeze(-1)
 
     def states(self, **sequences: Tensor) -> Tensor:
         """
         Run the encoder.
 
-        :param sequences: `input_ids`, `attention_mask`, `token_type_ids` and `matches` of :meth:`forward`.
+        :param sequences: what :meth:`encode` takes.
         :returns: its last states [n_pairs, L, d].
         """
         states: Tensor = self.encode(**sequences).last_hidden_state
@@ -328,11 +328,11 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
 
     def encode(self, *, input_ids: Tensor, matches: Tensor | None = None, **others: Tensor) -> Any:
         """
-        Run the encoder.
+        Run the encoder over what :class:`PairCollator` gives.
 
-        :param input_ids: see :meth:`forward`.
-        :param matches: see :class:`PairCollator`; where tokens are marked, it has to be there.
-        :param others: what else the encoder takes.
+        :param input_ids: the sequences' tokens [n_pairs, L].
+        :param matches: 1 for tokens that both texts have [n_pairs, L], if tokens are marked.
+        :param others: `attention_mask` and, if the encoder has several types, `token_type_ids`.
         :returns: what the encoder returns.
         """
         if self.match is None:
@@ -342,21 +342,11 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         return self.encoder(inputs_embeds=embeddings + matches.unsqueeze(-1) * self.match, **others)
 
     def scale_logits(self, scale: float, shift: float) -> None:
-        """
-        See :meth:`AnswerSelectionModel.scale_logits`.
-
-        :param scale: greater than 0.
-        :param shift: any number.
-        """
+        """See :meth:`AnswerSelectionModel.scale_logits`."""
         self.head.scale(scale, shift)
 
     def probed_vectors(self, batch: Mapping[str, Tensor]) -> Tensor:
-        """
-        See :meth:`AnswerSelectionModel.probed_vectors`; what the head's last layer reads of the whole pairs.
-
-        :param batch: what `forward` takes.
-        :returns: the vectors [n_pairs, d].
-        """
+        """See :meth:`AnswerSelectionModel.probed_vectors`; what the head's last layer reads of the whole pairs."""
         read: list[Tensor] = []
         hook = self.head.last.register_forward_pre_hook(lambda _, inputs: read.append(inputs[0]))
         try:

@@ -57,10 +57,10 @@ class TreeCollator(PairCollator):
 
     Words that are cut away with the end of a text leave its tree.
 
-    :param encoder: see :class:`PairCollator`.
-    :param max_pair_length: see :class:`PairCollator`.
-    :param tokenizer: see :class:`PairCollator`.
-    :param mark_matches: see :class:`PairCollator`.
+    :param encoder: the encoder's configuration.
+    :param max_pair_length: the most tokens of a sequence, special ones included.
+    :param tokenizer: the encoder's tokenizer.
+    :param mark_matches: whether a batch holds `matches`.
     :param trees: of :data:`SHAPES`.
     :raises ValueError: as :class:`PairCollator`.
     """

@@ -147,9 +147,10 @@ def with_given_answers(model, batch):
     else:
         values = torch.cat([row.values for row in rows])
         assert values.shape == (len(rows), model.answer_vector_size)
-    if not model.config.matches_words:
-        del batch["answer_ids"]
-    return model(**batch, answers=values)
+    pairs = model.read(**batch)
+    answers = Texts(values, batch["answer_lengths"])
+    compared = model.compare(model.encode_questions(pairs.questions), answers, pairs.question_of)
+    return model.head_logits(*compared, pairs.features)
 
 
 def test_every_model_has_its_line_here():
