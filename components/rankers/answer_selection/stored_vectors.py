@@ -90,7 +90,7 @@ def warning(unused: Sequence[tuple[str, str, str]], total: int) -> str:
     document_id, found, expected = unused[0]
     return (
         f"{len(unused)} of {total} documents bring vectors that this model cannot use. Their answers are encoded for "
-        f"the question, which takes longer. The first is '{document_id}': {_why(found, expected)}. This is logged once; "
+        f"the question, which is slower. The first is '{document_id}': {_why(found, expected)}. This is logged once; "
         f"{_MENDED_BY}"
     )
 
