@@ -66,7 +66,7 @@ _DELETIONS = 1000
 
 
 class Change(StrEnum):
-    """What may be done to an index that is there; one that is not there is built in any case."""
+    """What a run may do to an existing index. A missing one is built in any case."""
 
     NOTHING = "nothing"
     UPDATE = "update"

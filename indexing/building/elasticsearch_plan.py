@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What a run is to write into Elasticsearch: into which version, and from which entry on."""
+"""The plan of a run: which version in Elasticsearch it writes, and from which entry on."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

@@ -131,7 +131,7 @@ def _body(error: ApiError) -> tuple[str | None, str, dict[str, Any]]:
 
 
 def _shown(body: Any) -> str:
-    """What shows people who it is that answered: the text of a page, the name and number of another search engine."""
+    """Show which server answered: the text of its page, or the name and version of another search engine."""
     version = body.get("version") if isinstance(body, dict) else None
     if isinstance(version, dict):
         return f"{version.get('distribution', 'elasticsearch')} {version.get('number', '')}".strip()

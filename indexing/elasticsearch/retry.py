@@ -21,7 +21,7 @@ SERVER_PATIENCE: Final = 10.0
 """Seconds for which a server itself waits for a master, or for a shard, before it says that there is none."""
 
 PASSING: Final = frozenset({429, 500, 502, 503, 504})
-"""What an HTTP status says that may be over in a while."""
+"""HTTP statuses of errors that may pass in a while."""
 
 _TOO_MANY = 429
 # Drawn at random: not all are to be in step, where several wait for the same.

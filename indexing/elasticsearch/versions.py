@@ -70,12 +70,12 @@ def find_versions(client: "Elasticsearch", name: str) -> list[Version]:
 
 def look_up(client: "Elasticsearch", name: str) -> list[Version]:
     """
-    Look up the versions of an index once, for what is asked for again as a whole.
+    Look up the versions of an index once, without trying again.
 
     :param client: The cluster.
     :param name: The index's name.
     :returns: The versions by their numbers.
-    :raises ElasticsearchError: See :func:`find_versions`.
+    :raises ElasticsearchError: If the name stands for something that `answer-selection index` did not make.
     """
     found = client.indices.get(
         index=[name, f"{name}-0*"],

@@ -107,7 +107,7 @@ def mine_as_planned(
     """
     Write one candidate list a query.
 
-    :param store: see :func:`mine`, as for all others.
+    :param store: an index of this package, or a BM25 retriever component over any other store.
     :param queries: the queries.
     :param plan: how to sample.
     :param output: where the lists are written.

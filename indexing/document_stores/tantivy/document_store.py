@@ -87,7 +87,7 @@ class TantivyDocumentStore:
     @classmethod
     def open(cls, path: str | Path, *, search_fields: Mapping[str, float] | None = None) -> "TantivyDocumentStore":
         """
-        Open an index that is there, with the language and the fields that it was made with.
+        Open an existing index, with the language and the fields that it was made with.
 
         :param path: Folder of the index.
         :param search_fields: Boosts of its fields; by default as in :data:`DEFAULT_SEARCH_FIELDS`, 1.0 for others.

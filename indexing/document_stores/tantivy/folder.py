@@ -51,7 +51,7 @@ _ANALYSIS = "analysis"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What an index was made with and can't be changed without writing it anew."""
+    """The settings that an index was made with. Other settings need a new index."""
 
     format_version: int
     analysis_version: int

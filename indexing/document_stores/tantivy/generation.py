@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What is in an index as of one commit."""
+"""The content of an index as of one commit."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import tantivy
 
 BLOCK: Final = 16_384
-"""How many ids are looked up, or documents visited, in one query."""
+"""Ids looked up, or documents visited, in one query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Generation:
         """
         Read documents in the order in which they were written.
 
-        :param filters: See :meth:`hits`.
+        :param filters: A filter in Haystack's syntax; None or an empty one keeps all.
         :returns: The documents.
         """
         return (self.searcher.document(order, address) for order, address in self.hits(filters))

@@ -104,9 +104,7 @@ def test_without_a_master_there_is_one_clear_error_and_later_the_same_command_go
 
             done = command(*arguments)
             assert done.code == 2
-            assert re.fullmatch(
-                r".*error the cluster at \S+ has no master: most of its nodes are gone. .*", done.err
-            )
+            assert re.fullmatch(r".*error the cluster at \S+ has no master: most of its nodes are gone. .*", done.err)
 
         cluster.restore()
         done = command(*arguments)
