@@ -116,7 +116,7 @@ def train(
     start = start or ("scratch" if wanted.from_scratch else "default")
     if wanted.from_scratch and start != "scratch":
         msg = (
-            f"recipe {recipe} describes a model of its own (model, vectors), and starts from scratch: leave --start out"
+            f"recipe {recipe} describes a model of its own (model, vectors) and starts from scratch: leave --start out"
         )
         raise CommandError(msg)
     if start not in ("default", "scratch"):

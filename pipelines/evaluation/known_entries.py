@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a pipeline's stores have the entries that answer the questions: what is not there cannot be found."""
+"""Check that a pipeline's stores have the entries that answer the questions."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial

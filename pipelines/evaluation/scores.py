@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Where one ranker put the right answers, question by question, in a small file; and how it compares with another."""
+"""A small file with the ranks of the right answers, question by question, and the comparison of two rankers."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""How long candidates take to be ranked."""
+"""The time that it takes to rank candidates."""
 
 import time
 from pathlib import Path

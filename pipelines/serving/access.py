@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Who may ask: those with the token, by one of the service's names."""
+"""Access to the service: requests must send the token and use one of its host names."""
 
 import hmac
 from collections.abc import Collection

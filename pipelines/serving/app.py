@@ -34,13 +34,13 @@ ENDPOINTS = {
 
 
 class Result(BaseModel):
-    """What a question is answered."""
+    """The response to a question."""
 
     result: Answers
 
 
 class Status(BaseModel):
-    """How the service is."""
+    """The service's status."""
 
     status: str
 

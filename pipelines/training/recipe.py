@@ -96,9 +96,9 @@ def read_recipe(recipe: str | Path, given: Mapping[str, Any] | None = None) -> R
 
     :param recipe: Path of a YAML file with the sections `model`, `vectors`, `negatives` and `training`, or a shipped
         recipe's name.
-    :param given: Fields that go before the file's, section by section.
+    :param given: Fields that override the file's, section by section.
     :returns: The recipe; what the file leaves out has its default.
-    :raises RecipeError: If there is no such file, something in it is not known, or two things do not go together.
+    :raises RecipeError: If there is no such file, something in it is not known, or two things contradict each other.
     """
     content = recipe_fields(recipe)
     try:
@@ -113,7 +113,7 @@ def recipe_fields(recipe: str | Path, shipped: Collection[str] = SHIPPED, folder
     """
     Read a recipe's fields as they stand in its file.
 
-    :param recipe: See :func:`read_recipe`.
+    :param recipe: Path of a YAML file, or a shipped recipe's name.
     :param shipped: The names of those that are shipped.
     :param folder: The package's folder that these are in.
     :returns: The fields.

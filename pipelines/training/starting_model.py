@@ -32,7 +32,7 @@ def is_over_encoder(start: str | Path) -> bool:
     """
     Tell whether a trained model is one over a pretrained encoder.
 
-    :param start: See :func:`start_folder`.
+    :param start: "default" (the package's own model), or a model folder.
     :returns: Whether it is; False where there is no model folder.
     """
     model = registry.class_of(start_folder(start))

@@ -33,7 +33,7 @@ def probe_models(
     Probe models on sentences.
 
     :param models: by name each one's folders (or hub names), one for every seed that it was trained with.
-    :param data: files of sentences, see :mod:`sentences`.
+    :param data: files of sentences with trees: JSON Lines, or candidate lists.
     :param parse: parses what has no tree; None refuses it.
     :param seeds: a probe is trained from each.
     :param progress: shows progress.

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What probing found: figures, table and plot in a folder, and a table for people."""
+"""The results of probing: figures, table and plot in a folder, and a table for people."""
 
 import csv
 import json

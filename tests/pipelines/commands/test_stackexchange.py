@@ -134,8 +134,6 @@ def test_files_that_are_there_are_not_replaced(command, tmp_path):
     assert command(*convert).code == 0
     done = command(*convert)
     assert done.code == 2
-    assert (
-        "cooking/corpus.jsonl already exists: name another folder, or allow overwriting it (--overwrite)" in done.err
-    )
+    assert "cooking/corpus.jsonl already exists: name another folder, or allow overwriting it (--overwrite)" in done.err
     assert command(*convert, "--overwrite", "--min-score", 99).code == 0
     assert not (tmp_path / "cooking" / "queries.jsonl").read_bytes()

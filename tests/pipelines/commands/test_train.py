@@ -235,7 +235,7 @@ def test_learns_from_other_formats_and_from_lists_too_few_to_hold_one_out(number
         (["ranker", "--index", "INDEX", "--epochs", 0], "Invalid value for '--epochs'"),
         (["ranker", "--index", "INDEX", "--start", "gone"], "--start gone: no such model folder"),
         (["ranker", "--index", "INDEX", "--start", "."], "the model folder . lacks config.json"),
-        (["mine", "--index", "INDEX", "--start", "mine"], "are the same folder, mine: name another folder for the new model"),
+        (["mine", "--index", "INDEX", "--start", "mine"], "same folder, mine: name another folder for the new model"),
         (["mine", "--index", "INDEX"], "mine holds other files (thesis.txt); expected a new or empty folder"),
         (["empty.jsonl", "--index", "INDEX"], "empty.jsonl is a file; expected a new or empty folder for the model"),
         (

@@ -184,9 +184,7 @@ def test_an_empty_index_is_said(client):
     empty = f"empty-{uuid.uuid4().hex}"
     client.indices.create(index=empty)
     try:
-        with pytest.raises(
-            PipelineFileError, match=f"the index '{empty}' is empty: `answer-selection index"
-        ):
+        with pytest.raises(PipelineFileError, match=f"the index '{empty}' is empty: `answer-selection index"):
             check_indexes(point_at(read("answer_elasticsearch"), index=empty))
     finally:
         client.indices.delete(index=empty)
