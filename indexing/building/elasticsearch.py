@@ -252,7 +252,7 @@ class _Build:
                         build_state.keep(self.client, writer.index, state)
                         kept_at = monotonic()
         except (ApiError, TransportError, TemporaryError) as error:
-            msg = f"{explain(error)}; the same command goes on where this one stopped"
+            msg = f"{explain(error)}. Give the command again to continue"
             raise ElasticsearchError(msg) from error
         return state
 
@@ -286,7 +286,7 @@ class _Build:
             build_state.keep(self.client, version, BuildState(run=self.id))
             msg = (
                 f"{version} has {documents} documents, expected {least}: does something else write into it? "
-                "The same command writes them all again"
+                "Give the command again to write all of them"
             )
             raise ElasticsearchError(msg)
 
@@ -320,8 +320,8 @@ def _check_settings(name: str, live: Version, settings: IndexSettings, change: C
     others = changed(live.settings, settings.to_dict())
     if live.settings_digest != settings.digest:
         what = f" ({', '.join(others)})" if others else ""
-        msg = f"{name} was made with other settings{what}: --rebuild makes a new version with these"
+        msg = f"{name} was made with other settings{what}. Pass --rebuild to make a new version with these"
         raise ElasticsearchError(msg)
     if others and change is Change.NOTHING:
-        msg = f"{name} has other settings ({', '.join(others)}): --update changes them"
+        msg = f"{name} has other settings ({', '.join(others)}). Pass --update to change them"
         raise ElasticsearchError(msg)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `ask` command: one question, answered by a pipeline."""
+"""The `ask` command: answer one question by a pipeline."""
 
 from typing import Annotated
 

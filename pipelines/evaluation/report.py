@@ -96,7 +96,7 @@ def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
     if not any(folder.iterdir()):
         return
     if not overwrite:
-        msg = f"{folder} is not empty: name a new folder for the results, or allow overwriting the report in it"
+        msg = f"{folder} is not empty: name a new folder for the results, or allow overwriting its report"
         raise FileExistsError(msg)
     for path in (folder / RESULTS, folder / QUESTIONS, folder / QRELS, *folder.glob("run-*.txt")):
         path.unlink(missing_ok=True)
@@ -208,7 +208,7 @@ def render(
 def _caption(report: Report, called: Mapping[str, str]) -> str:
     lines = [str(report.counts)]
     if report.failed:
-        lines.append(f"{report.failed} questions failed and count as not answered, see {QUESTIONS}")
+        lines.append(f"{report.failed} questions failed and count as unanswered: see {QUESTIONS}")
     if report.comparisons:
         stages = list(called.values())
         one = next(iter(report.comparisons.values()))

@@ -244,7 +244,7 @@ def _check_encoder(encoder: Any, recipe: Recipe) -> None:
         with without_storage():
             model_class(model_class.config_class(**{**recipe.options, "encoder": config}))
     except ValueError as error:
-        msg = f"recipe.model does not go with the encoder: {error}"
+        msg = f"recipe.model does not fit the encoder: {error}"
         raise FieldError(msg, "recipe", "model") from error
 
 

@@ -117,7 +117,7 @@ def create_app(
 
     @app.exception_handler(FullError)
     async def send_away(_: Request, __: FullError) -> JSONResponse:
-        detail = f"{settings.queue_size} questions wait already; ask again later"
+        detail = f"{settings.queue_size} questions are waiting already; ask again later"
         return JSONResponse({"detail": detail}, HTTPStatus.SERVICE_UNAVAILABLE, {"Retry-After": "1"})
 
     @app.exception_handler(TimeoutError)

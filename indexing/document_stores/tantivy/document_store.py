@@ -208,10 +208,12 @@ class TantivyDocumentStore:
                 for document in piece:
                     if document.id in taken:
                         if policy == DuplicatePolicy.SKIP:
-                            logger.warning("document {document_id} is there already, skipped", document_id=document.id)
+                            logger.warning(
+                                "document {document_id} is in the store already, skipped", document_id=document.id
+                            )
                             continue
                         if policy != DuplicatePolicy.OVERWRITE:
-                            msg = f"document {document.id!r} is in the store already, or twice in what is written"
+                            msg = f"document {document.id!r} is in the store already, or given twice"
                             raise DuplicateDocumentError(msg)
                         transaction.writer.delete_documents_by_term(ID_FIELD, document.id)
                     taken.add(document.id)

@@ -101,7 +101,7 @@ class Dataset(ABC):
             if not there:
                 msg = (
                     f"{self.folder / name}: no such file or folder; the data set {self.name} needs there: {form} "
-                    "(section 'Data sets' of the experiments' README)"
+                    "(section 'Data sets' of pipelines/experiments/README.md)"
                 )
                 raise MissingDataError(msg)
             found.append(there[0])

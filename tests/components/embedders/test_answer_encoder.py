@@ -215,8 +215,8 @@ class TestEncoder:
             ("ggsa", {"composition": "attention"}, "'ggsa'.*words has a vector of its own"),
             ("iggsa", {}, "'iggsa'.*words has a vector of its own"),
             ("hmda", {}, "'hmda'.*words has a vector of its own"),
-            ("linear", {}, "'linear'.*it sees nothing of an answer but how its words match the question's"),
-            ("bm25", {}, "'linear'.*it sees nothing of an answer but how its words match the question's"),
+            ("linear", {}, "'linear'.*it sees only how an answer's words match the question's"),
+            ("bm25", {}, "'linear'.*it sees only how an answer's words match the question's"),
         ],
     )
     def test_a_model_without_vectors_is_refused(self, tmp_path, name, options, message):
@@ -344,7 +344,7 @@ class TestVectorsThatAreNotToBeUsed:
         ranker.run(QUERY, encoded)
         [said] = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
         assert said.startswith(f"2 of {len(TEXTS)} documents bring vectors that this model cannot use")
-        assert f"of the first, '1': {why}" in said
+        assert f"The first is '1': {why}" in said
         assert "`answer-selection encode --model MODEL`" in said
 
     def test_nothing_is_said_of_documents_without_vectors_or_with_good_ones(self, plain, caplog):

@@ -176,7 +176,7 @@ def test_a_query_of_thousands_of_words_is_searched_too(index, caplog):
     assert weighted[0][0] == "loan-loan"
     assert different == short
     [said] = {record.getMessage() for record in caplog.records}
-    assert said.startswith("the server takes no query of 9002 words, the first ")
+    assert said.startswith("9002 words are too many for the server, only the first ")
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_a_run_stops_when_another_has_begun(client, name):
 
 def test_a_name_that_is_an_index_by_itself_is_refused(client, name):
     client.indices.create(index=name)
-    with pytest.raises(ElasticsearchError, match=rf"^{name} is an index by itself; expected no such index, or a name"):
+    with pytest.raises(ElasticsearchError, match=rf"^{name} is a plain index; expected an alias that"):
         find_versions(client, name)
 
 

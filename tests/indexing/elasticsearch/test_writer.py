@@ -207,7 +207,7 @@ def test_a_blocked_index_is_said_to_be_one_at_once(index, block):
     client.indices.put_settings(index=name, settings={f"index.blocks.{block}": True})
     start = time.monotonic()
     with pytest.raises(
-        ElasticsearchError, match=f"{name} is read-only: free disk space or take the block away"
+        ElasticsearchError, match=f"{name} is read-only. Free disk space or remove the block"
     ) as said:
         write(client, name, batches(20, 5))
     assert time.monotonic() - start < retry.PATIENCE

@@ -408,7 +408,7 @@ def test_a_tree_of_any_depth_is_drawn():
         (["why?", "--answer", "a", "--candidates", "lists.jsonl"], "--answer and --candidates exclude each other"),
         (["why?", "--answer", "a", "--index", "x"], "--index finds candidates and --answer gives them: choose one"),
         (["why?", "--candidates", "l.jsonl", "--pipeline", "x"], "--pipeline finds candidates and --candidates gives"),
-        (["why?", "--output", "there.html", "--answer", "a"], "there.html is there already: --overwrite replaces it"),
+        (["why?", "--output", "there.html", "--answer", "a"], "there.html already exists. Pass --overwrite to replace it"),
         (
             ["why?", "--candidates", "lists.jsonl"],
             "lists.jsonl: none of its 1 lists has the query or the query_id 'why?'",

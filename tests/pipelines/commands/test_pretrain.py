@@ -135,7 +135,7 @@ def test_what_is_wrong_is_said_before_anything_is_written(command, recipe, text,
     for arguments, message in (
         (("encoder",), "name what to learn from: either --texts, or --index"),
         (("encoder", "--texts", text, "--index", "faq-index"), "either --texts, or --index"),
-        (("encoder", "--texts", text, "--store", "elasticsearch"), "--store goes with --index"),
+        (("encoder", "--texts", text, "--store", "elasticsearch"), "--store needs --index"),
         (
             ("encoder", "--texts", "none.txt"),
             "none.txt cannot be read: No such file or directory; expected a file with",
@@ -173,7 +173,7 @@ def test_what_names_no_encoder_gets_the_shipped_ones_sizes():
     [
         ("max_length: 128\nbatch: 3", "line 2: unknown pretraining setting 'batch'; did you mean 'batch_size'?"),
         ("epochs: 2\nlearning_rate: 0", "line 2: training setting 'learning_rate' is 0; expected more than 0"),
-        ("encoder: {model_type: gpt2}", "line 1: encoder of the type 'gpt2', which is no encoder"),
+        ("encoder: {model_type: gpt2}", "line 1: encoder of the type 'gpt2', which is not a bidirectional encoder"),
         (
             "encoder: {model_type: bert, hiden_size: 8}",
             "line 1: training setting 'encoder': 'bert' has no field 'hiden",

@@ -185,7 +185,7 @@ def test_an_empty_index_is_said(client):
     client.indices.create(index=empty)
     try:
         with pytest.raises(
-            PipelineFileError, match=f"there is nothing in the index '{empty}': `answer-selection index"
+            PipelineFileError, match=f"the index '{empty}' is empty: `answer-selection index"
         ):
             check_indexes(point_at(read("answer_elasticsearch"), index=empty))
     finally:

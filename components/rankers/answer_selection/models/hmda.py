@@ -27,9 +27,9 @@ from torch.nn import functional, init
 WORD_ATTENTIONS: Final = ("vertical", "horizontal", "reduced")
 _KINDS: Final = 3
 _ABOUT_KINDS: Final = (
-    ("attention by place", "The word's share by what is learned for its place in the text."),
+    ("attention by place", "The word's share by a learned weight for its place in the text."),
     ("attention by the word", "The word's share by the length of its own vector."),
-    ("attention by the matrix", "The word's share by how its vector goes with itself through a learned matrix."),
+    ("attention by the matrix", "The word's share by the product of its vector with itself through a learned matrix."),
 )
 
 

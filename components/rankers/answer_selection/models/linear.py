@@ -56,7 +56,7 @@ class LinearModel(WordModel):  # type: ignore[no-untyped-call]
     @property
     def why_no_answer_vector(self) -> str:
         """See :attr:`AnswerSelectionModel.why_no_answer_vector`."""
-        return "it sees nothing of an answer but how its words match the question's"
+        return "it sees only how an answer's words match the question's"
 
     def encode_questions(self, words: Texts) -> Texts:
         """See :meth:`WordModel.encode_questions`; nothing, [n_questions, Lq, 0]."""

@@ -209,13 +209,13 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
                     for batch in (alone, padded)
                 )
         except TypeError as error:
-            msg = f"{named} does not take what a sequence of two texts is told by: {error}"
+            msg = f"{named} does not take the inputs for a sequence of two texts: {error}"
             raise ValueError(msg) from error
         finally:
             self.train(training)
         difference = (found[:, :length] - expected).abs().max()
         if not difference <= _NOISE * expected.abs().max():
-            msg = f"{named} lets padding into its tokens; expected one that leaves it out, such as BERT"
+            msg = f"{named} does not mask padding; expected one that does, such as BERT"
             raise ValueError(msg)
 
     def pairs_at_once(self, pairs_per_batch: int) -> int:
@@ -413,7 +413,7 @@ def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) 
         msg = f"{named} of the type '{config.model_type}', an encoder-decoder; expected an encoder, such as BERT"
         raise ValueError(msg)
     if getattr(config, "is_decoder", False) or config.model_type not in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
-        msg = f"{named} of the type '{config.model_type}', which is no encoder that reads to both sides; expected "
+        msg = f"{named} of the type '{config.model_type}', which is not a bidirectional encoder; expected "
         msg += "one that was pretrained to fill in masked tokens, such as BERT"
         raise ValueError(msg)
     return config

@@ -142,7 +142,7 @@ def gate_weights(side: str, forget: Tensor, output: Tensor, whose: str = "") -> 
     """
     about = {
         "forget gate": "How much of what came before is kept at this word; what is left is the word's own share.",
-        "output gate": "How much of what was read until this word is given out.",
+        "output gate": "How much of what was read up to this word is passed on.",
     }
     if whose:
         about = {name: f"{text} It is that of the other side's word at the same step." for name, text in about.items()}

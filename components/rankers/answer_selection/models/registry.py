@@ -275,7 +275,7 @@ def _config(folder: Path, data: dict[str, Any]) -> AnswerSelectionConfig:
         found = "missing" if name is None else reprlib.repr(name)
         msg = f"{file}: the field model_type is {found}; expected one of {', '.join(_TYPES)}"
         if isinstance(name, str) and name in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
-            msg += ". It is an encoder: a model is trained over it by a recipe that names it"
+            msg += ". This is an encoder, not a ranker's model. Train a model over it: `train --encoder`"
         raise ModelFolderError(msg)
     if data.get("format_version") != FORMAT_VERSION:
         found = reprlib.repr(data.get("format_version"))

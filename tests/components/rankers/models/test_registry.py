@@ -134,7 +134,7 @@ DAMAGES = {
     ),
     "another model": (
         lambda f: change_config(f, model_type="bert"),
-        "model_type is 'bert'; expected one of .*ctrn, .*qrnn.*It is an encoder",
+        "model_type is 'bert'; expected one of .*ctrn, .*qrnn.*This is an encoder",
     ),
     "newer format": (
         lambda f: change_config(f, format_version=2),

@@ -302,7 +302,7 @@ def test_what_cannot_be_trained(tmp_path: Path, monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"encoder": {"model_type": "gpt2"}}, "'gpt2', which is no encoder"),
+        ({"encoder": {"model_type": "gpt2"}}, "'gpt2', which is not a bidirectional encoder"),
         ({"encoder": {"model_type": "bart"}}, "'bart', an encoder-decoder"),
         ({"encoder": {"model_type": "bort5"}}, "with its model_type"),
         ({"encoder": {"model_type": "bert", "hiden_size": 3}}, "no field 'hiden_size'; did you mean 'hidden_size'"),

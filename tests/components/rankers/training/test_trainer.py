@@ -593,7 +593,7 @@ def validation_of(
 def test_verdict_without_ranks() -> None:
     validation = validation_of(0.5, None, None, 0.0)
     assert validation.beats_retriever is None
-    assert "do not say in which order BM25 had them" in validation.verdict()
+    assert "do not give BM25's order" in validation.verdict()
 
 
 @pytest.mark.parametrize(
