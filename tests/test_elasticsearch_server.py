@@ -311,10 +311,12 @@ def _cache(folder: Path) -> dict[str, str]:
 def _client_test(environment: dict[str, str]) -> tuple[int, list[str]]:
     """Run a test that needs the server, in a process of its own; its exit code and what it printed."""
     test = f"{__file__}::{test_a_client_takes_it_for_what_it_is.__name__}"
+    # Without the plugins that are installed and the processes that pyproject.toml asks for, which take far longer.
+    plain = ("-o", "addopts=--import-mode=importlib", "-ra", "-q", "-p", "no:cacheprovider")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", test],
+        [sys.executable, "-m", "pytest", *plain, test],
         cwd=TESTS.parent,
-        env=environment,
+        env={**environment, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         stdout=subprocess.PIPE,
         text=True,
         check=False,

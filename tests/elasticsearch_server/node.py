@@ -3,17 +3,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes as processes: started, stopped, killed, and started again on the same ports and data."""
 
+import functools
+import hashlib
 import http.client
 import subprocess
 import tempfile
 import time
 import uuid
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal, Self
 
 import yaml
-from maven_files import java
+from maven_files import java, kept, run
 from reserved_port import HOST, ReservedPort
 
 from .distribution import distribution
@@ -143,12 +146,15 @@ class ElasticsearchNode:
 
     def launch(self) -> None:
         """Start it without waiting."""
+        self._launch(f"-XX:SharedArchiveFile={_class_archive()}")
+
+    def _launch(self, classes: str) -> None:
         if self.is_running():
             msg = f"Elasticsearch {self.name} is running already"
             raise RuntimeError(msg)
         server = distribution()
         self._configure(server)
-        command = [java(), f"-Xmx{self._heap}", *_JVM, f"-Djava.io.tmpdir={self.home / 'tmp'}"]
+        command = [java(), f"-Xmx{self._heap}", *_JVM, classes, f"-Djava.io.tmpdir={self.home / 'tmp'}"]
         command += ["-p", str(server / "lib"), "--add-modules", "ALL-MODULE-PATH", "-cp", str(server / "launcher.jar")]
         with self.log.open("ab") as log:
             # It ends when its standard input does: with this process at the latest, however that ends. And it has a
@@ -273,3 +279,19 @@ class ElasticsearchCluster:
         """Kill the nodes, remove their folders and let go of their ports."""
         for node in self.nodes:
             node.close()
+
+
+@functools.cache
+def _class_archive() -> Path:
+    """The classes of a node that has started, as Java takes them into memory: the next ones start in half the time."""
+    made_by = run([java(), "-version"]).stdout + " ".join(_JVM)
+    digest = hashlib.sha256(made_by.encode()).hexdigest()[:12]
+    return kept(f"{distribution().name}-classes-{digest}", _archive_classes) / "classes.jsa"
+
+
+def _archive_classes(folder: Path) -> None:
+    folder.mkdir()
+    with closing(ElasticsearchNode()) as node:
+        node._launch(f"-XX:ArchiveClassesAtExit={folder / 'classes.jsa'}")
+        node.wait_until("yellow")
+        node.stop()

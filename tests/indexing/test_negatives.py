@@ -2,10 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 import json
-import os
 import signal
-import subprocess
-import sys
 import textwrap
 from collections import Counter
 from pathlib import Path
@@ -19,6 +16,7 @@ from haystack.components.retrievers import InMemoryBM25Retriever
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+from new_process import python
 
 N_ENTRIES = 120
 
@@ -349,11 +347,7 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
     whole = tmp_path / "whole.jsonl"
     report = mine(TinyStore(answers()), queries_with_gaps(), output=whole)
     output = tmp_path / "killed.jsonl"
-    process = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(SCRIPT), __file__, str(output)],
-        check=False,
-        env=os.environ | {"OMP_NUM_THREADS": "1"},
-    )
+    process = python(textwrap.dedent(SCRIPT), __file__, output)
     assert process.returncode == -signal.SIGKILL
     partial = tmp_path / "killed.jsonl.part"
     written = partial.read_bytes()

@@ -8,19 +8,18 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
 from haystack import Document
 from haystack_integrations.document_stores.tantivy import IndexLockedError, TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.verify import verify
+from new_process import NewProcess, python
 
 pytestmark = pytest.mark.slow
 
 # For each line of input, a number, forks a process that writes, overwrites and deletes in a fixed order from that step
-# on, and says after each step that it has returned. (A fork, because importing Haystack takes longer than the test.)
+# on, and says after each step that it has returned.
 WRITERS = """
 import os, sys
 from haystack import Document
@@ -65,11 +64,6 @@ for line in sys.stdin:
 """
 
 
-def start(script, *arguments):
-    command = [sys.executable, "-c", script, *map(str, arguments)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
 def expected_after(step):
     ids = {f"{s}-{i}" for s in range(step + 1) for i in range(s % 40 + 1)} | {"last"}
     return ids - {f"{s - 1}-0" for s in range(step + 1) if s % 5 == 4}
@@ -78,7 +72,7 @@ def expected_after(step):
 def test_killed_at_any_point_keeps_what_was_acknowledged(tmp_path):
     generator = random.Random(time.time_ns())
     path = tmp_path / "index"
-    writers = start(WRITERS, path)
+    writers = NewProcess(WRITERS, path)
     done = -1
     for kill in itertools.count():
         if kill >= 15 and done > 5:
@@ -158,7 +152,7 @@ def folder_size(folder):
 def test_second_writer_is_told_about_the_lock_and_may_write_when_it_is_free(tmp_path):
     store = TantivyDocumentStore(path=tmp_path / "index")
     store.write_documents([Document(id="1", content="loan")])
-    holder = start(HOLDER, store.path)
+    holder = NewProcess(HOLDER, store.path)
     assert holder.stdout.readline() == "ready\n"
     lock = store.path / "index" / ".tantivy-writer.lock"
     assert lock.exists()
@@ -176,7 +170,7 @@ def test_second_writer_is_told_about_the_lock_and_may_write_when_it_is_free(tmp_
 def test_readers_in_other_processes_see_each_commit(tmp_path):
     store = TantivyDocumentStore(path=tmp_path / "index")
     store.write_documents([Document(id="0", content="loan")])
-    reader = start(READER, store.path)
+    reader = NewProcess(READER, store.path)
 
     def ask():
         reader.stdin.write("loan\n")
@@ -190,7 +184,7 @@ def test_readers_in_other_processes_see_each_commit(tmp_path):
     store.delete_documents([str(i) for i in range(29)])
     assert ask() == ["1", "1", "29"]
     reader.stdin.close()
-    assert reader.wait(timeout=300) == 0
+    assert reader.wait() == 0
 
 
 def test_processes_that_make_the_same_index_at_once(tmp_path):
@@ -219,6 +213,6 @@ os.close(go)
 sys.exit(any(os.waitpid(child, 0)[1] for child in children))
 """
     path = tmp_path / "index"
-    assert start(script, path).wait(timeout=600) == 0
+    assert python(script, path).returncode == 0
     assert {d.id for d in TantivyDocumentStore(path=path).filter_documents()} == set("012345")
     assert [item.name for item in path.iterdir()] == ["index"]

@@ -4,9 +4,6 @@
 """`answer-selection encode` over both stores, killed in the middle too, and what rankers find afterwards."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +21,7 @@ from haystack_integrations.components.embedders.answer_selection import AnswerEn
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+from new_process import python
 
 STORES = ("tantivy", "elasticsearch")
 QUESTION = "how long can I keep a book?"
@@ -210,12 +208,7 @@ def test_what_is_encoded_is_left_and_another_model_replaces_it(index: Encoded, m
 @pytest.mark.slow
 def test_a_killed_run_goes_on(index: Encoded, model, command):
     before = index.documents()
-    killed = subprocess.run(
-        [sys.executable, "-c", COMMAND, "encode", *index.options, "--model", str(model)],
-        env={**os.environ, "KILL_AT": "31"},
-        capture_output=True,
-        check=False,
-    )
+    killed = python(COMMAND, "encode", *index.options, "--model", model, environment={"KILL_AT": "31"})
     assert killed.returncode == -9, killed.stderr
     there = sum("embedding_fingerprint" in document.meta for document in index.documents().values())
     # What was complete is there: a batch of 20, and of the next one in Elasticsearch perhaps a part.

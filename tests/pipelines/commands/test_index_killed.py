@@ -16,7 +16,6 @@ import os
 import random
 import re
 import subprocess
-import sys
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,6 +27,7 @@ from answer_selection.indexing.elasticsearch.build_state import BuildState
 from answer_selection.indexing.elasticsearch.versions import Version, find_versions
 from answer_selection.indexing.sources import Sources
 from elasticsearch import Elasticsearch, helpers
+from new_process import python
 
 ENTRIES, REFUSED_EVERY = 6000, 900
 KILLS = int(os.environ.get("ANSWER_SELECTION_KILLS", "4"))
@@ -126,25 +126,17 @@ class Trial:
     def write(self, entries: list[dict]) -> None:
         (self.folder / "corpus.jsonl").write_text("".join(f"{json.dumps(entry)}\n" for entry in entries))
 
-    def start(self, *options: str, kill: str = "never:") -> subprocess.Popen[str]:
-        typed = ["index", "corpus.jsonl", "--store", "elasticsearch", "--index", self.name, *options]
-        process = subprocess.Popen(
-            [sys.executable, "-c", COMMAND, *typed],
-            cwd=self.folder,
-            env={**os.environ, "ELASTICSEARCH_HOSTS": self.url, "KILL": kill, "COLUMNS": "200"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stdout
-        assert process.stdout.readline() == "started\n"
-        return process
+    def execute(self, *options: str, kill: str = "never:") -> subprocess.CompletedProcess[str]:
+        typed = ("index", "corpus.jsonl", "--store", "elasticsearch", "--index", self.name, *options)
+        environment = {"ELASTICSEARCH_HOSTS": self.url, "KILL": kill, "COLUMNS": "200"}
+        done = python(COMMAND, *typed, environment=environment, folder=self.folder)
+        assert done.stdout.startswith("started\n"), done.stderr
+        return done
 
     def run(self, *options: str) -> tuple[int, str]:
-        process = self.start(*options)
-        out, err = process.communicate(timeout=600)
-        assert process.returncode in (0, 1), err
-        return process.returncode, " ".join(out.split())
+        done = self.execute(*options)
+        assert done.returncode in (0, 1), done.stderr
+        return done.returncode, " ".join(done.stdout.split())
 
     def versions(self) -> list[Version]:
         return find_versions(self.client, self.name)
@@ -199,8 +191,7 @@ def test_a_killed_command_goes_on(trial: Trial, point: Point):
         options = ["--rebuild"] if point.change == "rebuild" else ["--update", "--remove-missing", "--yes"]
     trial.write(corpus)
 
-    process = trial.start(*options, kill=f"{point.when}:{point.where}")
-    process.communicate(timeout=600)
+    process = trial.execute(*options, kill=f"{point.when}:{point.where}")
     killed = process.returncode == -9
     # A moment that is drawn may come after the end.
     assert killed or point.when == "within"

@@ -5,8 +5,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
@@ -19,6 +17,7 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_colla
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModel
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import train_wordpiece
+from new_process import python
 from safetensors.torch import load_file, save_file
 from tiny_encoders import KINDS, SIZES, TEXTS, folder
 from torch.nn import functional
@@ -279,8 +278,8 @@ def test_new_process_gives_the_same_scores(tmp_path):
         "    with torch.no_grad(): print(json.dumps(model(**collator(records)).tolist()))\n"
     )
     pairs = json.dumps([(r.query, r.answer, r.query_meta, r.meta) for r in RECORDS])
-    folders = [str(tmp_path / name) for name in SMALL]
-    done = subprocess.run([sys.executable, "-c", program, pairs, *folders], capture_output=True, text=True, check=True)
+    done = python(program, pairs, *(tmp_path / name for name in SMALL))
+    assert done.returncode == 0, done.stderr
     for name, line in zip(SMALL, done.stdout.splitlines(), strict=True):
         assert torch.allclose(torch.tensor(json.loads(line)), expected[name], atol=1e-5), name
 

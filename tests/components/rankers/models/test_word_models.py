@@ -4,9 +4,6 @@
 """What is true of every model, whatever it computes; a model's own test file has what is true of it alone."""
 
 import json
-import os
-import subprocess
-import sys
 
 import hypothesis
 import pytest
@@ -18,6 +15,7 @@ from haystack_integrations.components.rankers.answer_selection.models.record imp
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
 from hypothesis import strategies as st
+from new_process import python
 from torch.nn import functional
 
 SMALL = {
@@ -358,13 +356,7 @@ def test_saved_and_run_in_a_new_process_every_model_scores_the_same(tmp_path):
         registry.save(tmp_path / case, model, collator)
         expected[case] = scores(model, collator, RECORDS).tolist()
     records = json.dumps([(record.query, record.answer) for record in RECORDS])
-    process = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(tmp_path), records, str(torch.get_num_threads())],
-        env=os.environ,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    process = python(SCRIPT, tmp_path, records, torch.get_num_threads())
     assert process.returncode == 0, process.stderr
     found = json.loads(process.stdout.splitlines()[-1])
     assert found.keys() == expected.keys()

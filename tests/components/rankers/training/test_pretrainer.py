@@ -1,12 +1,9 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,11 +22,10 @@ from haystack_integrations.components.rankers.answer_selection.training.pretrain
 )
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.token_blocks import TokenBlocks, write_tokens
+from new_process import python
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, PreTrainedTokenizerFast
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
-
-TESTS = str(Path(__file__).parents[3])
 
 THINGS = {"car": "drive", "boat": "sail", "plane": "fly", "bike": "pedal", "horse": "ride", "shoe": "walk"}
 ADVERBS = ("today", "often", "here", "now", "always", "there")
@@ -108,7 +104,7 @@ def test_the_folder_is_one_that_transformers_reads(pretrained) -> None:
 
 
 SCRIPT = """
-import os, signal, sys
+import os, signal, sys, torch
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 spec = spec_from_file_location("shared", sys.argv[1])
@@ -119,6 +115,7 @@ def progress(step, steps, logs):
     if step == int(sys.argv[3]):
         os.kill(os.getpid(), signal.SIGKILL)
 
+torch.set_num_threads(1)
 shared.pretrain(shared.texts, Path(sys.argv[2]), shared.tiny(), progress=progress)
 """
 
@@ -134,13 +131,7 @@ def assert_same_run(result: Any, expected: Any) -> None:
 def test_killed_and_resumed_to_the_same_weights(pretrained, tmp_path: Path) -> None:
     """Order, masks, dropout, learning rate: all go on as they were."""
     killed_at = pretrained.steps * 5 // 8
-    process = subprocess.run(
-        [sys.executable, "-c", SCRIPT, __file__, str(tmp_path / "killed"), str(killed_at)],
-        env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": TESTS},
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    process = python(SCRIPT, __file__, tmp_path / "killed", killed_at)
     assert process.returncode == -signal.SIGKILL, process.stderr
     with pytest.raises(FileExistsError, match=r"unfinished run with other settings: batch_size 8 \(now 4\)"):
         pretrain(texts, tmp_path / "killed", tiny(batch_size=4))

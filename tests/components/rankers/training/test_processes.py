@@ -38,8 +38,11 @@ spec = spec_from_file_location("shared", sys.argv[1])
 this = module_from_spec(spec)
 spec.loader.exec_module(this)
 data = Path(sys.argv[2])
-this.train_in_two(data, data / sys.argv[3], int(sys.argv[4]), sys.argv[5])
+for run in sys.argv[4:]:
+    this.train_in_two(data, data / run, int(sys.argv[3]))
 """
+# What is trained in two processes, by its folder's name. One after the other: their imports take longest.
+RUNS = {"two": "ctrn", "two-gsamn": "gsamn", "two-tree_aggregation": "tree_aggregation", "killed": "ctrn"}
 
 
 # Over an encoder: its layers are computed again, it has a rate of its own, and the tree model has weights for levels
@@ -62,9 +65,10 @@ def settings_of(name: str) -> TrainingSettings:
     return SETTINGS if name == "ctrn" else OVER_ENCODER
 
 
-def train_in_two(data: Path, folder: Path, last: int, name: str) -> None:
+def train_in_two(data: Path, folder: Path, last: int) -> None:
     """What each of the two processes does; after step `last` the main one dies."""
     torch.set_num_threads(1)
+    name = RUNS[folder.name]
     model, collator = new_model(name)
     index = int(os.environ["RANK"])
     if index:  # Only the main one's weights count.
@@ -94,9 +98,24 @@ def data(tmp_path_factory) -> Path:
     return folder
 
 
-def test_two_learn_what_one_learns_with_twice_the_batches(data: Path) -> None:
-    done = torchrun("script.py", __file__, data, "two", 0, "ctrn", folder=data)
+@pytest.fixture(scope="module")
+def killed(data: Path) -> None:
+    """A run of which the main process was killed, and which one process alone may not go on with."""
+    done = torchrun("script.py", __file__, data, 25, "killed", folder=data)
+    assert done.returncode != 0
+    assert not list(data.glob("killed-*.pt")), "the other process was ended"
+    with pytest.raises(FileExistsError, match=r"other settings: processes 2 \(now 1\)"):
+        shared.train(*new_model(), data / "train.jsonl", data / "validation.jsonl", data / "killed", SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def trained(data: Path, killed: None) -> None:
+    """All runs, the killed one from where it was."""
+    done = torchrun("script.py", __file__, data, 0, *RUNS, folder=data)
     assert done.returncode == 0, done.stderr
+
+
+def test_two_learn_what_one_learns_with_twice_the_batches(data: Path, trained: None) -> None:
     both = [torch.load(data / f"two-{index}.pt", weights_only=False) for index in range(2)]
     for name, weights in both[0]["weights"].items():
         torch.testing.assert_close(weights, both[1]["weights"][name], msg=name)
@@ -122,9 +141,7 @@ def test_two_learn_what_one_learns_with_twice_the_batches(data: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["gsamn", "tree_aggregation"])
-def test_two_learn_over_an_encoder_what_one_learns(data: Path, name: str) -> None:
-    done = torchrun("script.py", __file__, data, f"two-{name}", 0, name, folder=data)
-    assert done.returncode == 0, done.stderr
+def test_two_learn_over_an_encoder_what_one_learns(data: Path, trained: None, name: str) -> None:
     alone = replace(OVER_ENCODER, gradient_accumulation=2)
     files = data / "train.jsonl", data / "validation.jsonl"
     result = shared.train(*new_model(name), *files, data / f"one-{name}", alone)
@@ -134,15 +151,6 @@ def test_two_learn_over_an_encoder_what_one_learns(data: Path, name: str) -> Non
         torch.testing.assert_close(found[weight], values, rtol=1e-4, atol=1e-4)
 
 
-def test_killed_and_resumed_to_the_same_weights(data: Path) -> None:
-    done = torchrun("script.py", __file__, data, "killed", 25, "ctrn", folder=data)
-    assert done.returncode != 0
-    assert not list(data.glob("killed-*.pt")), "the other process was ended"
-    model, collator = new_model()
-    files = data / "train.jsonl", data / "validation.jsonl"
-    with pytest.raises(FileExistsError, match=r"other settings: processes 2 \(now 1\)"):
-        shared.train(model, collator, *files, data / "killed", SETTINGS)
-    done = torchrun("script.py", __file__, data, "killed", 0, "ctrn", folder=data)
-    assert done.returncode == 0, done.stderr
+def test_killed_and_resumed_to_the_same_weights(data: Path, trained: None) -> None:
     assert 1 < torch.load(data / "killed-0.pt", weights_only=False)["shown"][0] <= 25, "it did not begin anew"
     assert_trained_alike(data / "killed", data / "two")

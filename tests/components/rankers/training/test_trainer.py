@@ -3,12 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import itertools
 import json
-import os
 import random
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,11 +27,10 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
 from haystack_integrations.components.rankers.answer_selection.training.trainer import make_batch, train
 from haystack_integrations.components.rankers.answer_selection.training.training_result import Validation
 from haystack_integrations.components.rankers.answer_selection.training.validation import Measures, measure
+from new_process import python
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
-
-TESTS = str(Path(__file__).parents[3])
 
 # Whoever asks for the one wants the other: no word in common, so it has to be learned; BM25 cannot know it.
 THINGS = {"car": "drive", "boat": "sail", "plane": "fly", "bike": "pedal", "horse": "ride", "shoe": "walk"}
@@ -160,7 +156,7 @@ def test_tensorboard(trained) -> None:
 
 
 SCRIPT = """
-import os, signal, sys
+import os, signal, sys, torch
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 spec = spec_from_file_location("shared", sys.argv[1])
@@ -171,6 +167,7 @@ def progress(step, steps, logs):
     if step == int(sys.argv[3]):
         os.kill(os.getpid(), signal.SIGKILL)
 
+torch.set_num_threads(1)
 data = Path(sys.argv[2])
 model, collator = shared.new_model(batch_norm=True, pair_features=["overlap", "bm25"])
 shared.train(model, collator, data / "train.jsonl", data / "validation.jsonl", data / "killed", shared.SETTINGS,
@@ -181,13 +178,7 @@ shared.train(model, collator, data / "train.jsonl", data / "validation.jsonl", d
 def test_killed_and_resumed_to_the_same_weights(trained, data: Path) -> None:
     """Data order, sampled negatives, dropout, learning rate, running means, early stopping: all go on as they were."""
     whole, folder = trained
-    process = subprocess.run(
-        [sys.executable, "-c", SCRIPT, __file__, str(data), "43"],
-        env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": TESTS},
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    process = python(SCRIPT, __file__, data, 43)
     assert process.returncode == -signal.SIGKILL, process.stderr
     checkpoints = sorted((data / "killed" / "checkpoints").glob("checkpoint-*"))
     assert checkpoints
