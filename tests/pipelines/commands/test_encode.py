@@ -227,7 +227,7 @@ def test_the_index_command_knows_the_index_still(index: Encoded, small_faq, mode
     assert "nothing was written" in same.out, same.err
     with Elasticsearch(index.url) as client:
         [version] = find_versions(client, index.name)
-        assert version.progress.complete
+        assert version.state.complete
         hits = client.search(index=index.name, size=1000)["hits"]["hits"]
         assert all("embedding_fingerprint" in hit["_source"] for hit in hits)
         mapping = client.indices.get_mapping(index=index.name)[version.name]["mappings"]["properties"]

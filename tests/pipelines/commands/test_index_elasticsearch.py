@@ -699,9 +699,9 @@ def test_an_unfinished_first_version_is_not_old(index, faq):
     assert index.versions() == [(1, False)]
 
 
-@pytest.mark.parametrize("typed", [["index", "faq.jsonl", "--store", "elasticsearch"], ["versions"]])
-def test_without_the_clients_package_the_extra_is_named(command, faq, typed, monkeypatch):
+@pytest.mark.parametrize("arguments", [["index", "faq.jsonl", "--store", "elasticsearch"], ["versions"]])
+def test_without_the_clients_package_the_extra_is_named(command, faq, arguments, monkeypatch):
     monkeypatch.setitem(sys.modules, "elasticsearch", None)
-    done = command(*typed)
+    done = command(*arguments)
     assert done.code == 2
     assert "Elasticsearch needs more packages: pip install '.[elasticsearch]'" in done.err
