@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Self
 
-from maven_files import java, kept, maven
+from maven_files import BRIEFLY, java, kept, maven
 from reserved_port import HOST, ReservedPort
 
 VERSION = "4.5.10"
@@ -72,7 +72,7 @@ class CoreNLPServer:
         :raises RuntimeError: If it does not come up, with the end of its log.
         """
         server = ["edu.stanford.nlp.pipeline.StanfordCoreNLPServer", "-port", str(self._port.number)]
-        command = [java(), f"-Xmx{self._heap}", "-cp", self._jars, *server]
+        command = [java(), f"-Xmx{self._heap}", BRIEFLY, "-XX:+UseSerialGC", "-cp", self._jars, *server]
         command += ["-timeout", "60000", "-quiet", "true"]
         with self.log.open("ab") as log:
             self._shell = subprocess.Popen(

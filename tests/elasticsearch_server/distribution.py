@@ -13,7 +13,7 @@ import shutil
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from maven_files import JAVA, UnavailableError, java, kept, maven, run
+from maven_files import BRIEFLY, JAVA, UnavailableError, java, kept, maven, run
 
 HERE = Path(__file__).parent
 POM = HERE / "pom.xml"
@@ -72,7 +72,7 @@ def _compile(classes: Path, lib: Path) -> None:
     if not javac.is_file():
         msg = f"{javac} is not there: install a JDK, not only a Java runtime (Debian: openjdk-{JAVA}-jdk-headless)"
         raise UnavailableError(msg)
-    options = ["--release", str(JAVA), "-nowarn", "-cp", f"{lib}/*", "-d", str(classes)]
+    options = [f"-J{BRIEFLY}", "--release", str(JAVA), "-nowarn", "-cp", f"{lib}/*", "-d", str(classes)]
     done = run([str(javac), *options, *map(str, sorted(HERE.glob("*/*.java")))])
     if done.returncode:
         raise RuntimeError(done.stdout)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import yaml
-from maven_files import java, kept, run
+from maven_files import BRIEFLY, java, kept, run
 from reserved_port import HOST, ReservedPort
 
 from .distribution import distribution
@@ -31,7 +31,7 @@ _JVM = (
     "-XX:+UseG1GC",
     "-XX:G1ReservePercent=15",
     "-XX:InitiatingHeapOccupancyPercent=30",
-    "-XX:TieredStopAtLevel=1",
+    BRIEFLY,
     "-Djava.awt.headless=true",
     "-Dio.netty.noUnsafe=true",
     "-Dlog4j.shutdownHookEnabled=false",

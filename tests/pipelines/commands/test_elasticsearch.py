@@ -100,10 +100,11 @@ def compare_evaluations(command, name, folder, queries, tmp_path, *more) -> None
     assert "127.0.0.1" not in pipeline
 
 
-def test_eval_measures_the_same_with_either_store(command, hosts, elasticsearch_index, tmp_path):
+def test_eval_measures_the_same_with_either_store(command, hosts, elasticsearch_index, small_model, tmp_path):
     command("index", LIBRARY_FAQ / "faq.jsonl", "--index", "here-index")
     name = elasticsearch_index(LIBRARY_FAQ / "faq.jsonl")
-    compare_evaluations(command, name, "here-index", LIBRARY_FAQ / "validation.jsonl", tmp_path)
+    queries = LIBRARY_FAQ / "validation.jsonl"
+    compare_evaluations(command, name, "here-index", queries, tmp_path, "--model", small_model)
 
 
 def test_eval_names_entries_that_are_not_in_the_index(command, hosts, elasticsearch_index, tmp_path):
@@ -119,7 +120,9 @@ def test_eval_names_entries_that_are_not_in_the_index(command, hosts, elasticsea
     assert not (tmp_path / "report").exists()
 
 
-def test_eval_measures_the_same_on_squads_sentences(command, hosts, elasticsearch_index, benchmark_data, tmp_path):
+def test_eval_measures_the_same_on_squads_sentences(
+    command, hosts, elasticsearch_index, benchmark_data, small_model, tmp_path
+):
     folder = benchmark_data / "squad-sentences"
     entries, queries = read_squad_sentences(folder / "src-test.txt", folder / "tgt-test.txt")
     corpus = write(
@@ -131,7 +134,7 @@ def test_eval_measures_the_same_on_squads_sentences(command, hosts, elasticsearc
     command("index", corpus, "--answers-only", "--index", "here-index")
     name = elasticsearch_index(corpus, require_question=False)
     some = write(tmp_path / "queries.jsonl", answered[:: len(answered) // 500][:500])
-    compare_evaluations(command, name, "here-index", some, tmp_path)
+    compare_evaluations(command, name, "here-index", some, tmp_path, "--model", small_model)
 
 
 def test_negatives_are_the_same_from_either_store(command, hosts, name, small_faq, folder, tmp_path):

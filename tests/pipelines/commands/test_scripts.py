@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 import typer
 from answer_selection.pipelines.commands.cli import app
+from new_process import python
 
 pytestmark = pytest.mark.slow
 
@@ -36,6 +37,10 @@ def run(*command: object, cwd: Path) -> tuple[int, str, str]:
     process = start(*command, cwd=cwd)
     out, err = process.communicate(timeout=600)
     return process.returncode, out, err
+
+
+def typed(*words: object, folder: Path) -> subprocess.CompletedProcess[str]:
+    return python(CLI[1], *words, environment={"COLUMNS": "200"}, folder=folder)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -62,10 +67,10 @@ def test_training_and_evaluation_run_as_scripts(small_index, small_recipe, small
     code, out, err = run(*CLI, "train", "--help", cwd=tmp_path)
     assert (code, err) == (0, "")
     assert "--candidates" in out
-    code, out, err = run(*CLI, "train", "ranker", "--index", small_index, "--recipe", small_recipe, cwd=tmp_path)
-    assert code == 0, err
-    assert "model: ranker" in out
-    assert "training" in err
+    done = typed("train", "ranker", "--index", small_index, "--recipe", small_recipe, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "model: ranker" in done.stdout
+    assert "training" in done.stderr
 
     code, out, err = run(PIPELINES / "eval.py", "--help", cwd=tmp_path)
     assert (code, err) == (0, "")
@@ -78,10 +83,10 @@ def test_training_and_evaluation_run_as_scripts(small_index, small_recipe, small
     assert "ctrn" in out
     assert (tmp_path / "report" / "results.json").is_file()
 
-    code, out, err = run(*CLI, "train", "ranker", "--index", small_index, "--debug", cwd=tmp_path)
-    assert code == 1
-    assert "Traceback (most recent call last)" in err
-    assert "FileExistsError" in err
+    done = typed("train", "ranker", "--index", small_index, "--debug", folder=tmp_path)
+    assert done.returncode == 1
+    assert "Traceback (most recent call last)" in done.stderr
+    assert "FileExistsError" in done.stderr
 
 
 def test_ctrl_c_ends_a_command_without_a_traceback(small_index, small_recipe, tmp_path):
