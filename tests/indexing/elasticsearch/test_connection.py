@@ -404,7 +404,7 @@ def test_a_key_without_the_privilege_is_let_in_but_not_obeyed(
     assert asked(index) == ["one"]
     with (
         connect() as client,
-        pytest.raises(ElasticsearchError, match=r"\(HTTP 403\).* the privilege.*create"),
+        pytest.raises(ElasticsearchError, match=r"\(HTTP 403\).* their privileges.*create"),
     ):
         with clear_errors():
             client.indices.create(index="not-allowed")
@@ -420,13 +420,13 @@ def test_a_certificate_of_another_authority(
 
 def test_a_certificate_that_nobody_vouches_for(proxy: TlsProxy, environment: Callable[..., None]):
     environment(ELASTICSEARCH_HOSTS=proxy.url)
-    both(rf"^the certificate of {proxy.url} is not trusted; ELASTIC_CA_CERTS may name the file")
+    both(rf"^the certificate of {proxy.url} is not trusted; set ELASTIC_CA_CERTS to the file")
 
 
 def test_a_certificate_for_another_host(elasticsearch_node, environment: Callable[..., None], tmp_path: Path):
     with TlsProxy(elasticsearch_node.url, "search.example.org") as proxy:
         environment(ELASTICSEARCH_HOSTS=proxy.url, ELASTIC_CA_CERTS=proxy.certificates(tmp_path))
-        both(rf"^the certificate of {proxy.url} is for another name, .*search\.example\.org")
+        both(rf"^the certificate of {proxy.url} is for another name: .*search\.example\.org")
 
 
 def test_https_where_there_is_no_tls(elasticsearch_node, environment: Callable[..., None]):
