@@ -271,7 +271,8 @@ def test_an_embedding_of_another_kind_is_left_alone(elasticsearch_node):
         try:
             index = ElasticsearchIndex(client, "dense-vectors", "dense-vectors", {"content": 1.0})
             with pytest.raises(
-                RuntimeError, match=r"has one of the fields embedding as something else.*vector_meta_field"
+                RuntimeError,
+                match=r"has one of the fields embedding with a mapping that answers' vectors can't use.*vector_meta_field",
             ):
                 index.update_documents([DocumentUpdate("a", [0.5] * 4, {})])
             index.update_documents([DocumentUpdate("a", None, {"answer_vector": "AAAA"})])
