@@ -18,6 +18,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
+from elastic_transport import ApiError, TransportError
+
 from answer_selection.indexing.artifact import changed
 from answer_selection.indexing.building.elasticsearch_plan import Plan, Planner
 from answer_selection.indexing.building.removal import Removal
@@ -54,7 +56,6 @@ from answer_selection.indexing.elasticsearch.versions import (
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
 from answer_selection.indexing.entries import EntryError
 from answer_selection.indexing.sources import Sources
-from elastic_transport import ApiError, TransportError
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch

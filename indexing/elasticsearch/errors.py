@@ -12,6 +12,7 @@ from textwrap import shorten
 from typing import Any
 
 from elastic_transport import ApiError, ConnectionTimeout, SerializationError, TlsError, TransportError
+
 from haystack_integrations.document_stores.elasticsearch_nodes import ElasticsearchNodes
 from haystack_integrations.document_stores.elasticsearch_nodes.whole_results import PartialResultError
 

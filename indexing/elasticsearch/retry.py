@@ -8,9 +8,10 @@ from collections.abc import Callable
 from threading import Event
 from typing import Final, TypeVar
 
-from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from elastic_transport import ApiError, ConnectionError, ConnectionTimeout, TlsError  # noqa: A004
 from tenacity import RetryCallState, Retrying, retry_if_exception, wait_random_exponential
+
+from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 
 T = TypeVar("T")
 

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from elastic_transport import ApiError
+
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.retry import PASSING, TemporaryError, patiently, server_patience
-from elastic_transport import ApiError
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard
 
+from haystack import Document
+
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.negatives.answers import AnswerTable
 from answer_selection.indexing.negatives.plan import SamplingPlan
 from answer_selection.indexing.text.tree import TREE_FIELD
-from haystack import Document
 
 
 class Retriever(Protocol):

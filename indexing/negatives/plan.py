@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 import numpy as np
+
 from answer_selection.indexing.text.normalize import normalize, words
 
 Mode = Literal["uniform", "weighted", "top", "random", "retrieved"]

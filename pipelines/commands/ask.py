@@ -6,11 +6,12 @@
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+from rich.table import Table
+
 from answer_selection.pipelines.commands.console import STDOUT, CommandError
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
-from rich.markup import escape
-from rich.table import Table
 
 
 def ask(

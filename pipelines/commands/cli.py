@@ -6,6 +6,7 @@
 from typing import Annotated
 
 import typer
+
 from answer_selection.pipelines.commands.adapt import adapt
 from answer_selection.pipelines.commands.ask import ask
 from answer_selection.pipelines.commands.console import guarded

@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from answer_selection.indexing.progress import Bar
-from answer_selection.pipelines.messages import is_expected, one_line, silence_packages
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
@@ -25,6 +23,9 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 from rich.text import Text
+
+from answer_selection.indexing.progress import Bar
+from answer_selection.pipelines.messages import is_expected, one_line, silence_packages
 
 STDOUT: Final = Console()
 STDERR: Final = Console(stderr=True)

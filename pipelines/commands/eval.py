@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.evaluation.policies import Policy
-from rich.markup import escape
 
 RUNS = Path("answer-selection-runs")
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDOUT, CommandError
 from answer_selection.pipelines.commands.options import ModelOption
-from rich.markup import escape
 
 if TYPE_CHECKING:
     from answer_selection.indexing.candidates import CandidateList
@@ -103,8 +104,9 @@ def _given(
     question: str, answers: list[str], candidates: Path | None, model: str | None, top_k: int | None
 ) -> "Explained":
     """Explain given answers, or those of a file."""
-    from answer_selection.pipelines.explanation.explained import of_candidates
     from haystack import Document
+
+    from answer_selection.pipelines.explanation.explained import of_candidates
     from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 
     query_meta, right = {}, {}

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption
-from rich.markup import escape
 
 if TYPE_CHECKING:
     from answer_selection.indexing.building.elasticsearch import VersionReport

@@ -7,9 +7,10 @@ import os
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDERR, CommandError
 from answer_selection.pipelines.serving.settings import ServiceSettings
-from rich.markup import escape
 
 
 def serve(

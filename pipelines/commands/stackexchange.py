@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from answer_selection.pipelines.commands.console import STDERR, STDOUT, bar
 from rich.markup import escape
+
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, bar
 
 if TYPE_CHECKING:
     from answer_selection.indexing.stackexchange import StackExchangeReport

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Annotated, Final
 
 import typer
+
 from answer_selection.indexing.corpus_index import CorpusIndex
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
 from answer_selection.pipelines.commands.stores import Store, StoreOption, open_index
-from rich.markup import escape
 
 
 def train(

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDOUT, bar
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
-from rich.markup import escape
 
 _SHOWN = 10
 

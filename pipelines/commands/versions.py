@@ -6,9 +6,10 @@
 from typing import Annotated
 
 import typer
+from rich.table import Table
+
 from answer_selection.pipelines.commands.console import STDOUT, CommandError
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
-from rich.table import Table
 
 
 def versions(

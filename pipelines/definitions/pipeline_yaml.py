@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from haystack import Pipeline
+
 from answer_selection.indexing.yaml_text import read_yaml
 from answer_selection.pipelines.definitions.yaml_fields import FieldError, parse
-from haystack import Pipeline
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
@@ -172,8 +173,9 @@ def check_indexes(definition: dict[str, Any]) -> None:
 
 
 def _check_elasticsearch(store: dict[str, Any]) -> None:
-    from answer_selection.indexing.elasticsearch.connection import clear_errors
     from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
+
+    from answer_selection.indexing.elasticsearch.connection import clear_errors
 
     parameters = store.get("init_parameters") or {}
     name = parameters.get("index", "default")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from answer_selection.indexing.candidates import CandidateList
 from answer_selection.indexing.corpus import Query, iter_queries
 from answer_selection.pipelines.definitions import pipeline_yaml

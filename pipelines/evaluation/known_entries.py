@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
+from haystack import Pipeline
+
 from answer_selection.indexing.corpus import Query
 from answer_selection.pipelines.evaluation.waiting import waiting_for_cluster
-from haystack import Pipeline
 
 # Ids that are looked up in one request.
 _LOOKUP: Final = 500

@@ -13,13 +13,14 @@ from typing import Any, TextIO
 from urllib.parse import quote
 
 import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+
 from answer_selection.pipelines.evaluation.metrics import DEFAULT_METRICS, Metric, evaluate_questions
 from answer_selection.pipelines.evaluation.policies import Policy, QuestionCounts
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
 from answer_selection.pipelines.evaluation.significance import RESAMPLES, Comparison, compare, shared_entry_clusters
 from answer_selection.pipelines.evaluation.trec import qrels_lines, run_lines
-from numpy.typing import NDArray
-from rich.table import Table
 
 RESULTS = "results.json"
 QUESTIONS = "per_question.jsonl"

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
+
 from answer_selection.pipelines.evaluation.policies import Policy, QuestionCounts
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.evaluation.significance import shared_entry_clusters
 from answer_selection.pipelines.evaluation.two_way_bootstrap import SeedsComparison, compare_over_seeds
-from numpy.typing import NDArray
 
 METRICS: Final = ("MAP", "MRR", "P@1")
 _NOWHERE: Final = "-"

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar, guarded
 from rich.markup import escape
+
+from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar, guarded
 
 if TYPE_CHECKING:
     from answer_selection.pipelines.experiments.probing.report import Report

@@ -10,8 +10,9 @@ from statistics import median
 from typing import Final
 
 import torch
-from answer_selection.indexing.candidates import read_jsonl
 from haystack import Document
+
+from answer_selection.indexing.candidates import read_jsonl
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 
 CANDIDATES: Final = 100

@@ -5,12 +5,13 @@
 
 from statistics import mean
 
+from rich.markup import escape
+from rich.table import Table
+
 from answer_selection.pipelines.evaluation.scores import METRICS
 from answer_selection.pipelines.experiments.experiment_result import ExperimentResult
 from answer_selection.pipelines.experiments.ranking_time import CANDIDATES
 from answer_selection.pipelines.experiments.runs import Runs
-from rich.markup import escape
-from rich.table import Table
 
 
 def result_table(name: str, result: ExperimentResult, runs: Runs) -> Table:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
 from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar, guarded
 
 

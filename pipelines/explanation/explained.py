@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from answer_selection.pipelines.evaluation.end_to_end import find_stages
 from haystack import Document, Pipeline
+
+from answer_selection.pipelines.evaluation.end_to_end import find_stages
 from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation
 

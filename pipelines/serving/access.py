@@ -7,11 +7,12 @@ import hmac
 from collections.abc import Collection
 from http import HTTPStatus
 
-from answer_selection.pipelines.serving.settings import ServiceSettings
 from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from answer_selection.pipelines.serving.settings import ServiceSettings
 
 
 class Access:

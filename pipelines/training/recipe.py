@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
 
+from transformers import PreTrainedConfig
+
 from answer_selection.indexing.yaml_text import read_yaml
 from answer_selection.pipelines.definitions.yaml_fields import FieldError, Fields, nearest, parse, section
 from answer_selection.pipelines.training.trees import PARSERS
@@ -18,7 +20,6 @@ from haystack_integrations.components.rankers.answer_selection.models.registry i
 from haystack_integrations.components.rankers.answer_selection.models.weights import without_storage
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
-from transformers import PreTrainedConfig
 
 SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "fine_tune_encoder", "gsamn")
 _SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight", "trees")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
+
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.word_vectors import make_word_vectors

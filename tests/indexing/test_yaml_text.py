@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import pytest
+
 from answer_selection.indexing.elasticsearch.settings import read_index_settings
 from answer_selection.indexing.yaml_text import parse_yaml
 from answer_selection.pipelines.definitions import pipeline_yaml

@@ -20,8 +20,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from haystack import Document
-from haystack_integrations.components.rankers.answer_selection.models.record import StoredVector
 from numpy.typing import NDArray
+
+from haystack_integrations.components.rankers.answer_selection.models.record import StoredVector
 
 Vector = NDArray[np.float32]
 

@@ -6,8 +6,9 @@
 from collections.abc import Iterable
 from typing import Any
 
-from answer_selection.indexing.ids import MAX_ID_BYTES
 from haystack import Document
+
+from answer_selection.indexing.ids import MAX_ID_BYTES
 
 
 def check_top_k(top_k: int) -> None:

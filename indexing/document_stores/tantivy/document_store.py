@@ -10,13 +10,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from haystack import Document, default_from_dict, default_to_dict, logging
+from haystack.document_stores.errors import DuplicateDocumentError
+from haystack.document_stores.types import DuplicatePolicy
+
 from answer_selection.indexing.analysis import check_language
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
-from haystack import Document, default_from_dict, default_to_dict, logging
-from haystack.document_stores.errors import DuplicateDocumentError
-from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.tantivy import metadata
 from haystack_integrations.document_stores.tantivy.bm25 import BM25
 from haystack_integrations.document_stores.tantivy.checks import check_documents, check_top_k

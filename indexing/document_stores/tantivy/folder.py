@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import tantivy
 from answer_selection.indexing.analysis import ANALYSIS_VERSION, describe
 from haystack_integrations.document_stores.tantivy.analysis import build_analyzer
 from haystack_integrations.document_stores.tantivy.checksums import (
@@ -30,8 +31,6 @@ from haystack_integrations.document_stores.tantivy.errors import (
     unreadable,
 )
 from haystack_integrations.document_stores.tantivy.filters import FILTER_FIELD
-
-import tantivy
 
 INDEX_FOLDER = "index"
 LOCK_FILE = ".tantivy-writer.lock"

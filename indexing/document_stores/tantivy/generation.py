@@ -10,14 +10,14 @@ from threading import Lock
 from typing import Any, Final
 
 import numpy as np
-from answer_selection.indexing.batched import batched
 from haystack import Document
-from haystack_integrations.document_stores.tantivy.filters import filter_query
-from haystack_integrations.document_stores.tantivy.folder import ORDER_FIELD
-from haystack_integrations.document_stores.tantivy.searcher import Hits, Searcher
 from numpy.typing import NDArray
 
 import tantivy
+from answer_selection.indexing.batched import batched
+from haystack_integrations.document_stores.tantivy.filters import filter_query
+from haystack_integrations.document_stores.tantivy.folder import ORDER_FIELD
+from haystack_integrations.document_stores.tantivy.searcher import Hits, Searcher
 
 BLOCK: Final = 16_384
 """Ids looked up, or documents visited, in one query."""

@@ -11,9 +11,10 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, Final
 
-from answer_selection.pipelines.experiments.probing.classifier import ProbeScores
 from matplotlib.figure import Figure  # not pyplot: nothing is shown
 from rich.table import Table
+
+from answer_selection.pipelines.experiments.probing.classifier import ProbeScores
 
 RESULTS: Final = "results.json"
 TABLE: Final = "table.md"

@@ -11,12 +11,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from computed_twice import assert_same_ranking, assert_same_scores
 from haystack import Document, Pipeline
 from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
 from haystack.components.writers import DocumentWriter
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 from haystack.utils import ComponentDevice
+
+from computed_twice import assert_same_ranking, assert_same_scores
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry

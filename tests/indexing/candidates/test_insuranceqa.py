@@ -6,6 +6,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+
 from answer_selection.indexing.candidates import (
     Candidate,
     CandidateList,

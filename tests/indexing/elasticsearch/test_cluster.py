@@ -14,6 +14,7 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+
 from answer_selection.indexing.elasticsearch import retry, versions, writer
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template

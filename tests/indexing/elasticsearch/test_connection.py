@@ -22,12 +22,13 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from elasticsearch import Elasticsearch
+from haystack import Pipeline
+
 import tls_proxy
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors, connect
 from answer_selection.pipelines.messages import is_expected, one_line
-from elasticsearch import Elasticsearch
 from elasticsearch_server import ElasticsearchNode
-from haystack import Pipeline
 from tls_proxy import TlsProxy
 
 VARIABLES = (

@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from elasticsearch import Elasticsearch, helpers
+
 from answer_selection.indexing.elasticsearch import retry
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
-from elasticsearch import Elasticsearch, helpers
 
 WORDS = ["loan", "card", "desk", "fine", "book", "renew", "branch", "online", "late", "room"]
 # Every pair of words, in an order that is not that of the ids; many score the same.

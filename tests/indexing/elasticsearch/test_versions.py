@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from elasticsearch import Elasticsearch, NotFoundError
+
 from answer_selection.indexing.elasticsearch import build_state
 from answer_selection.indexing.elasticsearch.alias_swap import make_live
 from answer_selection.indexing.elasticsearch.build_state import BuildState
@@ -23,7 +25,6 @@ from answer_selection.indexing.elasticsearch.versions import (
     live_one,
     version_name,
 )
-from elasticsearch import Elasticsearch, NotFoundError
 
 RUN = BuildState(run="this one")
 

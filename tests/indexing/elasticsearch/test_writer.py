@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from elastic_transport import ConnectionError  # noqa: A004
+from elasticsearch import Elasticsearch
+
 from answer_selection.indexing.elasticsearch import retry
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
 from answer_selection.indexing.elasticsearch.writer import BATCH_BYTES, Batch, BulkWriter, Operation, Refused
-from elastic_transport import ConnectionError  # noqa: A004
-from elasticsearch import Elasticsearch
 from elasticsearch_server import ElasticsearchNode
 
 MEGABYTE = 2**20

@@ -10,11 +10,12 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from answer_selection.indexing.corpus import Query, iter_corpus, iter_queries
 from answer_selection.indexing.entries import Entry, EntrySourceError
 from answer_selection.indexing.stackexchange import convert_dump
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 SITE = "cooking.stackexchange.com"
 

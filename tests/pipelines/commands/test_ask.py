@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 import yaml
+
 from answer_selection.pipelines.definitions import pipeline_yaml
 
 

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from elasticsearch import Elasticsearch
+
 from answer_selection.indexing.building.elasticsearch import build_version
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.elasticsearch import retry
@@ -22,7 +24,6 @@ from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences
-from elasticsearch import Elasticsearch
 from elasticsearch_server import ElasticsearchNode
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import ir_measures
 import pytest
 import yaml
-from answer_selection.pipelines.definitions import pipeline_yaml
 from haystack import Pipeline
+
+from answer_selection.pipelines.definitions import pipeline_yaml
 
 REPORT = {"results.json", "per_question.jsonl", "qrels.txt"}
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import tantivy
+
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 FAQ = [

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from elasticsearch import Elasticsearch
+
 from answer_selection.indexing.elasticsearch import retry
 from answer_selection.indexing.elasticsearch.build_state import BuildState
 from answer_selection.indexing.elasticsearch.versions import find_versions
-from elasticsearch import Elasticsearch
 
 FAQ = [
     {"id": "renew", "question": "How do I renew a book?", "answer": "Online, or by phone."},

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 import torch
+from transformers import AutoModel, AutoTokenizer
+
 from answer_selection.pipelines.training import pretraining
 from answer_selection.pipelines.training.pretraining_recipe import SHIPPED_ENCODERS, RecipeError, read_pretraining
 from computed_twice import assert_trained_alike
@@ -13,7 +15,6 @@ from haystack_integrations.components.rankers.answer_selection.models import reg
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import new_encoder
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
-from transformers import AutoModel, AutoTokenizer
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
+
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.indexing.corpus import iter_queries
 

@@ -6,9 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from haystack import Document
+
 from answer_selection.pipelines.training.starting_model import is_over_encoder
 from computed_twice import assert_trained_alike
-from haystack import Document
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from tiny_encoders import folder

@@ -5,6 +5,7 @@ import json
 
 import pytest
 from haystack import Document
+
 from haystack_integrations.document_stores.tantivy import IndexDamagedError, TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.folder import create_index, settings
 

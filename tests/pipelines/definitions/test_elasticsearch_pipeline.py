@@ -8,14 +8,15 @@ import uuid
 from pathlib import Path
 
 import pytest
-from answer_selection.indexing.elasticsearch.errors import explain
-from answer_selection.pipelines.definitions import pipeline_yaml
-from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
 from elastic_transport import ConnectionError as ClientConnectionError
 from elasticsearch import Elasticsearch, helpers
 from haystack import Pipeline
 from haystack.core.errors import PipelineRuntimeError
 from haystack_integrations.components.retrievers.elasticsearch import ElasticsearchBM25Retriever
+
+from answer_selection.indexing.elasticsearch.errors import explain
+from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
 from haystack_integrations.document_stores.elasticsearch_nodes.whole_results import PartialResultError, WholeResults
 
 LIBRARY_FAQ = Path(__file__).parents[3] / "indexing" / "library_faq" / "faq.jsonl"

@@ -8,9 +8,10 @@ import sys
 from importlib.resources import as_file, files
 
 import pytest
+from haystack import Pipeline
+
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
-from haystack import Pipeline
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore

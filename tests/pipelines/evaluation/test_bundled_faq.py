@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.evaluation import bundled_faq
 from answer_selection.pipelines.evaluation.bundled_faq import run_chain

@@ -7,6 +7,7 @@ import json
 import shutil
 
 import pytest
+
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from probing_sentences import sentences, write_sentences
 

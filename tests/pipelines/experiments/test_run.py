@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import mean
 
 import pytest
+
 from answer_selection.indexing.artifact import Artifact
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.pipelines.commands.console import bar

@@ -6,6 +6,8 @@
 from typing import Final
 
 import torch
+from torch import Tensor, nn
+
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.pooling import (
@@ -14,7 +16,6 @@ from haystack_integrations.components.rankers.answer_selection.models.pooling im
     softmax_over_time,
 )
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
-from torch import Tensor, nn
 
 COMPOSITIONS: Final = ("max", "attention", "multihop")
 """The kinds that a configuration names. "max" has no weights of its own and needs no module."""

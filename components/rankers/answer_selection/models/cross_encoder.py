@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrainedConfig
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
@@ -22,9 +26,6 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
     positions,
 )
 from haystack_integrations.components.rankers.answer_selection.models.weights import check_size
-from tokenizers import Tokenizer
-from torch import Tensor, nn
-from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrainedConfig
 
 
 class CrossEncoderConfig(PairModelConfig):  # type: ignore[no-untyped-call]

@@ -9,12 +9,13 @@ from types import ModuleType
 from typing import Any
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.alignment import Alignment
-from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
-from haystack_integrations.components.rankers.answer_selection.models.qrnn import Gates, gates_of, states
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 from torch.nn import functional
+
+from haystack_integrations.components.rankers.answer_selection.models.alignment import Alignment
+from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
+from haystack_integrations.components.rankers.answer_selection.models.qrnn import Gates, gates_of, states
 
 
 def crossed_means(question: Tensor, answer: Tensor, alignment: Alignment) -> tuple[Tensor, Tensor]:

@@ -11,9 +11,10 @@ pair fit into a core's cache.
 
 import numpy as np
 import torch
+from torch import Tensor
+
 from haystack_integrations.components.rankers.answer_selection.models.alignment import Alignment
 from haystack_integrations.components.rankers.answer_selection.models.numba_kernels import in_parallel, jit
-from torch import Tensor
 
 # The channels of a block: enough that loops over them are long, few enough for the cache.
 _BLOCK = 400

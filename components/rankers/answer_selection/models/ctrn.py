@@ -6,6 +6,8 @@
 from typing import Annotated
 
 import torch
+from torch import Tensor
+
 from haystack_integrations.components.rankers.answer_selection.models.alignment import (
     ALIGNMENTS,
     Alignment,
@@ -21,7 +23,6 @@ from haystack_integrations.components.rankers.answer_selection.models.qrnn impor
     gates_of,
 )
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
-from torch import Tensor
 
 
 class CTRNConfig(QRNNConfig):  # type: ignore[no-untyped-call]

@@ -11,6 +11,9 @@ output is a memory, see :mod:`gated_memory`; the logit is w·c + b of its contro
 from collections.abc import Mapping
 
 import torch
+from torch import Tensor, nn
+from transformers import initialization as init
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count
 from haystack_integrations.components.rankers.answer_selection.models.explanation import PAIR, Explanation, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.gated_memory import GatedMemory
@@ -19,8 +22,6 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
     PairModelConfig,
     SinglePrecision,
 )
-from torch import Tensor, nn
-from transformers import initialization as init
 
 
 class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, NamedTuple
 
 import torch
+from torch import Tensor, nn
+from torch.nn import functional, init
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Length, OneOf, Rate, Size
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pooling import (
@@ -21,8 +24,6 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
     WordModel,
     WordModelConfig,
 )
-from torch import Tensor, nn
-from torch.nn import functional, init
 
 WORD_ATTENTIONS: Final = ("vertical", "horizontal", "reduced")
 _KINDS: Final = 3

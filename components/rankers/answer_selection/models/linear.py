@@ -5,6 +5,9 @@
 
 from typing import Any, Final
 
+from torch import Tensor
+from transformers import initialization as init
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Rate, Size
 from haystack_integrations.components.rankers.answer_selection.models.collator import PairFeatures
 from haystack_integrations.components.rankers.answer_selection.models.heads import Linear
@@ -15,8 +18,6 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
     WordModel,
     WordModelConfig,
 )
-from torch import Tensor
-from transformers import initialization as init
 
 
 class LinearConfig(WordModelConfig):  # type: ignore[no-untyped-call]

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.base import Collator, list_sizes
-from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, PAIR, QUESTION, Place
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor
 from transformers import AutoConfig
+
+from haystack_integrations.components.rankers.answer_selection.models.base import Collator, list_sizes
+from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, PAIR, QUESTION, Place
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig

@@ -15,6 +15,14 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
 import torch
+from huggingface_hub.errors import StrictDataclassError
+from safetensors import SafetensorError
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
+from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+from transformers.utils.generic import ModelOutput
+
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     AnswerSelectionConfig,
     AnswerSelectionModel,
@@ -31,13 +39,6 @@ from haystack_integrations.components.rankers.answer_selection.models.weights im
     first_of,
 )
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
-from huggingface_hub.errors import StrictDataclassError
-from safetensors import SafetensorError
-from tokenizers import Tokenizer
-from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
-from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
-from transformers.utils.generic import ModelOutput
 
 _USUAL_LENGTH: Final = 256
 # By what part two orders of the same sum may differ.

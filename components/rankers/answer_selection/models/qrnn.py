@@ -6,6 +6,9 @@
 from typing import NamedTuple
 
 import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Size
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
@@ -15,8 +18,6 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
     WordModel,
     WordModelConfig,
 )
-from torch import Tensor, nn
-from torch.nn import functional
 
 
 class QRNNConfig(WordModelConfig):  # type: ignore[no-untyped-call]

@@ -10,9 +10,10 @@ from types import ModuleType
 from typing import Any
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models import recurrence_torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+
+from haystack_integrations.components.rankers.answer_selection.models import recurrence_torch
 
 logger = logging.getLogger(__name__)
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.numba_kernels import in_parallel, jit
 from torch import Tensor
+
+from haystack_integrations.components.rankers.answer_selection.models.numba_kernels import in_parallel, jit
 
 # Arrays arrive flat, with the strides of batch and time beside them: numba then knows that a row's elements are
 # neighbours (and vectorises), while gates may still be slices of one wider array.

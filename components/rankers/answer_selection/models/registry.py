@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
+from transformers import AutoConfig, AutoModel, PreTrainedConfig
+from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
 from haystack_integrations.components.rankers.answer_selection.models.ap_bilstm import APBiLSTMModel
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     FORMAT_VERSION,
@@ -40,8 +43,6 @@ from haystack_integrations.components.rankers.answer_selection.models.weights im
     shapes_in,
     without_storage,
 )
-from transformers import AutoConfig, AutoModel, PreTrainedConfig
-from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 FILES: Final = ("config.json", "model.safetensors", "tokenizer.json")
 """What a model folder holds."""

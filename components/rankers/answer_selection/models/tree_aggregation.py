@@ -31,6 +31,12 @@ from itertools import islice
 from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import initialization as init
+
+from answer_selection.indexing.text.tree import LABELS
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
@@ -41,12 +47,6 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
 )
 from haystack_integrations.components.rankers.answer_selection.models.tree_collator import GIVEN, SHAPES, TreeCollator
 from haystack_integrations.components.rankers.answer_selection.models.tree_levels import Schedule
-from tokenizers import Tokenizer
-from torch import Tensor, nn
-from torch.nn import functional
-from transformers import initialization as init
-
-from answer_selection.indexing.text.tree import LABELS
 
 # Spans may be longer, and trees deeper: what is beyond has the last one's embedding.
 _POSITIONS: Final = 128

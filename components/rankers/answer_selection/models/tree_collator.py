@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
-from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from haystack_integrations.components.rankers.answer_selection.models.tree_levels import TextTree, over_pieces, schedule
 from tokenizers import Tokenizer
 from torch import Tensor
 
@@ -25,6 +22,9 @@ from answer_selection.indexing.text.tree import (
     read_tree,
     single_sentence,
 )
+from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.tree_levels import TextTree, over_pieces, schedule
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig

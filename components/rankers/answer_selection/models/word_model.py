@@ -15,6 +15,12 @@ from typing import Annotated, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.nn.utils.rnn import pad_sequence
+from transformers import initialization as init
+
 from haystack_integrations.components.rankers.answer_selection.models import matching
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     AnswerSelectionConfig,
@@ -52,11 +58,6 @@ from haystack_integrations.components.rankers.answer_selection.models.heads impo
     PairClassifier,
     PairHead,
 )
-from numpy.typing import ArrayLike, NDArray
-from torch import Tensor, nn
-from torch.nn import functional
-from torch.nn.utils.rnn import pad_sequence
-from transformers import initialization as init
 
 Head: TypeAlias = Annotated[str, OneOf(HEADS)]
 """The name of a head."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
+
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
     licence_field,

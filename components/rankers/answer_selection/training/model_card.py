@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import yaml
+
 from haystack_integrations.components.rankers.answer_selection.training.training_result import TrainingResult
 
 _USAGE: Final = """```python

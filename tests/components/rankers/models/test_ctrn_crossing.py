@@ -7,6 +7,7 @@ import sys
 
 import pytest
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models import crossing, crossing_numba
 from haystack_integrations.components.rankers.answer_selection.models.alignment import (
     ALIGNMENTS,

@@ -6,6 +6,7 @@ import math
 
 import pytest
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.ggsa import GGSAConfig, GGSAModel
 from haystack_integrations.components.rankers.answer_selection.models.iggsa import IGGSAConfig, IGGSAModel

@@ -4,6 +4,7 @@
 
 import pytest
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.gated_memory import GatedMemory
 from haystack_integrations.components.rankers.answer_selection.models.gsamn import GSAMNConfig, GSAMNModel

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from haystack_integrations.components.rankers.answer_selection import models
 
 REPOSITORY = Path(__file__).parents[4]

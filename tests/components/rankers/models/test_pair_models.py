@@ -11,6 +11,10 @@ from random import Random
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
+from torch.nn import functional
+from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer, BertConfig, GPT2Config, T5Config
+
 from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import pair_collator, registry
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
@@ -18,10 +22,7 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import train_wordpiece
 from new_process import python
-from safetensors.torch import load_file, save_file
 from tiny_encoders import KINDS, SIZES, TEXTS, folder
-from torch.nn import functional
-from transformers import AutoModel, AutoModelForSequenceClassification, AutoTokenizer, BertConfig, GPT2Config, T5Config
 from tree_recursion import brackets
 
 QUESTIONS = [TEXTS[0], "How often may I renew a loan of a book?", "Warum?"]

@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models import (
     recurrence,
     recurrence_numba,

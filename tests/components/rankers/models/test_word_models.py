@@ -8,15 +8,16 @@ import json
 import hypothesis
 import pytest
 import torch
+from hypothesis import strategies as st
+from torch.nn import functional
+
 from computed_twice import assert_same_scores
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
-from hypothesis import strategies as st
 from new_process import python
-from torch.nn import functional
 
 SMALL = {
     "ap_bilstm": [{"hidden_size": 4}],

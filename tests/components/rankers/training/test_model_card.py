@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
     Figures,

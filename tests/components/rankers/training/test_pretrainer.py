@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, PreTrainedTokenizerFast
+
 from computed_twice import assert_same_scores, assert_trained_alike
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import train_wordpiece
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import (
@@ -23,7 +25,6 @@ from haystack_integrations.components.rankers.answer_selection.training.pretrain
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.token_blocks import TokenBlocks, write_tokens
 from new_process import python
-from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, PreTrainedTokenizerFast
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 

@@ -15,6 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 import torch
+from torch.optim.optimizer import register_optimizer_step_pre_hook
+
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from computed_twice import assert_same_scores, assert_same_weights, assert_trained_alike
 from haystack_integrations.components.rankers.answer_selection.models import registry
@@ -28,7 +30,6 @@ from haystack_integrations.components.rankers.answer_selection.training.trainer 
 from haystack_integrations.components.rankers.answer_selection.training.training_result import Validation
 from haystack_integrations.components.rankers.answer_selection.training.validation import Measures, measure
 from new_process import python
-from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
