@@ -150,7 +150,7 @@ def test_a_document_that_is_damaged_after_its_file_was_opened_is_named(tmp_path)
         lambda: list(store.iter_pages(["id"])),
     ):
         with pytest.raises(
-            IndexDamagedError, match=r"is damaged: document 'loan-3' is not as it was written; .*verify"
+            IndexDamagedError, match=r"is damaged: document 'loan-3' is not as it was written\. .*verify"
         ) as raised:
             reading()
     assert len(store.bm25_retrieval("loan", top_k=1)) == 1

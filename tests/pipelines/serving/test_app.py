@@ -79,7 +79,7 @@ async def test_more_than_may_wait_are_sent_away(pipeline):
         tasks = await busy(service, 3)
         response = await service.post(ASK, json={"question": "one more"})
         assert (response.status_code, response.headers["retry-after"]) == (503, "1")
-        assert "2 questions wait" in response.json()["detail"]
+        assert "2 questions are waiting" in response.json()["detail"]
         pipeline.go.set()
         assert [(await task).status_code for task in tasks] == [200] * 3
 
