@@ -14,8 +14,9 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any
 
-from answer_selection.indexing.progress import Progress
 from filelock import FileLock, Timeout
+
+from answer_selection.indexing.progress import Progress
 
 
 class Artifact:

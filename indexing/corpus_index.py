@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What mining, training, adapting and encoding need of a corpus's index, whichever engine holds it."""
+"""The interface of a corpus's index that mining, training, adapting and encoding use, whichever engine holds it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""How long work says how far it is; who shows it, and where, is the caller's."""
+"""How long-running work reports progress; the caller decides how to show it."""
 
 from contextlib import AbstractContextManager
 from typing import Protocol

@@ -51,7 +51,7 @@ def parse_yaml(text: str, name: str) -> tuple[yaml.Node | None, Any]:
             loader.dispose()
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        msg = f"{name}, line {line}: not YAML: the character {chr(error.character)!r} may not stand in it"
+        msg = f"{name}, line {line}: not YAML: the character {chr(error.character)!r} is not allowed"
         raise ValueError(msg) from error
     except yaml.MarkedYAMLError as error:
         place = f", line {error.problem_mark.line + 1}" if error.problem_mark else ""
@@ -71,19 +71,19 @@ def _content(loader: yaml.SafeLoader, root: yaml.Node, name: str) -> Any:
 
 
 def _size(node: yaml.Node, name: str, known: dict[int, int]) -> int:
-    """How many values a node stands for, those that its aliases repeat counted each time."""
+    """Count the values of a node; those that aliases repeat count each time."""
     if not isinstance(node, yaml.CollectionNode):
         return 1
     found = known.get(id(node))
     if found == 0:
-        msg = f"{name}, line {node.start_mark.line + 1}: an alias stands in the very thing that it names"
+        msg = f"{name}, line {node.start_mark.line + 1}: an alias names a value that contains it"
         raise ValueError(msg)
     if found is None:
         known[id(node)] = 0  # until all in it is counted
         inside = node.value if isinstance(node, yaml.SequenceNode) else [one for pair in node.value for one in pair]
         found = known[id(node)] = 1 + sum(_size(one, name, known) for one in inside)
     if found > _MOST_VALUES:
-        msg = f"{name}, line {node.start_mark.line + 1}: stands for {found:,} values, aliases counted each time; "
+        msg = f"{name}, line {node.start_mark.line + 1}: has {found:,} values, counting aliases each time; "
         msg += f"expected at most {_MOST_VALUES:,}"
         raise ValueError(msg)
     return found

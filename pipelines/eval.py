@@ -4,6 +4,7 @@
 """`python pipelines/eval.py` is the command `answer-selection eval`."""
 
 import typer
+
 from answer_selection.pipelines.commands.console import guarded
 from answer_selection.pipelines.commands.eval import evaluate
 

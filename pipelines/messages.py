@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What people at a terminal are told of errors, and what other packages do not tell them."""
+"""Error messages for people at a terminal, and the silencing of other packages' messages."""
 
 import logging
 import sqlite3

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from corenlp_server import CoreNLPServer, corenlp_files
 from elasticsearch_server import ElasticsearchCluster, ElasticsearchNode, distribution
 from maven_files import UnavailableError
@@ -168,10 +169,11 @@ def elasticsearch_cluster(elasticsearch_files: Path) -> Iterator[ElasticsearchCl
 @pytest.fixture(scope="session")
 def elasticsearch_index(elasticsearch_node: ElasticsearchNode, tmp_path_factory: pytest.TempPathFactory) -> Iterator:
     """Makes indexes on the shared node, as `answer-selection index` does: called with a file, it gives the name."""
+    from elasticsearch import Elasticsearch
+
     from answer_selection.indexing.building.elasticsearch import build_version
     from answer_selection.indexing.elasticsearch.settings import IndexSettings
     from answer_selection.indexing.sources import Sources
-    from elasticsearch import Elasticsearch
 
     made = []
     with Elasticsearch(elasticsearch_node.url) as client:

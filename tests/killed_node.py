@@ -23,6 +23,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from elastic_transport import BaseNode
+from elasticsearch import Elasticsearch, helpers
+
 from answer_selection.indexing.building.elasticsearch import build_version
 from answer_selection.indexing.elasticsearch.connection import connect
 from answer_selection.indexing.elasticsearch.errors import explain
@@ -31,8 +34,6 @@ from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.versions import delete_versions, find_versions
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions.pipeline_yaml import load, point_at, read
-from elastic_transport import BaseNode
-from elasticsearch import Elasticsearch, helpers
 from elasticsearch_server import ElasticsearchCluster, ElasticsearchNode
 from service_process import beside_python
 

@@ -6,6 +6,7 @@
 from collections.abc import Callable
 
 import pytest
+
 from answer_selection.indexing.candidates import CandidateList, read_jsonl
 from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.training.lists import Lists

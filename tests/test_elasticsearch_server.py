@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from elasticsearch import ApiError, BadRequestError, Elasticsearch, helpers
+
 from elasticsearch_server import ElasticsearchNode
 
 TESTS = Path(__file__).parent

@@ -25,13 +25,14 @@ from pathlib import Path
 import pytest
 import typer
 import yaml
+from elasticsearch import Elasticsearch
+from haystack import Pipeline
+from markdown_it import MarkdownIt
+
 from answer_selection.indexing.elasticsearch.settings import read_index_settings
 from answer_selection.pipelines.experiments.experiment import read_experiment
 from answer_selection.pipelines.training.pretraining_recipe import read_pretraining
 from answer_selection.pipelines.training.recipe import read_recipe
-from elasticsearch import Elasticsearch
-from haystack import Pipeline
-from markdown_it import MarkdownIt
 
 pytestmark = pytest.mark.slow
 

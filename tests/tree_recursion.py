@@ -4,6 +4,7 @@
 """The tree aggregation transformer one span after the other, as its paper has it; and trees to try it with."""
 
 import torch
+
 from answer_selection.indexing.text.tree import escaped, label_number, read_tree
 
 

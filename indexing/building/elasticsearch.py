@@ -18,6 +18,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
+from elastic_transport import ApiError, TransportError
+
 from answer_selection.indexing.artifact import changed
 from answer_selection.indexing.building.elasticsearch_plan import Plan, Planner
 from answer_selection.indexing.building.removal import Removal
@@ -54,7 +56,6 @@ from answer_selection.indexing.elasticsearch.versions import (
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
 from answer_selection.indexing.entries import EntryError
 from answer_selection.indexing.sources import Sources
-from elastic_transport import ApiError, TransportError
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -66,7 +67,7 @@ _DELETIONS = 1000
 
 
 class Change(StrEnum):
-    """What may be done to an index that is there; one that is not there is built in any case."""
+    """What a run may do to an existing index. A missing one is built in any case."""
 
     NOTHING = "nothing"
     UPDATE = "update"
@@ -252,7 +253,7 @@ class _Build:
                         build_state.keep(self.client, writer.index, state)
                         kept_at = monotonic()
         except (ApiError, TransportError, TemporaryError) as error:
-            msg = f"{explain(error)}; the same command goes on where this one stopped"
+            msg = f"{explain(error)}. Give the command again to continue"
             raise ElasticsearchError(msg) from error
         return state
 
@@ -286,7 +287,7 @@ class _Build:
             build_state.keep(self.client, version, BuildState(run=self.id))
             msg = (
                 f"{version} has {documents} documents, expected {least}: does something else write into it? "
-                "The same command writes them all again"
+                "Give the command again to write all of them"
             )
             raise ElasticsearchError(msg)
 
@@ -320,8 +321,8 @@ def _check_settings(name: str, live: Version, settings: IndexSettings, change: C
     others = changed(live.settings, settings.to_dict())
     if live.settings_digest != settings.digest:
         what = f" ({', '.join(others)})" if others else ""
-        msg = f"{name} was made with other settings{what}: --rebuild makes a new version with these"
+        msg = f"{name} was made with other settings{what}. Pass --rebuild to make a new version with these"
         raise ElasticsearchError(msg)
     if others and change is Change.NOTHING:
-        msg = f"{name} has other settings ({', '.join(others)}): --update changes them"
+        msg = f"{name} has other settings ({', '.join(others)}). Pass --update to change them"
         raise ElasticsearchError(msg)

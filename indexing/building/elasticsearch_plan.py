@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What a run is to write into Elasticsearch: into which version, and from which entry on."""
+"""The plan of a run: which version in Elasticsearch it writes, and from which entry on."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -68,7 +68,7 @@ class Planner:
         stream = DocumentStream(self.sources)
         if (problem := self._difference(live, stream)) is not None:
             stream.close()
-            msg = f"{self.name} is there already, {problem}; --rebuild makes a new version, which takes its place"
+            msg = f"{self.name} already exists, {problem}, or --rebuild to make a new version that replaces it"
             raise ElasticsearchError(msg)
         return Plan(live, live, live.number, live.state, stream)
 
@@ -117,11 +117,11 @@ class Planner:
         """Say why a version is not what these entries would make of it, and what to do; None if it is."""
         before = live.state
         if not before.complete:
-            return "and an update of it was interrupted: --update goes on with that"
+            return "and an update of it was interrupted. Pass --update to continue it"
         if count_operations(self.client, live.name) != before.operations:
-            return "and something else has changed it since: --update writes the entries again"
+            return "and something else has changed it since. Pass --update to write the entries again"
         if not stream.starts_with(before.position, before.digest) or next(iter(stream), None) is not None:
-            return "made from other entries: --update adds these and replaces those that have changed"
+            return "made from other entries. Pass --update to add these and replace changed ones"
         return None
 
     def _is_exactly(self, live: Version, stream: DocumentStream) -> bool:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 
+from haystack.document_stores.types import DuplicatePolicy
+
 from answer_selection.indexing.building.removal import Removal
 from answer_selection.indexing.entries import EntryError
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.sources import Sources
-from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 # Documents in one write, which is one commit and one segment: few make a search fast, and a killed run loses one batch.

@@ -109,8 +109,8 @@ def read_insuranceqa(path: str | Path) -> Iterator[CandidateList]:
     layout = _layout_of(path)
     if layout.pool is None:
         msg = (
-            f"{path}: has right answers alone, and no candidates to learn from; make a corpus of it "
-            "(read_insuranceqa_corpus), and candidates by `answer-selection negatives`"
+            f"{path}: has only right answers, no candidates to learn from. Make a corpus of it "
+            "(read_insuranceqa_corpus), then sample candidates with `answer-selection negatives`"
         )
         raise CandidateSourceError(msg)
     vocabulary = _vocabulary(path, layout)

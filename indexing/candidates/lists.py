@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What a candidate list is, and what the readers of its formats have in common."""
+"""Candidate lists, and the code that the readers of their formats share."""
 
 import gzip
 import logging

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from lxml import etree
+
 from answer_selection.indexing.candidates.lists import (
     Candidate,
     CandidateList,
@@ -22,7 +24,6 @@ from answer_selection.indexing.candidates.lists import (
     place,
     text_of,
 )
-from lxml import etree
 
 _LABELS = {"Good": 1, "PotentiallyUseful": 0, "Bad": 0}
 

@@ -86,7 +86,7 @@ def keep(client: "Elasticsearch", version: str, state: BuildState) -> None:
     """
     meta = _read(client, version)
     if BuildState.of(meta).run != state.run:
-        msg = f"another run has begun to write into {version} meanwhile; this one stops, that one goes on"
+        msg = f"another run has begun to write into {version} meanwhile. This run stops, the other one continues"
         raise ElasticsearchError(msg)
     _write(client, version, state.within(meta))
 

@@ -32,6 +32,7 @@ def connect(*, request_timeout: float = REQUEST_TIMEOUT, max_retries: int = MAX_
     :raises ValueError: If the environment's variables do not fit together.
     """
     from elasticsearch import Elasticsearch
+
     from haystack_integrations.document_stores.elasticsearch_nodes import ElasticsearchNodes
 
     client = Elasticsearch(
@@ -54,8 +55,9 @@ def clear_errors() -> Iterator[None]:
 
     :returns: A context.
     """
-    from answer_selection.indexing.elasticsearch.errors import explain
     from elastic_transport import ApiError, TransportError
+
+    from answer_selection.indexing.elasticsearch.errors import explain
 
     try:
         yield

@@ -10,11 +10,12 @@ from dataclasses import fields
 from types import TracebackType
 from typing import Any, Final, Self
 
+from haystack import Document
+
 from answer_selection.indexing.elasticsearch.writer import BATCH_DOCUMENTS, Batch, Operation
 from answer_selection.indexing.entries import Entry, EntryError
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.sources import Sources
-from haystack import Document
 
 NOTHING: Final = hashlib.sha256().hexdigest()
 """The digest of no documents."""

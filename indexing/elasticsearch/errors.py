@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What the exceptions of the Elasticsearch client mean, in one line each."""
+"""Explain the exceptions of the Elasticsearch client, in one line each."""
 
 import os
 import re
@@ -12,6 +12,7 @@ from textwrap import shorten
 from typing import Any
 
 from elastic_transport import ApiError, ConnectionTimeout, SerializationError, TlsError, TransportError
+
 from haystack_integrations.document_stores.elasticsearch_nodes import ElasticsearchNodes
 from haystack_integrations.document_stores.elasticsearch_nodes.whole_results import PartialResultError
 
@@ -43,7 +44,7 @@ def explain(error: Exception) -> str:
 
 
 def _unreached(error: TransportError) -> str:
-    """No answer, or none that can be read."""
+    """Explain why no answer came, or none that can be read."""
     where, cause = _where(error), _text(error.__cause__ or error)
     attempts = f"{len(error.errors) + 1} attempts" if error.errors else "1 attempt"
     if isinstance(error, ConnectionTimeout):
@@ -53,9 +54,9 @@ def _unreached(error: TransportError) -> str:
     if isinstance(error, TlsError):
         return _no_tls(where, cause)
     if isinstance(error, SerializationError):
-        return f"what answers at {where} is not Elasticsearch: {cause}"
+        return f"the server at {where} is not Elasticsearch: {cause}"
     if "BadStatusLine" in cause or "Expected HTTP/" in cause:
-        return f"what answers at {where} speaks no HTTP: a wrong port, or https:// instead of http://?"
+        return f"the server at {where} does not speak HTTP: a wrong port, or https:// instead of http://?"
     if "Connection aborted" in cause or "disconnected" in cause:
         return f"the connection to {where} broke off ({attempts}): {cause}"
     return f"nothing answers at {where}; is Elasticsearch running, and does ELASTICSEARCH_HOSTS name it? ({cause})"
@@ -63,13 +64,15 @@ def _unreached(error: TransportError) -> str:
 
 def _no_tls(where: str, cause: str) -> str:
     if "WRONG_VERSION_NUMBER" in cause or "record layer failure" in cause:
-        return f"what answers at {where} speaks no TLS: http:// instead of https://?"
+        return f"the server at {where} does not speak TLS: http:// instead of https://?"
     if "doesn't match" in cause or "not valid for" in cause or "mismatch" in cause:
-        return f"the certificate of {where} is for another name, which ELASTICSEARCH_HOSTS should have ({cause})"
+        return f"the certificate of {where} is for another name: ELASTICSEARCH_HOSTS must use that name ({cause})"
     if "certificate verify failed" in cause:
         file = os.environ.get("ELASTIC_CA_CERTS")
         signed = (
-            f"ELASTIC_CA_CERTS is {file}" if file else "ELASTIC_CA_CERTS may name the file of the one who signed it"
+            f"ELASTIC_CA_CERTS is {file}"
+            if file
+            else "set ELASTIC_CA_CERTS to the file of the authority that signed it"
         )
         return f"the certificate of {where} is not trusted; {signed} ({cause})"
     return f"no TLS connection to {where}: {cause}"
@@ -91,20 +94,20 @@ def _refused(error: ApiError) -> str:
         )
     if kind == "cluster_block_exception" and (blocked := _BLOCKED.search(reason)):
         # By an administrator, or by the server itself when its disk was nearly full.
-        return f"the index {blocked[1]} at {where} is blocked: {blocked[2]}; free disk space, or take the block away"
+        return f"the index {blocked[1]} at {where} is blocked: {blocked[2]}; free disk space, or remove the block"
     if kind == "master_not_discovered_exception" or (kind == "cluster_block_exception" and "no master" in reason):
-        return f"the cluster at {where} has no master, since most of its nodes are gone: start them again"
+        return f"the cluster at {where} has no master: most of its nodes are gone. Start them again"
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return (
-            f"Elasticsearch at {where} does not let us in (HTTP {status}): ELASTIC_API_KEY, or ELASTIC_USERNAME and "
-            f"ELASTIC_PASSWORD, must be right and have the privilege: {reason}"
+            f"Elasticsearch at {where} refuses access (HTTP {status}). Check ELASTIC_API_KEY, or ELASTIC_USERNAME and "
+            f"ELASTIC_PASSWORD, and their privileges: {reason}"
         )
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-        return f"the request is larger than Elasticsearch at {where} takes (http.max_content_length)"
+        return f"the request is larger than Elasticsearch at {where} accepts (http.max_content_length)"
     if not ours and status not in (_MANY, *_GATEWAY):
-        return f"what answers at {where} is not Elasticsearch {_OLDEST} or later (HTTP {status}: {reason})"
+        return f"the server at {where} is not Elasticsearch {_OLDEST} or later (HTTP {status}: {reason})"
     if status == _MANY:
-        return f"Elasticsearch at {where} has too much to do (HTTP 429, asked several times): {reason}"
+        return f"Elasticsearch at {where} is overloaded (HTTP 429, after several attempts): {reason}"
     return f"Elasticsearch at {where} answers HTTP {status}: {f'{kind}: ' if kind else ''}{reason}"
 
 
@@ -129,7 +132,7 @@ def _body(error: ApiError) -> tuple[str | None, str, dict[str, Any]]:
 
 
 def _shown(body: Any) -> str:
-    """What shows people who it is that answered: the text of a page, the name and number of another search engine."""
+    """Show which server answered: the text of its page, or the name and version of another search engine."""
     version = body.get("version") if isinstance(body, dict) else None
     if isinstance(version, dict):
         return f"{version.get('distribution', 'elasticsearch')} {version.get('number', '')}".strip()

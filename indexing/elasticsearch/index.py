@@ -204,7 +204,7 @@ class ElasticsearchIndex:
                 for _, refused in written:
                     if refused:
                         operation, error = refused[0].operation, refused[0].error
-                        msg = f"{self.version} does not take the update of {operation.id!r}: {error}"
+                        msg = f"{self.version} refused the update of {operation.id!r}: {error}"
                         raise ElasticsearchError(msg)
             patiently(lambda: self.client.indices.refresh(index=self.version))
 

@@ -72,7 +72,7 @@ class Question:
         words = most if self.words is None else max(self.words // 2, 1)
         if words < (different := len(set(_WORD.findall(self.text)))):
             logger.warning(
-                "the server takes no query of {different} words, the first {words} of them are searched: {start}",
+                "{different} words are too many for the server, only the first {words} are searched: {start}",
                 different=different,
                 words=words,
                 start=shorten(self.text, 80),

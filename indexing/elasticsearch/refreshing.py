@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+from elastic_transport import ApiError, TransportError
+
 from answer_selection.indexing.elasticsearch.build_state import BuildState
 from answer_selection.indexing.elasticsearch.retry import TemporaryError, patiently, server_patience
 from answer_selection.indexing.elasticsearch.versions import Version
-from elastic_transport import ApiError, TransportError
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from threading import Event
 from typing import Final, TypeVar
 
-from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from elastic_transport import ApiError, ConnectionError, ConnectionTimeout, TlsError  # noqa: A004
 from tenacity import RetryCallState, Retrying, retry_if_exception, wait_random_exponential
+
+from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 
 T = TypeVar("T")
 
@@ -21,7 +22,7 @@ SERVER_PATIENCE: Final = 10.0
 """Seconds for which a server itself waits for a master, or for a shard, before it says that there is none."""
 
 PASSING: Final = frozenset({429, 500, 502, 503, 504})
-"""What an HTTP status says that may be over in a while."""
+"""HTTP statuses of errors that may pass in a while."""
 
 _TOO_MANY = 429
 # Drawn at random: not all are to be in step, where several wait for the same.

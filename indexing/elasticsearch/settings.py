@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What an index in Elasticsearch is: language, synonyms, BM25, search fields, shards and replicas."""
+"""The settings of an index in Elasticsearch: language, synonyms, BM25, search fields, shards and replicas."""
 
 import hashlib
 import json
@@ -100,7 +100,7 @@ class IndexSettings:
 
     @property
     def digest(self) -> str:
-        """What tells two indexes apart that have to be built anew: all but boosts and replicas."""
+        """A digest of the settings that need a rebuild to change: all but boosts and replicas."""
         fixed = {
             **self.to_dict(),
             "analysis": describe(self.language),

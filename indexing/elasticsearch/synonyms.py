@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import regex
+
 from answer_selection.indexing.analysis import MAX_TERM
 
 _COMMA, _ARROW = re.compile(r"(?<!\\),"), re.compile(r"(?<!\\)=>")

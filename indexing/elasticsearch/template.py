@@ -196,8 +196,8 @@ def put_stored_only(client: "Elasticsearch", index: str, fields: Iterable[str]) 
         except BadRequestError as error:
             reason = error.body["error"]["reason"]
             msg = (
-                f"{index} has one of the fields {', '.join(wanted)} as something else than what answers' vectors need "
-                f"({reason}): name another place by the ranker's vector_meta_field"
+                f"{index} has one of the fields {', '.join(wanted)} with a mapping that answers' vectors can't use "
+                f"({reason}). Name another field in the ranker's vector_meta_field"
             )
             raise ElasticsearchError(msg) from error
 

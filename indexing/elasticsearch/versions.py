@@ -70,12 +70,12 @@ def find_versions(client: "Elasticsearch", name: str) -> list[Version]:
 
 def look_up(client: "Elasticsearch", name: str) -> list[Version]:
     """
-    Look up the versions of an index once, for what is asked for again as a whole.
+    Look up the versions of an index once, without trying again.
 
     :param client: The cluster.
     :param name: The index's name.
     :returns: The versions by their numbers.
-    :raises ElasticsearchError: See :func:`find_versions`.
+    :raises ElasticsearchError: If the name stands for something that `answer-selection index` did not make.
     """
     found = client.indices.get(
         index=[name, f"{name}-0*"],
@@ -90,8 +90,8 @@ def look_up(client: "Elasticsearch", name: str) -> list[Version]:
     behind = [index for index, described in found.items() if name in described.get("aliases", {})]
     if name in found:
         msg = (
-            f"{name} is an index by itself; expected no such index, or a name behind which `answer-selection index` "
-            "keeps its versions: choose another --index, or delete it"
+            f"{name} is a plain index; expected an alias that `answer-selection index` made for its versions. Choose "
+            "another --index, or delete this one"
         )
         raise ElasticsearchError(msg)
     if len(behind) > 1:
@@ -100,8 +100,8 @@ def look_up(client: "Elasticsearch", name: str) -> list[Version]:
     for index in behind:
         if not numbered.fullmatch(index) or not _is_own(found[index]):
             msg = (
-                f"the alias {name} leads to {index}, which `answer-selection index` did not make, so that it may have "
-                "another mapping: choose another --index"
+                f"the alias {name} leads to {index}, which `answer-selection index` did not make: its mapping may "
+                "differ. Choose another --index"
             )
             raise ElasticsearchError(msg)
     versions = [
@@ -161,7 +161,7 @@ def create_version(client: "Elasticsearch", name: str, number: int, state: Build
                 raise
             # It may have been this very request, if its answer was lost on the way.
             if _named(look_up(client, name), version).state.run != state.run:
-                msg = f"another run has made {version} meanwhile; this one stops, that one goes on"
+                msg = f"another run has made {version} meanwhile. This run stops, the other one continues"
                 raise ElasticsearchError(msg) from error
 
     patiently(create)
@@ -237,7 +237,7 @@ def count_operations(client: "Elasticsearch", version: str) -> int:
         shards = answer.get("indices", {}).get(version, {}).get("shards", {})
         primaries = [copy for copies in shards.values() for copy in copies if copy["routing"]["primary"]]
         if answer["_shards"]["failed"] or not primaries:
-            msg = f"only a part of {version} could be looked at"
+            msg = f"only a part of {version} could be checked"
             raise TemporaryError(msg)
         return sum(int(copy["seq_no"]["max_seq_no"]) + 1 for copy in primaries)
 

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from elastic_transport import ApiError
+
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.retry import PASSING, TemporaryError, patiently, server_patience
-from elastic_transport import ApiError
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -231,7 +232,7 @@ def _reason(item: Any) -> str:
 
 def _stopped(index: str, error: str) -> str:
     if "cluster_block_exception" in error:
-        return f"{index} is read-only: free disk space or take the block away; then the same command goes on ({error})"
+        return f"{index} is read-only. Free disk space or remove the block, then give the command again ({error})"
     if "index_not_found_exception" in error:
         return f"{index} is gone: somebody deleted it meanwhile ({error})"
     return f"{index} cannot be written into: {error}"

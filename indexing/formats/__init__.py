@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""One FAQ file format a module: each reads a binary stream and yields raw entries and problems, in the file's order."""
+"""FAQ file formats, one per module. Each reads a binary stream and yields entries and problems in the file's order."""
 
 from collections.abc import Callable, Iterator
 from importlib import import_module

@@ -22,7 +22,7 @@ def read_csv(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
     :returns: one raw entry a row, without its empty fields; for a broken row a problem, after which reading goes on.
-    :raises EncodingError: see :func:`answer_selection.indexing.formats.lines.iter_lines`.
+    :raises EncodingError: if the bytes are not text in a known encoding.
     """
     return _read(iter_lines(stream, encoding), None)
 
@@ -34,7 +34,7 @@ def read_tsv(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
     :returns: as in :func:`read_csv`.
-    :raises EncodingError: see :func:`answer_selection.indexing.formats.lines.iter_lines`.
+    :raises EncodingError: if the bytes are not text in a known encoding.
     """
     return _read(iter_lines(stream, encoding), "\t")
 

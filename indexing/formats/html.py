@@ -12,13 +12,14 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, BinaryIO, Final
 
+from extruct.jsonld import JsonLdExtractor
+from extruct.w3cmicrodata import MicrodataExtractor
+from w3lib.encoding import html_body_declared_encoding
+
 from answer_selection.indexing.formats import faq_page
 from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_text
-from extruct.jsonld import JsonLdExtractor
-from extruct.w3cmicrodata import MicrodataExtractor
-from w3lib.encoding import html_body_declared_encoding
 
 _HEADING: Final = re.compile(r"h[1-6]")
 _JSON_LD: Final = "application/ld+json"

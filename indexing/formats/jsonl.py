@@ -21,7 +21,7 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
     :returns: one raw entry a line; for a broken line a problem, after which reading goes on.
-    :raises EncodingError: see :func:`answer_selection.indexing.formats.lines.iter_lines`.
+    :raises EncodingError: if the bytes are not text in a known encoding.
     """
     for line in iter_lines(stream, encoding):
         location = f"line {line.number}"

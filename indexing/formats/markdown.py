@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from textwrap import shorten
 from typing import BinaryIO, Final
 
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import CutOffHtmlError, readable_html
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
 
 # A line of YAML. Each line of front matter has to look like it, or else a file that begins with a horizontal rule would
 # lose its text up to the next one.

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What a format's reader yields: fields as they stand in the file, or a problem, each with its place."""
+"""The output of a format's reader: fields as they stand in the file, or a problem, each with its place."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import lxml.etree
 import lxml.html
+
 from answer_selection.indexing.formats.lines import plain_newlines
 
 # What begins and ends on a line of its own; the second group has an empty line around it.

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What JSON and Python can hold, but no store: refused entry by entry, before one of them ends the writing of all."""
+"""Refuse values that no store can hold, entry by entry, before one of them ends the writing of all."""
 
 import sys
 from typing import Any, Final

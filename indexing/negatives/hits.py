@@ -8,12 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeGuard
 
+from haystack import Document
+
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.negatives.answers import AnswerTable
 from answer_selection.indexing.negatives.plan import SamplingPlan
 from answer_selection.indexing.text.tree import TREE_FIELD
-from haystack import Document
 
 
 class Retriever(Protocol):
@@ -92,7 +93,7 @@ class IndexSource:
             answers.add(tuple(row[field] for field in fields) for row in page)
 
     def hits(self, queries: Sequence[Query]) -> Iterator[list[Hit]]:
-        """See :class:`Source`."""
+        """Search the index for each query."""
         texts, depth, fields = [query.query for query in queries], self.plan.depth, self.plan.fields
         if self.plan.mode == "retrieved":
             for scored in self.index.search_scored(texts, depth, fields):
@@ -110,7 +111,7 @@ class RandomSource(IndexSource):
         self.count = answers.number()
 
     def hits(self, queries: Sequence[Query]) -> Iterator[list[Hit]]:
-        """See :class:`Source`."""
+        """Draw entries at random for each query."""
         for query in queries:
             random = self.plan.random("drawn", query.query_id)
             drawn = random.choice(self.count, min(self.plan.depth, self.count), replace=False)
@@ -118,7 +119,7 @@ class RandomSource(IndexSource):
 
 
 class RetrieverSource:
-    """The same from a retriever component: slower, but any store has one."""
+    """Hits and answers of a retriever component: slower, but any store has one."""
 
     def __init__(self, retriever: Retriever, answers: AnswerTable, plan: SamplingPlan) -> None:
         self.retriever, self.answers, self.plan = retriever, answers, plan
@@ -127,7 +128,7 @@ class RetrieverSource:
         self.options = {"search_fields": plan.fields} if takes_fields else {}
 
     def hits(self, queries: Sequence[Query]) -> Iterator[list[Hit]]:
-        """See :class:`Source`."""
+        """Ask the retriever for each query."""
         relevant = sorted({id_ for query in queries for id_ in query.relevant})
         filters = {"field": "id", "operator": "in", "value": relevant}
         documents = self.retriever.document_store.filter_documents(filters=filters) if relevant else []

@@ -121,7 +121,7 @@ class ListsFile:
 
 
 def _contents(path: Path) -> dict[str, Any]:
-    """What tells a finished file from one that was cut or changed."""
+    """Give what tells a finished file from one that was cut or changed."""
     return {"bytes": path.stat().st_size, "sha256": digest(path)}
 
 

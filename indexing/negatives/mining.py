@@ -107,7 +107,7 @@ def mine_as_planned(
     """
     Write one candidate list a query.
 
-    :param store: see :func:`mine`, as for all others.
+    :param store: an index of this package, or a BM25 retriever component over any other store.
     :param queries: the queries.
     :param plan: how to sample.
     :param output: where the lists are written.
@@ -117,9 +117,7 @@ def mine_as_planned(
     :returns: what came out.
     """
     if plan.mode == "random" and not is_index(store):
-        msg = (
-            "mode is 'random'; expected an index of this package, since a retriever gives no entries but those it finds"
-        )
+        msg = "mode is 'random'; expected an index of this package: a retriever gives only the entries that it finds"
         raise ValueError(msg)
     documents: Any = getattr(store, "document_store", store)
     settings = asdict(plan) | {"documents": documents.count_documents(), "held_out": _digest_of(held_out)}

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What decides which negatives are sampled."""
+"""The settings that decide which negatives are sampled."""
 
 import hashlib
 from collections.abc import Mapping
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 import numpy as np
+
 from answer_selection.indexing.text.normalize import normalize, words
 
 Mode = Literal["uniform", "weighted", "top", "random", "retrieved"]
@@ -22,7 +23,7 @@ class SamplingPlan:
     """
     Everything that decides what lists are written, beside the queries, the index and what is held out.
 
-    :param mode: see :func:`.mining.mine`, as for all down to `fields`, and `longest`.
+    :param mode: how negatives are chosen: "uniform", "weighted", "top", "random" or "retrieved".
     :param depth: how many of the best answers to sample from.
     :param negatives: how many negatives a list gets.
     :param keep_top: so many of them are the best-ranked ones.

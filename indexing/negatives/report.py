@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What mining came to."""
+"""The counts of a mining run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from typing import Any
 
 import numpy as np
+
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.candidates import Candidate, CandidateList
 from answer_selection.indexing.corpus import Query

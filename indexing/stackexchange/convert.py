@@ -86,7 +86,7 @@ def convert_dump(
     posts, output = Path(posts), Path(output)
     name = (posts.resolve().parent.name if site is None else site).strip()
     if not name:
-        msg = f"{posts} is in no folder with a name: name the site"
+        msg = f"the folder of {posts} has no name: name the site"
         raise ValueError(msg)
     scratch = output / _SCRATCH
     _refuse_files(output, unfinished=scratch.exists(), overwrite=overwrite)
@@ -118,7 +118,7 @@ def convert_dump(
 def _refuse_files(output: Path, *, unfinished: bool, overwrite: bool) -> None:
     for path in (output / CORPUS, output / QUERIES):
         if path.exists() and not (unfinished or overwrite):
-            msg = f"{path} is there already: name another folder, or allow overwriting it (overwrite=True)"
+            msg = f"{path} already exists: name another folder, or allow overwriting it (overwrite=True)"
             raise FileExistsError(msg)
 
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Any, Final
 
+from lxml import etree
+
 from answer_selection.indexing.entries import EntryError, EntrySourceError
 from answer_selection.indexing.formats.raw import Problem
-from lxml import etree
 
 _QUESTION, _ANSWER = 1, 2
 # Rows stand one a line, and are a few kilobytes long. A file without line ends is read in pieces of this size.

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What is read of a document as the answer: by rankers, and by all that prepares documents for them."""
+"""The text of a document that counts as the answer, for rankers and for all that prepares documents for them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

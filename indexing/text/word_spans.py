@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Where in a text the words stand that a model reads of it."""
+"""The places of a model's words in the text that it reads."""
 
 import functools
 import unicodedata

@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `adapt` command: a trained model brought to a corpus without training."""
+"""The `adapt` command: adapt a trained model to a corpus, without training."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDOUT, bar
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
-from rich.markup import escape
 
 
 def adapt(
@@ -17,15 +18,15 @@ def adapt(
     index: IndexOption = DEFAULT_INDEX,
     store: StoreOption = Store.TANTIVY,
     start: Annotated[
-        str, typer.Option(help="What to start from: 'default' (the package's own model), or a model folder.")
+        str, typer.Option(help="The model to start from: 'default' (the package's own), or a model folder.")
     ] = "default",
     licence: Annotated[str, typer.Option(help="Licence of the corpus, for the model card.")] = "not stated",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model that is there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing model.")] = False,
 ) -> None:
     """
-    Bring a trained model to a corpus without training: its words, their vectors, how telling each is.
+    Adapt a trained model to a corpus, without training: add its words, their vectors and idf weights.
 
-    For a corpus of answers alone, which has no questions to train on. `train` does this by itself first.
+    This is for a corpus of answers alone, which has no questions to train on. `train` does it by itself first.
     """
     from answer_selection.pipelines.training.adaptation import adapt_model
     from answer_selection.pipelines.training.run_folder import refuse_model

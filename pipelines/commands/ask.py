@@ -1,16 +1,17 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `ask` command: one question, answered by a pipeline."""
+"""The `ask` command: answer one question by a pipeline."""
 
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+from rich.table import Table
+
 from answer_selection.pipelines.commands.console import STDOUT, CommandError
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
-from rich.markup import escape
-from rich.table import Table
 
 
 def ask(

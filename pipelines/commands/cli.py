@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: from StackExchange dumps and FAQ files over training and evaluation to a service."""
+"""The command line: from StackExchange dumps and FAQ files, through training and evaluation, to a service."""
 
 from typing import Annotated
 
 import typer
+
 from answer_selection.pipelines.commands.adapt import adapt
 from answer_selection.pipelines.commands.ask import ask
 from answer_selection.pipelines.commands.console import guarded
@@ -37,7 +38,7 @@ def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
     """Options that all commands have."""
-    # `guarded` takes it out of the arguments, wherever it stands; here it is for --help.
+    # `guarded` takes it out of the arguments, wherever it stands. It is declared here for --help.
     del debug
 
 

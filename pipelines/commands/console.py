@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands share in talking to people: consoles, progress, errors without a traceback."""
+"""Console output that the commands share: progress, and errors without a traceback."""
 
 import os
 import sys
@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from answer_selection.indexing.progress import Bar
-from answer_selection.pipelines.messages import is_expected, one_line, silence_packages
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import (
@@ -26,6 +24,9 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from answer_selection.indexing.progress import Bar
+from answer_selection.pipelines.messages import is_expected, one_line, silence_packages
+
 STDOUT: Final = Console()
 STDERR: Final = Console(stderr=True)
 
@@ -38,7 +39,7 @@ class CommandError(RuntimeError):
 
 class SpeedColumn(ProgressColumn):
     """
-    How many are done in a second.
+    Show how many are done per second.
 
     :param unit: What is counted.
     """
@@ -64,7 +65,7 @@ def bar(description: str, total: int | None = None, *, unit: str | None = None) 
 
     :param description: What is being done.
     :param total: How many there are, if that is known.
-    :param unit: What is counted, where it matters how many are done in a second.
+    :param unit: What is counted, to show how many are done per second; None shows no speed.
     :returns: A context whose value is called with the number done so far.
     """
     columns = (
@@ -76,7 +77,7 @@ def bar(description: str, total: int | None = None, *, unit: str | None = None) 
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    # Of several processes that train together (torchrun numbers them) the first one shows it.
+    # When several processes train together (torchrun numbers them), only the first shows progress.
     with Progress(*columns, console=STDERR, disable=os.environ.get("RANK", "0") != "0") as progress:
         task = progress.add_task(description, total=total)
 
@@ -92,11 +93,11 @@ def guarded(command: Callable[..., Any]) -> None:
 
     :param command: A typer app. `--debug` among what was typed shows tracebacks and logs.
     """
-    # Looked for here, since an error may come before the app has parsed its options.
+    # Read here: an error may come before the app has parsed its options.
     debug = "--debug" in sys.argv[1:]
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     if not debug:
-        # Other packages' notes to developers; the commands say themselves what people need to know.
+        # Other packages warn developers; the commands themselves say what people need to know.
         warnings.simplefilter("ignore")
         silence_packages()
     try:
@@ -107,7 +108,7 @@ def guarded(command: Callable[..., Any]) -> None:
         STDERR.print(f"[red]error[/red] {escape(one_line(error))}", soft_wrap=True, highlight=False)
         sys.exit(2)
     except SystemExit as stop:
-        # What typer makes of Ctrl-C.
+        # Typer turns Ctrl-C into this exit code.
         if stop.code == INTERRUPTED:
             STDERR.print("interrupted")
         raise

@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `encode` command: vectors for the answers of an index that is there."""
+"""The `encode` command: vectors for the answers of an existing index."""
 
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDOUT, bar
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
-from rich.markup import escape
 
 
 def encode(
@@ -19,17 +20,17 @@ def encode(
     pipeline: Annotated[
         str | None,
         typer.Option(
-            help="The pipeline whose ranker is to find the vectors, a YAML file or a shipped one's name: of the ranker "
-            "they take which metadata are encoded with an answer, and where they go.",
+            help="The pipeline whose ranker will read the vectors: a YAML file, or a shipped one's name. Its ranker "
+            "says which metadata are encoded with an answer, and where the vectors are stored.",
             show_default="answer, or answer_elasticsearch",
         ),
     ] = None,
 ) -> None:
     """
-    Encode an index's answers, so that a question costs no more than its own encoding and the model's head.
+    Encode an index's answers once, so that a question costs only its own encoding and the model's head.
 
-    For models whose answers are encoded apart from the question, into one vector. Answers that have their vector are
-    left, so that a killed run goes on when the same command is given again; another model's are replaced.
+    The model must encode an answer apart from the question, into one vector. Answers that have their vector are
+    skipped; another model's vectors are replaced. Give the command again to continue a killed run.
     """
     from answer_selection.pipelines.definitions import pipeline_yaml
     from answer_selection.pipelines.index_time.vectors import encode_index

@@ -4,7 +4,7 @@
 """
 The `eval` command: P@1, MRR and MAP of a pipeline end to end, or of a ranker over given candidates.
 
-Without an argument it shows the whole chain on the bundled FAQ, see :mod:`bundled_faq`.
+Without an argument it indexes the bundled FAQ, trains a ranker on it and asks its held-out questions.
 """
 
 from collections.abc import Mapping
@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.evaluation.policies import Policy
-from rich.markup import escape
 
 RUNS = Path("answer-selection-runs")
 
@@ -49,7 +50,7 @@ def evaluate(
     model: ModelOption = None,
     retriever_weight: Annotated[
         float | None,
-        typer.Option(help="End to end: how much of the retriever's score is mixed in; the model's own by default."),
+        typer.Option(help="End to end: weight of the retriever's score in the final one; the model's own by default."),
     ] = None,
     retriever_top_k: Annotated[
         int | None, typer.Option(min=1, help="End to end: candidates that BM25 finds; 30 in the shipped pipelines.")
@@ -64,14 +65,14 @@ def evaluate(
     output: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for the results. It must be new, or --overwrite given.", show_default=str(RUNS / "eval")
+            help="Folder for the results, new or empty unless --overwrite is given.", show_default=str(RUNS / "eval")
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of sampling, training and tests of significance.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of sampling, training and significance tests.")] = 0,
     overwrite: Annotated[
         bool,
         typer.Option(
-            "--overwrite", help="Replace results that are there; without --queries and --candidates: the model too."
+            "--overwrite", help="Replace existing results; without --queries and --candidates, the model too."
         ),
     ] = False,
 ) -> None:
@@ -96,7 +97,7 @@ def evaluate(
         raise CommandError(msg)
     policy, output = policy or Policy.WITH_RELEVANT, output or RUNS / "eval"
     if (queries or candidates) and output.is_dir() and any(output.iterdir()) and not overwrite:
-        msg = f"{output} is not empty: --overwrite replaces the results in it; or name another --output"
+        msg = f"{output} is not empty. Pass --overwrite to replace its results, or name another --output"
         raise CommandError(msg)
     # Heavy imports wait until the options are known to be right.
     from answer_selection.pipelines.evaluation.report import Report, render
@@ -147,7 +148,7 @@ def evaluate(
 
 
 def _refuse(options: Mapping[str, object], wanted: str) -> None:
-    """An option that would be passed over in silence is a misunderstanding."""
+    """Refuse options that would have no effect."""
     if given := [name for name, value in options.items() if value is not None]:
-        msg = f"{given[0]} goes with {wanted}"
+        msg = f"{given[0]} needs {wanted}"
         raise CommandError(msg)

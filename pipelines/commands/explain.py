@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDOUT, CommandError
 from answer_selection.pipelines.commands.options import ModelOption
-from rich.markup import escape
 
 if TYPE_CHECKING:
     from answer_selection.indexing.candidates import CandidateList
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 def explain(
     question: Annotated[str, typer.Argument(help="The question; with --candidates its text or its id in the file.")],
     answer: Annotated[
-        list[str] | None, typer.Option(help="A candidate to explain, in place of those of a pipeline; may be repeated.")
+        list[str] | None, typer.Option(help="A candidate to explain, in place of a pipeline's. Repeat for more.")
     ] = None,
     candidates: Annotated[
         Path | None,
-        typer.Option(help="Candidate lists (JSONL, or a data set as published), one of them the question's."),
+        typer.Option(help="Candidate lists with one for the question: JSONL, or a data set as published."),
     ] = None,
     pipeline: Annotated[
         str | None,
@@ -47,12 +48,12 @@ def explain(
         ),
     ] = None,
     output: Annotated[Path, typer.Option(help="The page to write.")] = Path("explanation.html"),
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a page that is there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing page.")] = False,
 ) -> None:
     """
-    Show what a ranker weighed in a question's candidates: words, features, spans. One HTML page, for any browser.
+    Show what a ranker weighed in a question's candidates (words, features, spans), as one HTML page.
 
-    The candidates are those that a pipeline finds in its index, or given ones.
+    The candidates are those that a pipeline finds in its index, or those that you give.
     """
     if not question.strip():
         msg = "the question is empty"
@@ -65,7 +66,7 @@ def explain(
         msg = f"{other} finds candidates and {given} gives them: choose one"
         raise CommandError(msg)
     if output.exists() and not overwrite:
-        msg = f"{output} is there already: --overwrite replaces it; or name another --output"
+        msg = f"{output} already exists. Pass --overwrite to replace it, or name another --output"
         raise CommandError(msg)
     if not output.parent.is_dir():
         msg = f"there is no folder {output.parent} for the page"
@@ -80,13 +81,13 @@ def explain(
     if not explained.documents:
         STDOUT.print("no answer found")
         raise typer.Exit(1)
-    # What is no character (half of a surrogate pair) is written as its number.
+    # Half of a surrogate pair is no character: it is written as its number.
     output.write_text(render(explained), encoding="utf-8", errors="xmlcharrefreplace")
     STDOUT.print(f"{len(explained.documents)} candidates in {escape(str(output))}")
 
 
 def _found(question: str, pipeline: str, index: str | None, model: str | None, top_k: int | None) -> "Explained":
-    """What a pipeline finds."""
+    """Explain what a pipeline finds."""
     from answer_selection.pipelines.definitions import pipeline_yaml
     from answer_selection.pipelines.explanation.explained import of_pipeline
 
@@ -102,9 +103,10 @@ def _found(question: str, pipeline: str, index: str | None, model: str | None, t
 def _given(
     question: str, answers: list[str], candidates: Path | None, model: str | None, top_k: int | None
 ) -> "Explained":
-    """Given answers, or those of a file."""
-    from answer_selection.pipelines.explanation.explained import of_candidates
+    """Explain given answers, or those of a file."""
     from haystack import Document
+
+    from answer_selection.pipelines.explanation.explained import of_candidates
     from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 
     query_meta, right = {}, {}
@@ -120,7 +122,7 @@ def _given(
 
 
 def _list_of(candidates: Path, question: str) -> "CandidateList":
-    """The list of a question in a file, by its id or its text."""
+    """Find a question's list in a file, by its id or its text."""
     from answer_selection.indexing.candidates import read_candidates
 
     read = 0

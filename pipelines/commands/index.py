@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption
-from rich.markup import escape
 
 if TYPE_CHECKING:
     from answer_selection.indexing.building.elasticsearch import VersionReport
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from answer_selection.indexing.entries import EntryError
     from answer_selection.indexing.sources import Sources
 
-# Of the entries that are not removed so many are named.
+# How many of the entries that are kept, not removed, the message names.
 _NAMED = 5
 
 
@@ -31,7 +32,7 @@ def index(
     store: StoreOption = Store.TANTIVY,
     language: Annotated[
         str | None,
-        typer.Option(help="Language of stemming, or 'none'. It stays as it is with --update.", show_default="english"),
+        typer.Option(help="Language of stemming, or 'none'. --update can't change it.", show_default="english"),
     ] = None,
     settings: Annotated[
         Path | None,
@@ -41,23 +42,23 @@ def index(
         ),
     ] = None,
     update: Annotated[
-        bool, typer.Option("--update", help="Add to an index that is there, and replace its changed entries.")
+        bool, typer.Option("--update", help="Add new entries to an existing index and replace changed ones.")
     ] = False,
     rebuild: Annotated[
         bool,
         typer.Option(
             "--rebuild",
-            help="With Elasticsearch: build a new version of an index that is there; it takes the old one's place when "
-            "every entry is in it.",
+            help="With Elasticsearch: build a new version of an existing index. It replaces the old one when every "
+            "entry is in it.",
         ),
     ] = False,
     remove_missing: Annotated[
         bool, typer.Option("--remove-missing", help="With --update: remove entries that are gone from the sources.")
     ] = False,
     yes: Annotated[
-        bool, typer.Option("--yes", help="With --remove-missing: remove more than a fifth of the index, too.")
+        bool, typer.Option("--yes", help="With --remove-missing: also remove more than a fifth of the index.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be written and removed.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be written and removed.")] = False,
     answers_only: Annotated[
         bool, typer.Option("--answers-only", help="The corpus has no questions: an entry without one is no error.")
     ] = False,
@@ -65,7 +66,7 @@ def index(
     rejects: Annotated[
         Path | None,
         typer.Option(
-            help="With Elasticsearch: file for the entries that it refuses, with the reasons (JSONL).",
+            help="With Elasticsearch: file for entries that the server refuses, with the reasons (JSONL).",
             show_default="INDEX.rejects.jsonl",
         ),
     ] = None,
@@ -73,17 +74,17 @@ def index(
     """
     Index FAQ files, for BM25 over questions and answers: on disk, or in Elasticsearch.
 
-    In Elasticsearch a killed run goes on where it was when the same command is given again. Exit code 1 if an entry
-    could not be read, or was refused; the others are indexed all the same. Exit code 1 also if --remove-missing
-    would remove more than a fifth of the index and --yes is not given: then nothing is removed.
+    In Elasticsearch, give the command again to continue a killed run. Exit code 1 if an entry could not be read or
+    was refused; the others are indexed all the same. Exit code 1 also if --remove-missing would remove more than a
+    fifth of the index and --yes is not given; then nothing is removed.
     """
     from answer_selection.indexing.sources import Sources
 
     if remove_missing and not update:
-        msg = "--remove-missing goes with --update: a new index has nothing to remove"
+        msg = "--remove-missing needs --update: a new index has nothing to remove"
         raise CommandError(msg)
     if yes and not remove_missing:
-        msg = "--yes goes with --remove-missing: nothing else has to be confirmed"
+        msg = "--yes needs --remove-missing: nothing else asks for confirmation"
         raise CommandError(msg)
     if update and rebuild:
         msg = "--update writes into the index, --rebuild makes a new version of it: choose one"
@@ -93,7 +94,7 @@ def index(
     if store is Store.TANTIVY:
         for option, given in (("--settings", settings), ("--rebuild", rebuild), ("--rejects", rejects)):
             if given:
-                msg = f"{option} goes with --store elasticsearch"
+                msg = f"{option} needs --store elasticsearch"
                 raise CommandError(msg)
         _into_folder(corpus, Path(index), language, update=update, **options)
         return
@@ -102,7 +103,7 @@ def index(
         msg = f"--rejects {rejects} is one of the files to read: name another"
         raise CommandError(msg)
     if settings is not None and language is not None:
-        msg = f"--language is one of the settings in a file: write it into {settings}"
+        msg = f"--language and --settings exclude each other: write the language into {settings}"
         raise CommandError(msg)
     wanted = _settings(settings, language)
     _into_elasticsearch(corpus, index, rejects, wanted, update=update, rebuild=rebuild, **options)
@@ -126,9 +127,7 @@ def _into_folder(
     if (folder / INDEX_FOLDER).is_dir():
         store = TantivyDocumentStore.open(folder)
         if not (update or dry_run):
-            msg = (
-                f"{folder} is there already: --update adds to it and replaces changed entries; or name another --index"
-            )
+            msg = f"{folder} already exists. Pass --update to change it, or name another --index"
             raise CommandError(msg)
         if language is not None and language != (store.language or "none"):
             msg = f"{folder} was made with --language {store.language or 'none'}, which --update can't change"
@@ -172,7 +171,7 @@ def _into_elasticsearch(
     from answer_selection.indexing.elasticsearch.connection import connect
 
     client = connect()
-    # Only now, since it needs the client's package; without it the line before has said so.
+    # Imported only now: it needs the client's package, and without it `connect` has said so.
     from answer_selection.indexing.building.elasticsearch import Change, build_version
 
     with bar("indexing", unit="documents") as progress:
@@ -201,7 +200,7 @@ def _into_elasticsearch(
 
 
 def _tell(report: "VersionReport", name: str, *, dry_run: bool) -> None:
-    """Say what was done to the versions of an index."""
+    """Print what was done to the versions of an index."""
     before = report.entries - report.written
     if dry_run:
         there = f", {before} are there already" if before else ""
@@ -218,31 +217,31 @@ def _tell(report: "VersionReport", name: str, *, dry_run: bool) -> None:
         others = f", of {report.documents} documents" if report.documents > before else ""
         STDOUT.print(f"{where} has these {before} entries already{others}: nothing was written")
     if report.settings_changed:
-        STDOUT.print(f"{where} has other boosts or replicas now, as its settings say")
+        STDOUT.print(f"{where} now has the boosts and replicas of these settings")
     if report.replaced:
         STDOUT.print(
-            f"{report.version} has taken the place of {report.replaced}, which is kept until "
+            f"{report.version} replaced {report.replaced}, which is kept until "
             f"`answer-selection versions --index {name} --delete-old`",
             soft_wrap=True,
         )
     elif not report.live:
         STDOUT.print(
-            f"{name} stays as it was, since {report.version} has not every entry: correct these entries, or take them "
-            "out, and give the same command again",
+            f"{name} is unchanged: {report.version} lacks some entries. Correct these entries, or take them out, and "
+            "give the same command again",
             soft_wrap=True,
         )
 
 
 def _tell_removed(removal: "Removal", errors: Sequence["EntryError"], *, dry_run: bool) -> None:
     if errors:
-        STDOUT.print("nothing removed: an entry that could not be read would be taken for one that is gone")
+        STDOUT.print("nothing removed: some entries could not be read, so it is not known which ones are gone")
     elif removal.is_refused:
         share = f"{len(removal.ids)} of {removal.documents} documents ({removal.share:.0%})"
         first = ", ".join(removal.ids[:_NAMED]) + (", …" if len(removal.ids) > _NAMED else "")
-        # In a dry run that is what was asked for, otherwise it is why the command fails.
+        # A dry run was asked for just this; otherwise it is why the command fails.
         (STDOUT if dry_run else STDERR).print(
             f"nothing {'would be ' if dry_run else ''}removed: {share} are in none of the files, more than a fifth of "
-            f"the index; --yes removes them: {escape(first)}",
+            f"the index. Pass --yes to remove them: {escape(first)}",
             soft_wrap=True,
             highlight=False,
         )

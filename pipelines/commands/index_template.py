@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `index-template` command: what an index in Elasticsearch will be, without a server."""
+"""The `index-template` command: the settings and mapping of an index in Elasticsearch, without a server."""
 
 import json
 import sys
@@ -19,9 +19,9 @@ def index_template(
     ] = None,
 ) -> None:
     """
-    Print the index template that `index --store elasticsearch` makes, as JSON. No server is asked.
+    Print the index template that `index --store elasticsearch` makes, as JSON. It needs no server.
 
-    What it prints is the body of `PUT /_index_template/NAME`.
+    The output is the body of `PUT /_index_template/NAME`.
     """
     from answer_selection.indexing.elasticsearch.settings import IndexSettings, read_index_settings
     from answer_selection.indexing.elasticsearch.template import index_template as template_of

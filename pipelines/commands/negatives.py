@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
-from rich.markup import escape
 
 
 def negatives(
@@ -18,11 +19,11 @@ def negatives(
     index: IndexOption = DEFAULT_INDEX,
     store: StoreOption = Store.TANTIVY,
     number: Annotated[
-        int | None, typer.Option(min=1, help="Negatives a query.", show_default="15, with --yahooqa 4")
+        int | None, typer.Option(min=1, help="Negatives per query.", show_default="15, with --yahooqa 4")
     ] = None,
-    depth: Annotated[int, typer.Option(min=1, help="Sample from so many of the best BM25 answers.")] = 1000,
+    depth: Annotated[int, typer.Option(min=1, help="How many of the best BM25 answers to sample from.")] = 1000,
     at_random: Annotated[
-        bool, typer.Option("--random", help="Sample from all answers, not from BM25's best ones: easier negatives.")
+        bool, typer.Option("--random", help="Sample from all answers, not from BM25's best: easier negatives.")
     ] = False,
     yahooqa: Annotated[
         bool,
@@ -32,12 +33,16 @@ def negatives(
             "--min-words and --max-words.",
         ),
     ] = False,
-    min_words: Annotated[int, typer.Option(help="With --yahooqa: least words of a question or an answer.")] = 5,
-    max_words: Annotated[int, typer.Option(help="With --yahooqa: most words of a question or an answer.")] = 50,
+    min_words: Annotated[int, typer.Option(help="With --yahooqa: the fewest words of a question or answer.")] = 5,
+    max_words: Annotated[int, typer.Option(help="With --yahooqa: the most words of a question or answer.")] = 50,
     seed: Annotated[int, typer.Option(help="Seed of the sampling.")] = 0,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace lists that are there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing lists.")] = False,
 ) -> None:
-    """Sample negatives for queries from the index's own BM25 results. A killed run goes on where it was."""
+    """
+    Sample negatives for queries from the index's own BM25 results.
+
+    Give the command again to continue a killed run.
+    """
     from answer_selection.indexing.corpus import iter_queries
     from answer_selection.indexing.negatives import mine, yahooqa_style
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""An option that all commands have which run a pipeline."""
+"""The option that all commands share that run a model."""
 
 from typing import Annotated
 
@@ -9,7 +9,5 @@ import typer
 
 ModelOption = Annotated[
     str | None,
-    typer.Option(
-        help="Model folder or hub name; by default the one that the pipeline names, or that comes with the package."
-    ),
+    typer.Option(help="Model folder or hub name; by default the pipeline's, or the package's own."),
 ]

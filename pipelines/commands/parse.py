@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `parse` command: parse trees for the answers of an index that is there."""
+"""The `parse` command: parse trees for the answers of an existing index."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDOUT, bar
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
-from rich.markup import escape
 
 
 def parse(
@@ -22,14 +23,14 @@ def parse(
     tree_cache: Annotated[Path, typer.Option(help="SQLite file that keeps the trees.")] = Path("trees.sqlite"),
     meta_field: Annotated[
         list[str] | None,
-        typer.Option(help="Metadata that the ranker reads in front of an answer (meta_fields_to_embed); repeatable."),
+        typer.Option(help="Metadata that the ranker reads before an answer (meta_fields_to_embed). Repeat for more."),
     ] = None,
 ) -> None:
     """
     Parse an index's answers, for a ranker that reads trees.
 
-    Answers that have a tree of their text are left. A run that was killed, or whose server died, goes on where it was
-    when the same command is given again.
+    Answers that have a tree of their text are skipped. Give the command again to continue a run that was killed, or
+    whose server died.
     """
     from answer_selection.pipelines.index_time.trees import parse_index
     from haystack_integrations.components.preprocessors.answer_selection import ConstituencyParser

@@ -1,22 +1,23 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `pretrain` command: from text alone to a small encoder that rankers are trained on."""
+"""The `pretrain` command: train a small encoder for rankers on text alone."""
 
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
 from answer_selection.pipelines.commands.stores import Store, StoreOption, open_index
-from rich.markup import escape
 
 
 def pretrain(
     output: Annotated[Path, typer.Argument(help="The encoder's folder to write.")],
     texts: Annotated[
-        list[Path] | None, typer.Option(help="File to learn from, a text a line. Several are read in turn.")
+        list[Path] | None, typer.Option(help="File to learn from, one text per line. Repeat for more.")
     ] = None,
     index: Annotated[
         str | None,
@@ -25,24 +26,22 @@ def pretrain(
     store: StoreOption = Store.TANTIVY,
     recipe: Annotated[
         str,
-        typer.Option(help="YAML file that says which encoder to pretrain, and how, or a shipped recipe's name."),
+        typer.Option(help="YAML file with the encoder and its training settings, or a shipped recipe's name."),
     ] = "small_encoder",
     licence: Annotated[str, typer.Option(help="Licence of the texts, for the model card.")] = "not stated",
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed of everything that is drawn; goes before the recipe.")
-    ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an encoder that is there.")] = False,
+    seed: Annotated[int | None, typer.Option(min=0, help="Random seed; overrides the recipe.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing encoder.")] = False,
 ) -> None:
     """
     Train a tokenizer and a small encoder on your own text (masked language modelling).
 
-    A killed run goes on where it was when the same command is given again, and ends as it would have ended.
+    Give the command again to continue a killed run. It ends as it would have ended.
     """
     if (texts is None) == (index is None):
         msg = "name what to learn from: either --texts, or --index"
         raise CommandError(msg)
     if store is not Store.TANTIVY and index is None:
-        msg = "--store goes with --index"
+        msg = "--store needs --index"
         raise CommandError(msg)
     from answer_selection.pipelines.training.pretraining import pretrain_encoder
     from answer_selection.pipelines.training.pretraining_recipe import read_pretraining
@@ -54,7 +53,7 @@ def pretrain(
     settings = read_pretraining(recipe)
     if seed is not None:
         settings = replace(settings, seed=seed)
-    # All that is named is looked at before an earlier encoder is removed.
+    # Every input is checked before an earlier encoder is removed.
     if index is not None:
         corpus = open_index(store, index)
         wanted, sources = corpus_texts(corpus), [DataSource(corpus.label, licence, corpus.location, "pretraining")]

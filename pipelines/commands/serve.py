@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `serve` command: a pipeline that answers questions, as an HTTP service."""
+"""The `serve` command: answer questions by a pipeline, as an HTTP service."""
 
 import os
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDERR, CommandError
 from answer_selection.pipelines.serving.settings import ServiceSettings
-from rich.markup import escape
 
 
 def serve(
@@ -28,7 +29,7 @@ def serve(
     model: Annotated[
         str | None,
         typer.Option(
-            help="Model folder or hub name; by default the one that the pipeline names, or the package's own.",
+            help="Model folder or hub name; by default the pipeline's, or the package's own.",
             envvar="ANSWER_SELECTION_MODEL",
         ),
     ] = None,
@@ -52,7 +53,7 @@ def serve(
         float,
         typer.Option(
             min=0.1,
-            help="Seconds that a question may take with its waiting; then it gets a 504.",
+            help="Seconds that a question may take, waiting included; then it gets a 504.",
             envvar="ANSWER_SELECTION_REQUEST_TIMEOUT",
         ),
     ] = ServiceSettings.request_timeout,
@@ -60,32 +61,29 @@ def serve(
         int,
         typer.Option(
             min=0,
-            help="Seconds for what is in progress when the service is told to stop (SIGTERM).",
+            help="Seconds to finish requests in progress after SIGTERM.",
             envvar="ANSWER_SELECTION_DRAIN_TIMEOUT",
         ),
     ] = ServiceSettings.drain_timeout,
     allowed_hosts: Annotated[
         list[str] | None,
         typer.Option(
-            help="A name that the service may be asked by, or *.example.com; any by default. Give it more than once "
-            "for more.",
+            help="A host name that the service answers to, or *.example.com; any by default. Repeat for more.",
             envvar="ANSWER_SELECTION_ALLOWED_HOSTS",
         ),
     ] = None,
     allowed_origins: Annotated[
         list[str] | None,
         typer.Option(
-            help="A site whose pages may ask, such as https://www.example.com; none by default. Give it more than "
-            "once for more.",
+            help="A site whose pages may ask, such as https://www.example.com; none by default. Repeat for more.",
             envvar="ANSWER_SELECTION_ALLOWED_ORIGINS",
         ),
     ] = None,
     token: Annotated[
         str | None,
-        # Whoever may list the processes of a machine reads their options.
+        # Anyone who can list the processes of a machine can read their options.
         typer.Option(
-            help="What requests have to bring as a bearer token; nothing by default. Set the variable rather than the "
-            "option.",
+            help="The bearer token that requests must send; none by default. Set the variable rather than the option.",
             envvar="ANSWER_SELECTION_TOKEN",
             show_default=False,
         ),
@@ -94,7 +92,7 @@ def serve(
     """
     Answer questions over HTTP: POST /answer/run {"question": "..."}, GET /health, /health/live and /metrics.
 
-    An index that is missing or a server that is gone is waited for: until then the answer is 503, with the reason.
+    It waits for a missing index or server. Until then it answers 503, with the reason.
     """
     try:
         from answer_selection.pipelines.serving import server
@@ -107,7 +105,7 @@ def serve(
     try:
         listening = server.listen(host, port)
     except OSError as error:
-        # Python adds the address to its text of an error; where a name is not known there is no such text.
+        # Python adds the address to the text of an OSError. An unknown host name has no such text.
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error.strerror)
         STDERR.print(f"[red]error[/red] {escape(f'{host}:{port}: {reason}')}", soft_wrap=True, highlight=False)
         raise typer.Exit(1) from error

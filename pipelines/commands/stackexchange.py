@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `stackexchange` command: from a StackExchange site's public dump to a corpus with questions."""
+"""The `stackexchange` command: make a corpus with questions from a StackExchange site's public dump."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from answer_selection.pipelines.commands.console import STDERR, STDOUT, bar
 from rich.markup import escape
+
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, bar
 
 if TYPE_CHECKING:
     from answer_selection.indexing.stackexchange import StackExchangeReport
@@ -21,15 +22,15 @@ def stackexchange(
     output: Annotated[Path, typer.Argument(help="Folder for corpus.jsonl and queries.jsonl.")],
     site: Annotated[
         str | None,
-        typer.Option(help="The site's name, which ids begin with.", show_default="that of the folder of Posts.xml"),
+        typer.Option(help="The site's name; ids begin with it.", show_default="name of the folder of Posts.xml"),
     ] = None,
-    min_score: Annotated[int, typer.Option(help="Least votes of an answer that is relevant to its question.")] = 2,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace files that are there.")] = False,
+    min_score: Annotated[int, typer.Option(help="Votes that an answer needs to be relevant to its question.")] = 2,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
 ) -> None:
     """
-    Make a corpus with questions of a StackExchange site's dump, for `index`, `negatives` and `train`.
+    Make a corpus with questions from a StackExchange site's dump, for `index`, `negatives` and `train`.
 
-    Every answer is an entry and brings its question's title along; every title with a relevant answer is a query. Exit
+    Every answer becomes an entry, with its question's title. Every title with a relevant answer becomes a query. Exit
     code 1 if the dump is cut off or a row could not be read; the others are written all the same.
     """
     from answer_selection.indexing.stackexchange import convert_dump
@@ -56,7 +57,7 @@ def stackexchange(
     if report.wrong:
         STDERR.print(f"{report.wrong} rows could not be read")
     if report.damage:
-        STDERR.print("what was read before is in the files")
+        STDERR.print("the files hold what was read before that")
     if report.wrong or report.damage:
         raise typer.Exit(1)
 
@@ -70,5 +71,5 @@ def _left_out(report: "StackExchangeReport") -> list[str]:
     if report.empty:
         lines.append(f"{report.empty} answers left out: they are empty")
     if report.without_votes:
-        lines.append(f"{report.without_votes} answers have no votes in the dump (Score): they are relevant to nothing")
+        lines.append(f"{report.without_votes} answers have no votes in the dump (Score): none counts as relevant")
     return lines

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Which store holds an index: the option that commands have for it, and the opening of either."""
+"""The options that name an index and its store, and the function that opens it."""
 
 from enum import StrEnum
 from typing import Annotated, Final
 
 import typer
+
 from answer_selection.indexing.corpus_index import CorpusIndex
 
 
@@ -22,8 +23,8 @@ StoreOption = Annotated[
     Store,
     typer.Option(
         "--store",
-        help="What holds the index: tantivy, a folder on this disk; elasticsearch, the cluster that the environment's "
-        "ELASTICSEARCH_HOSTS names.",
+        help="What holds the index: tantivy (a folder on this disk) or elasticsearch (the cluster in "
+        "ELASTICSEARCH_HOSTS).",
     ),
 ]
 IndexOption = Annotated[str, typer.Option("--index", help="Folder of the index; with Elasticsearch, its name.")]
@@ -31,14 +32,14 @@ IndexOption = Annotated[str, typer.Option("--index", help="Folder of the index; 
 
 def open_index(store: Store, index: str) -> CorpusIndex:
     """
-    Open an index that is there.
+    Open an existing index.
 
     :param store: What holds it.
     :param index: Its folder, or its name in Elasticsearch.
     :returns: The index.
-    :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If there is no index of ours in the folder.
-    :raises answer_selection.indexing.elasticsearch.connection.ElasticsearchError: If there is none of that name, or no
-        cluster.
+    :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If the folder holds no index of this package.
+    :raises answer_selection.indexing.elasticsearch.connection.ElasticsearchError: If there is no index of that name,
+        or no cluster.
     """
     if store is Store.ELASTICSEARCH:
         from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex

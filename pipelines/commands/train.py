@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `train` command: from a corpus in an index, or from candidate lists, to a model folder."""
+"""The `train` command: train a ranker from a corpus in an index, or from candidate lists."""
 
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
 from answer_selection.pipelines.commands.stores import Store, StoreOption, open_index
-from rich.markup import escape
 
 
 def train(
@@ -30,69 +31,68 @@ def train(
     validation: Annotated[
         Path | None,
         typer.Option(
-            help="With --index: real queries, to stop by and to choose how much of the retriever's score is mixed in; "
-            "by default a tenth of the entries is held out. With --candidates: candidate lists to stop by; by default "
-            "a tenth of the lists."
+            help="With --index: real queries for early stopping and for the retriever's weight; by default a tenth of "
+            "the entries is held out. With --candidates: candidate lists for early stopping; by default a tenth of the "
+            "lists."
         ),
     ] = None,
     start: Annotated[
         str | None,
         typer.Option(
-            help="What to start from: 'default' (the package's own model), a model folder, or 'scratch'. By default "
-            "'scratch' where the recipe describes a model of its own, else 'default'."
+            help="What to start from: 'default' (the package's own model), a model folder, or 'scratch'. The default "
+            "is 'scratch' if the recipe describes a model of its own, else 'default'."
         ),
     ] = None,
     recipe: Annotated[
         str | None,
         typer.Option(
             help="YAML file with model, vectors and training settings, or the name of a shipped recipe: "
-            "fine_tune (the default), fine_tune_encoder (the default where --start is over a pretrained encoder), "
-            "small_ctrn (the default from scratch), small_ggsa (answers that can be encoded at index time), gsamn "
+            "fine_tune (the default), fine_tune_encoder (the default if --start has a pretrained encoder), "
+            "small_ctrn (the default from scratch), small_ggsa (its answers can be encoded at index time), gsamn "
             "(over a pretrained encoder)."
         ),
     ] = None,
     encoder: Annotated[
         str | None,
         typer.Option(
-            help="Pretrained encoder that the recipe's model is built on, in place of the one that it names: a folder, "
-            "or a model on the hub."
+            help="Pretrained encoder for the recipe's model: a folder, or a model on the hub. Overrides the recipe."
         ),
     ] = None,
     loss: Annotated[
-        str | None, typer.Option(help="pointwise, pairwise, pairwise_logistic or listwise; goes before the recipe.")
+        str | None, typer.Option(help="pointwise, pairwise, pairwise_logistic or listwise; overrides the recipe.")
     ] = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help="The most epochs; goes before the recipe.")] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="The most epochs; overrides the recipe.")] = None,
     tree_cache: Annotated[
         Path | None,
         typer.Option(
-            help="For a model that reads parse trees: the SQLite file that keeps them, ConstituencyParser's for "
-            "example. By default one beside the candidate lists."
+            help="For a model that reads parse trees: the SQLite file that keeps them, such as ConstituencyParser's. "
+            "By default one beside the candidate lists."
         ),
     ] = None,
     corenlp_url: Annotated[
         str | None,
         typer.Option(
-            help="For a recipe with `trees: corenlp`: the server's address, asked for what is not kept.",
+            help="For a recipe with `trees: corenlp`: address of the server that parses texts without a kept tree.",
             show_default="http://localhost:9000",
         ),
     ] = None,
     licence: Annotated[str, typer.Option(help="Licence of the data, for the model card.")] = "not stated",
-    seed: Annotated[int, typer.Option(help="Seed of everything that is drawn.")] = 0,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a model that is there.")] = False,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing model.")] = False,
 ) -> None:
     """
     Train a ranker from a corpus alone, or from candidate lists.
 
-    A killed run goes on where it was when the same command is given again, and ends as it would have ended.
+    Give the command again to continue a killed run. It ends as it would have ended.
     """
     if (index is None) == (candidates is None):
         msg = "name what to learn from: either --index, or --candidates"
         raise CommandError(msg)
     if queries is not None and index is None:
-        msg = "--queries goes with --index"
+        msg = "--queries needs --index"
         raise CommandError(msg)
     if store is not Store.TANTIVY and index is None:
-        msg = "--store goes with --index"
+        msg = "--store needs --index"
         raise CommandError(msg)
     from answer_selection.indexing.candidates import read_candidates
     from answer_selection.indexing.corpus import iter_queries
@@ -104,7 +104,7 @@ def train(
     from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 
     if encoder is not None and recipe is None:
-        msg = "--encoder goes with --recipe: one whose model is built on an encoder, such as gsamn"
+        msg = "--encoder needs a --recipe whose model is built on an encoder, such as gsamn"
         raise CommandError(msg)
     given: dict[str, Any] = {"training": {"loss": loss, "epochs": epochs}, "model": {"encoder": encoder}}
     given = {
@@ -116,18 +116,20 @@ def train(
         STDOUT.print(f"recipe {escape(recipe)} names no model: starting from the package's own (--start default)")
     start = start or ("scratch" if wanted.from_scratch else "default")
     if wanted.from_scratch and start != "scratch":
-        msg = f"recipe {recipe} describes a model of its own (model, vectors): it is trained from scratch, not --start"
+        msg = (
+            f"recipe {recipe} describes a model of its own (model, vectors) and starts from scratch: leave --start out"
+        )
         raise CommandError(msg)
     if start not in ("default", "scratch"):
         if not Path(start).is_dir():
-            msg = f"--start {start}: there is no such model folder; expected one, or 'default', or 'scratch'"
+            msg = f"--start {start}: no such model folder; expected a model folder, 'default' or 'scratch'"
             raise CommandError(msg)
         if Path(start).resolve() == output.resolve():
-            msg = f"--start and the model to write are the same folder, {output}: name another for the new model"
+            msg = f"--start and the model to write are the same folder, {output}: name another folder for the new model"
             raise CommandError(msg)
     processes = Processes.joined(use_cpu=wanted.training.use_cpu)
     trees = Trees(wanted.trees, tree_cache or output / LISTS / "trees.sqlite", corenlp_url)
-    # All that is named is looked at before an earlier model is removed.
+    # Every input is checked before an earlier model is removed.
     if index is not None:
         corpus = open_index(store, index)
         asked = None if queries is None else list(iter_queries(queries))
@@ -170,7 +172,7 @@ def train(
 
 
 def _usual_recipe(start: str | None) -> str:
-    """The recipe that goes with what a run starts from."""
+    """Give the default recipe for what a run starts from."""
     from answer_selection.pipelines.training.starting_model import is_over_encoder
 
     if start == "scratch":

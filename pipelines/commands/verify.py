@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `verify` command: whether an index on disk is still what was written."""
+"""The `verify` command: check an index on disk for damage."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.markup import escape
+
 from answer_selection.pipelines.commands.console import STDOUT, bar
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
-from rich.markup import escape
 
 _SHOWN = 10
 
@@ -20,8 +21,8 @@ def verify(
     """
     Look for damage in an index on disk: compare every file and every document with its checksum.
 
-    Exit code 1 if something is damaged. Nobody can write into the index meanwhile. An index in Elasticsearch needs no
-    such command: the server keeps checksums of its own.
+    Exit code 1 if something is damaged. The index can't be written to meanwhile. An index in Elasticsearch needs no
+    such command: the server keeps its own checksums.
     """
     from haystack_integrations.document_stores.tantivy.verify import verify as verify_index
 
@@ -32,14 +33,14 @@ def verify(
     if len(found.damaged) > _SHOWN:
         _print(f"... and {len(found.damaged) - _SHOWN} more")
     for name in found.unchecked:
-        _print(f"no checksum yet: {name}; a writer was killed, and the next `answer-selection index --update` adds it")
+        _print(f"no checksum yet: {name}; its writer was killed. The next `answer-selection index --update` adds it")
     looked_at = f"{found.files} files and {found.documents} documents were compared with their checksums"
     if found.damaged:
-        _print(f"{index} is damaged in {len(found.damaged)} places; {looked_at}; index its sources into a new folder")
+        _print(f"{index} is damaged in {len(found.damaged)} places; {looked_at}. Index its sources into a new folder")
         raise typer.Exit(1)
     if not found.files:
         _print(
-            f"{index} has no checksums, since an earlier version made it; its {found.documents} documents can be read; "
+            f"{index} has no checksums: an earlier version made it. Its {found.documents} documents can be read. "
             "`answer-selection index SOURCES --index NEW` makes an index with checksums"
         )
         return

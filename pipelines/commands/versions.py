@@ -1,26 +1,27 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `versions` command: which versions an index in Elasticsearch has, and deleting those that are not live."""
+"""The `versions` command: list the versions of an index in Elasticsearch, and delete those that were replaced."""
 
 from typing import Annotated
 
 import typer
+from rich.table import Table
+
 from answer_selection.pipelines.commands.console import STDOUT, CommandError
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
-from rich.table import Table
 
 
 def versions(
     index: Annotated[str, typer.Option(help="Name of the index.")] = DEFAULT_INDEX,
     delete_old: Annotated[
-        bool, typer.Option("--delete-old", help="Delete the versions that the live one has taken the place of.")
+        bool, typer.Option("--delete-old", help="Delete the versions that the live one replaced.")
     ] = False,
 ) -> None:
     """
     List the versions of an index in Elasticsearch.
 
-    One of them is live; those that were live before are kept until they are deleted.
+    One of them is live. Earlier ones are kept until you delete them.
     """
     from answer_selection.indexing.elasticsearch.connection import clear_errors, connect
 
@@ -31,9 +32,9 @@ def versions(
         found = module.find_versions(client, index)
         live = module.live_one(found)
         if not found:
-            msg = f"there is no index {index!r}: `answer-selection index FILE --store elasticsearch` makes one"
+            msg = f"there is no index {index!r}. `answer-selection index FILE --store elasticsearch` makes one"
             raise CommandError(msg)
-        # A newer one than the live one is being built, or is to be finished; it may become live any moment.
+        # A version newer than the live one is being built or unfinished. It may become live any moment.
         old = [version for version in found if live is not None and version.number < live.number]
         table = Table()
         table.add_column("version", overflow="fold")

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from haystack import Pipeline
+
 from answer_selection.indexing.yaml_text import read_yaml
 from answer_selection.pipelines.definitions.yaml_fields import FieldError, parse
-from haystack import Pipeline
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
@@ -167,13 +168,14 @@ def check_indexes(definition: dict[str, Any]) -> None:
             opened = TantivyDocumentStore.from_dict(store)
             if not opened.count_documents():
                 path = opened.path
-                msg = f"there is no index in {path}, or nothing in it: `answer-selection index FILE --index {path}`"
+                msg = f"there is no index in {path}, or it is empty: `answer-selection index FILE --index {path}`"
                 raise PipelineFileError(msg)
 
 
 def _check_elasticsearch(store: dict[str, Any]) -> None:
-    from answer_selection.indexing.elasticsearch.connection import clear_errors
     from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
+
+    from answer_selection.indexing.elasticsearch.connection import clear_errors
 
     parameters = store.get("init_parameters") or {}
     name = parameters.get("index", "default")
@@ -187,7 +189,7 @@ def _check_elasticsearch(store: dict[str, Any]) -> None:
     finally:
         opened.close()
     if not count:
-        msg = f"there is nothing in the index {name!r}: {makes_it.replace('makes', 'fills')}"
+        msg = f"the index {name!r} is empty: {makes_it.replace('makes', 'fills')}"
         raise PipelineFileError(msg)
 
 
@@ -201,11 +203,11 @@ def make_encoder(definition: dict[str, Any]) -> AnswerEncoder:
     """
     rankers = [each for each in definition["components"].values() if _has_model(each)]
     if len(rankers) != 1:
-        msg = f"the pipeline has {len(rankers)} rankers with a model; expected one, for which answers are encoded"
+        msg = f"the pipeline has {len(rankers)} rankers with a model; expected one to encode answers for"
         raise PipelineFileError(msg)
     given = rankers[0].get("init_parameters") or {}
     if given.get("model") is None:
-        msg = "no model is named, and the one that comes with the package encodes no answers apart: name one by --model"
+        msg = "no model is named, and the package's own can't encode answers by themselves. Name a model with --model"
         raise PipelineFileError(msg)
     known = signature(AnswerEncoder.__init__).parameters
     encoder: AnswerEncoder = AnswerEncoder.from_dict(

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 import yaml
+
 from answer_selection.indexing.yaml_text import parse_yaml
 
 FieldPath: TypeAlias = tuple[str, ...]

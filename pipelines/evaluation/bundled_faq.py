@@ -90,7 +90,7 @@ def run_chain(
         store = _store(definition)
         inputs = {"faq": digest(faq)}
         if Artifact(index).is_made_from(inputs, overwrite=overwrite):
-            tell(f"index: {index} is there")
+            tell(f"index: {index} exists")
         else:
             # Without a record it is what a killed run left.
             Artifact(index).forget()
@@ -105,7 +105,7 @@ def run_chain(
             "seed": str(seed),
         }
         if Artifact(model).is_made_from(inputs, overwrite=overwrite):
-            tell(f"model: {model} is there")
+            tell(f"model: {model} exists")
         else:
             refuse_model(model, overwrite=overwrite)
             Artifact(model).forget()

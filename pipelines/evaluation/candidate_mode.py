@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice, pairwise
 from typing import Any
 
+from haystack import Document
+
 from answer_selection.indexing.candidates import Candidate, CandidateList
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
-from haystack import Document
 
 # What mining notes about a negative: a positive may have none of it, so that its presence would tell the label.
 _MINING_META = ("retriever_score", "retriever_rank")

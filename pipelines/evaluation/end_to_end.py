@@ -11,12 +11,13 @@ from itertools import islice
 from typing import Any, Literal, get_args, get_origin
 
 import networkx as nx  # type: ignore[import-untyped]
+from haystack import Document, Pipeline
+
 from answer_selection.indexing.corpus import Query
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
 from answer_selection.pipelines.evaluation.waiting import waiting_for_cluster
 from answer_selection.pipelines.messages import one_line
-from haystack import Document, Pipeline
 
 logger = logging.getLogger(__name__)
 

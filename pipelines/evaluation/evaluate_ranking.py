@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
 from answer_selection.indexing.candidates import CandidateList
 from answer_selection.indexing.corpus import Query, iter_queries
 from answer_selection.pipelines.definitions import pipeline_yaml
@@ -37,7 +38,7 @@ def evaluate_end_to_end(
 
     The pipeline is written beside the results, as it was run: it can be deployed as it is.
 
-    :param definition: The pipeline's definition, see :mod:`pipeline_yaml`.
+    :param definition: The pipeline's definition, as `pipeline_yaml.read` or `pipeline_yaml.point_at` gives it.
     :param queries: The queries' file.
     :param output: Folder of the results.
     :param policy: Which queries count.

@@ -1,15 +1,16 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a pipeline's stores have the entries that answer the questions: what is not there cannot be found."""
+"""Check that a pipeline's stores have the entries that answer the questions."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
+from haystack import Pipeline
+
 from answer_selection.indexing.corpus import Query
 from answer_selection.pipelines.evaluation.waiting import waiting_for_cluster
-from haystack import Pipeline
 
 # Ids that are looked up in one request.
 _LOOKUP: Final = 500

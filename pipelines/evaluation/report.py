@@ -13,13 +13,14 @@ from typing import Any, TextIO
 from urllib.parse import quote
 
 import numpy as np
+from numpy.typing import NDArray
+from rich.table import Table
+
 from answer_selection.pipelines.evaluation.metrics import DEFAULT_METRICS, Metric, evaluate_questions
 from answer_selection.pipelines.evaluation.policies import Policy, QuestionCounts
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
 from answer_selection.pipelines.evaluation.significance import RESAMPLES, Comparison, compare, shared_entry_clusters
 from answer_selection.pipelines.evaluation.trec import qrels_lines, run_lines
-from numpy.typing import NDArray
-from rich.table import Table
 
 RESULTS = "results.json"
 QUESTIONS = "per_question.jsonl"
@@ -96,7 +97,7 @@ def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
     if not any(folder.iterdir()):
         return
     if not overwrite:
-        msg = f"{folder} is not empty: name a new folder for the results, or allow overwriting the report in it"
+        msg = f"{folder} is not empty: name a new folder for the results, or allow overwriting its report"
         raise FileExistsError(msg)
     for path in (folder / RESULTS, folder / QUESTIONS, folder / QRELS, *folder.glob("run-*.txt")):
         path.unlink(missing_ok=True)
@@ -208,7 +209,7 @@ def render(
 def _caption(report: Report, called: Mapping[str, str]) -> str:
     lines = [str(report.counts)]
     if report.failed:
-        lines.append(f"{report.failed} questions failed and count as not answered, see {QUESTIONS}")
+        lines.append(f"{report.failed} questions failed and count as unanswered: see {QUESTIONS}")
     if report.comparisons:
         stages = list(called.values())
         one = next(iter(report.comparisons.values()))

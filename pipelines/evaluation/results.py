@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What asking one question gave: a ranking per stage."""
+"""The result of one question: a ranking per stage."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Where one ranker put the right answers, question by question, in a small file; and how it compares with another."""
+"""A small file with the ranks of the right answers, question by question, and the comparison of two rankers."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Final, Self
 
 import numpy as np
+from numpy.typing import NDArray
+
 from answer_selection.pipelines.evaluation.policies import Policy, QuestionCounts
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.evaluation.significance import shared_entry_clusters
 from answer_selection.pipelines.evaluation.two_way_bootstrap import SeedsComparison, compare_over_seeds
-from numpy.typing import NDArray
 
 METRICS: Final = ("MAP", "MRR", "P@1")
 _NOWHERE: Final = "-"

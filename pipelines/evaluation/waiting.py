@@ -23,8 +23,9 @@ def waiting_for_cluster(run: Callable[[], T]) -> T:
     # Where nothing has imported the client, nothing is searched by it; it may not even be installed.
     if "elastic_transport" not in sys.modules:
         return run()
-    from answer_selection.indexing.elasticsearch.retry import patiently
     from elastic_transport import ApiError, TransportError
+
+    from answer_selection.indexing.elasticsearch.retry import patiently
 
     def attempt() -> T:
         try:

@@ -148,12 +148,12 @@ def _own(file: Path) -> Fields:
 
 
 def _files(file: Path) -> dict[str, Path]:
-    """What an experiment can name, by name: the files beside it, and the shipped ones."""
+    """Find the experiments that one can name: the files beside it, and the shipped ones."""
     return shipped_experiments() | {other.stem: other for other in sorted(file.parent.glob("*.yaml"))}
 
 
 def _base(own: Fields, file: Path, behind: tuple[str, ...]) -> Fields:
-    """What a file is like, and what that is like; of what these say of themselves nothing."""
+    """Read the experiment that `like` names, with its own `like`, without what these say about themselves."""
     like, place = own.data["like"], own.place(("like",), str(file))
     known = _files(file)
     base = known.get(str(like))
@@ -244,7 +244,7 @@ def _check_encoder(encoder: Any, recipe: Recipe) -> None:
         with without_storage():
             model_class(model_class.config_class(**{**recipe.options, "encoder": config}))
     except ValueError as error:
-        msg = f"recipe.model does not go with the encoder: {error}"
+        msg = f"recipe.model does not fit the encoder: {error}"
         raise FieldError(msg, "recipe", "model") from error
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What an experiment came to, seed by seed."""
+"""The results of an experiment, seed by seed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

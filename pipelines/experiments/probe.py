@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar, guarded
 from rich.markup import escape
+
+from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar, guarded
 
 if TYPE_CHECKING:
     from answer_selection.pipelines.experiments.probing.report import Report
@@ -34,8 +35,8 @@ def probe(
     model: Annotated[
         list[str],
         typer.Option(
-            help="Model folder or hub name, NAME=FOLDER to give it a name in the table; several of one name are seeds "
-            "of one model. The first name is compared with all others."
+            help="Model folder or hub name; NAME=FOLDER names it in the table. Models of one name are seeds of one "
+            "model. The first name is compared with all others."
         ),
     ],
     data: Annotated[
@@ -45,8 +46,8 @@ def probe(
     trees: Annotated[
         Parser | None,
         typer.Option(
-            help="What parses texts that have no tree: a CoreNLP server, or the offline approximation. Without it they "
-            "are refused."
+            help="Parser for texts without a tree: a CoreNLP server, or the offline approximation. By default they are "
+            "refused."
         ),
     ] = None,
     tree_cache: Annotated[
@@ -56,28 +57,29 @@ def probe(
     corenlp_url: Annotated[
         str | None,
         typer.Option(
-            help="With --trees corenlp: the server's address, asked for what is not kept.",
+            help="With --trees corenlp: address of the server that parses texts without a kept tree.",
             show_default="http://localhost:9000",
         ),
     ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="Probes of each model and task, each from another seed.")] = 5,
-    output: Annotated[Path, typer.Option(help="Folder for the results. It must be new, or --overwrite given.")] = RUNS
-    / "probe",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace results that are there.")] = False,
+    seeds: Annotated[int, typer.Option(min=1, help="Probes of each model and task, one per seed.")] = 5,
+    output: Annotated[
+        Path, typer.Option(help="Folder for the results, new or empty unless --overwrite is given.")
+    ] = RUNS / "probe",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing results.")] = False,
 ) -> None:
     """
-    Measure what models' frozen vectors tell of syntax: top constituents, tree depth, sentence length.
+    Measure what models' frozen vectors tell about syntax: top constituents, tree depth, sentence length.
 
-    Beside the models stand two baselines, the most frequent class and a bag of words.
+    Two baselines are measured too: the most frequent class, and a bag of words.
     """
     if output.is_dir() and any(output.iterdir()) and not overwrite:
-        msg = f"{output} is not empty: --overwrite replaces the results in it; or name another --output"
+        msg = f"{output} is not empty. Pass --overwrite to replace its results, or name another --output"
         raise CommandError(msg)
     if tree_cache is not None and trees is None:
-        msg = "--tree-cache goes with --trees"
+        msg = "--tree-cache needs --trees"
         raise CommandError(msg)
     if corenlp_url is not None and trees is not Parser.CORENLP:
-        msg = "--corenlp-url goes with --trees corenlp"
+        msg = "--corenlp-url needs --trees corenlp"
         raise CommandError(msg)
     folders: dict[str, list[str]] = {}
     for each in model:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""How long candidates take to be ranked."""
+"""The time that it takes to rank candidates."""
 
 import time
 from pathlib import Path
@@ -10,8 +10,9 @@ from statistics import median
 from typing import Final
 
 import torch
-from answer_selection.indexing.candidates import read_jsonl
 from haystack import Document
+
+from answer_selection.indexing.candidates import read_jsonl
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 
 CANDIDATES: Final = 100

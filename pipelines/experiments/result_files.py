@@ -162,7 +162,7 @@ def _check_settings(experiment: Experiment, runs: Runs) -> None:
 
 
 def _taken(experiment: Experiment, runs: Runs) -> Measured:
-    """What an experiment's runs came to, not yet compared."""
+    """Read the results of an experiment's runs, not yet compared."""
     scores = {}
     for part in PARTS:
         paths = {str(seed): runs.scores(experiment.name, seed, part) for seed in experiment.seeds}

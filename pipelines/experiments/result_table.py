@@ -5,12 +5,13 @@
 
 from statistics import mean
 
+from rich.markup import escape
+from rich.table import Table
+
 from answer_selection.pipelines.evaluation.scores import METRICS
 from answer_selection.pipelines.experiments.experiment_result import ExperimentResult
 from answer_selection.pipelines.experiments.ranking_time import CANDIDATES
 from answer_selection.pipelines.experiments.runs import Runs
-from rich.markup import escape
-from rich.table import Table
 
 
 def result_table(name: str, result: ExperimentResult, runs: Runs) -> Table:
@@ -26,7 +27,7 @@ def result_table(name: str, result: ExperimentResult, runs: Runs) -> Table:
         f'policy "{result.policy}"; '
         + ", ".join(f"{count} questions of {part}" for part, count in result.questions.items())
         + f"; {result.parameters:,} parameters, {result.milliseconds:.1f} ms for {CANDIDATES} candidates\n"
-        "over BM25: the seeds' mean less BM25; training: without what its word vectors, encoder and source took\n"
+        "over BM25: the seeds' mean less BM25; training: without the time for its word vectors, encoder and source\n"
         f"models: {escape(', '.join(str(runs.model(name, int(seed))) for seed in result.seeds))}"
     )
     table = Table(title=f"{name} ({result.data})", title_justify="left", caption=caption, caption_justify="left")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
 from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar, guarded
 
 
@@ -18,25 +19,25 @@ def run(
     names: Annotated[
         list[str], typer.Argument(help="Experiments: names of files in `settings`, or YAML files. Each is run in turn.")
     ],
-    data: Annotated[Path, typer.Option(help="Folder that has the data sets' folders.")],
-    output: Annotated[Path, typer.Option(help="Folder for models, scores and what is made of the data.")] = Path(
+    data: Annotated[Path, typer.Option(help="Folder with the data sets' folders.")],
+    output: Annotated[Path, typer.Option(help="Folder for models, scores and prepared data.")] = Path(
         "answer-selection-runs/experiments"
     ),
     test: Annotated[bool, typer.Option("--test", help="Score the test set too, once for each experiment.")] = False,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace models of other settings or data, and scores.")
+        bool, typer.Option("--overwrite", help="Replace scores, and models made with other settings or data.")
     ] = False,
     tree_cache: Annotated[
         Path | None,
         typer.Option(
             help="For models that read parse trees: the SQLite file that keeps them.",
-            show_default="one among what is made of the data",
+            show_default="one beside the prepared data",
         ),
     ] = None,
     corenlp_url: Annotated[
         str | None,
         typer.Option(
-            help="For a recipe with `trees: corenlp`: the server's address, asked for what is not kept.",
+            help="For a recipe with `trees: corenlp`: address of the server that parses texts without a kept tree.",
             show_default="http://localhost:9000",
         ),
     ] = None,
@@ -44,7 +45,7 @@ def run(
     """
     Train and measure the models of experiments on published data.
 
-    Finished models are taken as they are. A killed run goes on where it was when the same command is given again.
+    Finished models are used as they are. Give the command again to continue a killed run.
     """
     from answer_selection.pipelines.experiments.experiment import read_experiment
     from answer_selection.pipelines.experiments.result_table import result_table

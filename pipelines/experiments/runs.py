@@ -18,7 +18,7 @@ class Runs:
 
     @property
     def work(self) -> Path:
-        """Where what is made of the data goes."""
+        """The folder for files that are made from the data."""
         return self.folder / "data"
 
     def model(self, experiment: str, seed: int) -> Path:

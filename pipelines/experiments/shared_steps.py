@@ -149,8 +149,8 @@ class EncoderStep:
         Give a recipe whose model is built on the encoder.
 
         :param recipe: The recipe without an encoder.
-        :param progress: See :meth:`take`.
-        :param overwrite: See :meth:`take`.
+        :param progress: Shows progress.
+        :param overwrite: Whether an unfinished run begins anew.
         :returns: The recipe with it.
         """
         folder = self.take(progress, overwrite=overwrite)

@@ -18,6 +18,7 @@ from statistics import mean, stdev
 from typing import Annotated, Final
 
 import typer
+
 from answer_selection.pipelines.commands.console import STDOUT, guarded
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.scores import METRICS

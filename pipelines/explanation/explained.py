@@ -1,14 +1,15 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What a page is made of: a question's candidates, ranked, with what the ranker's model weighed in each."""
+"""The content of a page: a question's candidates, ranked, with what the ranker's model weighed in each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from answer_selection.pipelines.evaluation.end_to_end import find_stages
 from haystack import Document, Pipeline
+
+from answer_selection.pipelines.evaluation.end_to_end import find_stages
 from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation
 
@@ -49,7 +50,7 @@ def of_candidates(
     :param documents: The candidates.
     :param top_k: How many of the best to explain; None is all.
     :param query_meta: What else is known of the question.
-    :param right: See :class:`Explained`.
+    :param right: Whether a candidate is known to be right or wrong, by its document's id.
     :returns: The best candidates, explained.
     """
     top_k = top_k or len(documents)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""How numbers are drawn into a text: each under its word, by the thickness of a line."""
+"""Numbers drawn into a text: each under its word, by the thickness of a line."""
 
 from collections.abc import Sequence
 from itertools import pairwise

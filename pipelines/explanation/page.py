@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
 
+from haystack import Document
+from jinja2 import Environment, StrictUndefined
+
 from answer_selection.pipelines.explanation.explained import Explained
 from answer_selection.pipelines.explanation.marks import Mark, marked, shown, strongest
 from answer_selection.pipelines.explanation.tree_lines import TreeLine, tree_lines
-from haystack import Document
 from haystack_integrations.components.rankers.answer_selection.explanation import (
     PairExplanation,
     PairFeature,
     PairWeights,
     SpanWeight,
 )
-from jinja2 import Environment, StrictUndefined
 
 _SHORT: Final = 90
 # What people know an entry by: its question, or where it comes from. An id that is a digest tells them nothing.

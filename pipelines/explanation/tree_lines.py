@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""How a parse tree is drawn: as nested lists, a line for each span and word."""
+"""Parse trees drawn as nested lists, a line for each span and word."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
+from haystack import Document
+
 from answer_selection.indexing.corpus_index import CorpusIndex, DocumentUpdate
 from answer_selection.indexing.text.tree import TREE_FIELD
-from haystack import Document
 
 if TYPE_CHECKING:
     from haystack_integrations.components.preprocessors.answer_selection import ConstituencyParser

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
-from answer_selection.indexing.corpus_index import CorpusIndex, DocumentUpdate
 from haystack import Document
+
+from answer_selection.indexing.corpus_index import CorpusIndex, DocumentUpdate
 
 if TYPE_CHECKING:
     from haystack_integrations.components.embedders.answer_selection import AnswerEncoder

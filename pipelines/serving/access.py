@@ -1,17 +1,18 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Who may ask: those with the token, by one of the service's names."""
+"""Access to the service: requests must send the token and use one of its host names."""
 
 import hmac
 from collections.abc import Collection
 from http import HTTPStatus
 
-from answer_selection.pipelines.serving.settings import ServiceSettings
 from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from answer_selection.pipelines.serving.settings import ServiceSettings
 
 
 class Access:

@@ -12,6 +12,10 @@ from http import HTTPStatus
 from typing import Any, NamedTuple, TypeVar
 
 import networkx as nx  # type: ignore[import-untyped]
+from haystack import Document
+from haystack.core.errors import PipelineRuntimeError
+from haystack.errors import FilterError
+
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.end_to_end import find_stages
@@ -19,9 +23,6 @@ from answer_selection.pipelines.messages import one_line
 from answer_selection.pipelines.serving.answers import Answer, Answers
 from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
 from answer_selection.pipelines.serving.question import Question
-from haystack import Document
-from haystack.core.errors import PipelineRuntimeError
-from haystack.errors import FilterError
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 # In an answer they have places of their own, or tell its reader nothing.
@@ -242,9 +243,10 @@ def _meaning(error: Exception) -> Exception:
         return UnavailableError(one_line(cause))
     # Where Elasticsearch is not used, its client need not be installed.
     with suppress(ImportError):
-        from answer_selection.indexing.elasticsearch.errors import explain
         from elastic_transport import TransportError
         from elasticsearch import ApiError
+
+        from answer_selection.indexing.elasticsearch.errors import explain
 
         if isinstance(cause, ApiError) and cause.meta.status == HTTPStatus.BAD_REQUEST and cause.error != _NO_INDEX:
             return QuestionError(explain(cause))

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What a question is answered."""
+"""The response to a question: its answers, and the time that they took."""
 
 from typing import Any
 
@@ -14,9 +14,9 @@ class Answer(BaseModel):
     entry_id: str = Field(description="The entry that it comes from.")
     question: str | None = Field(description="The entry's own question.")
     answer: str
-    score: float | None = Field(description="The score that it is ranked by; the best answer is first.")
-    retriever_score: float | None = Field(description="The score that the retriever found it with.")
-    meta: dict[str, Any] = Field(description="What else is known of it.")
+    score: float | None = Field(description="The final score; the best answer is first.")
+    retriever_score: float | None = Field(description="The retriever's score.")
+    meta: dict[str, Any] = Field(description="Its other metadata.")
 
 
 class Answers(BaseModel):
@@ -24,4 +24,4 @@ class Answers(BaseModel):
 
     answers: list[Answer]
     retrieval_ms: float = Field(description="Milliseconds to find candidates.")
-    ranking_ms: float = Field(description="Milliseconds to rank them, with those of questions that were ranked along.")
+    ranking_ms: float = Field(description="Milliseconds to rank them, other questions in the same batch included.")

@@ -9,6 +9,11 @@ from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
 
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ValidationError
+from starlette.middleware.cors import CORSMiddleware
+
 from answer_selection.pipelines.serving.access import Access
 from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.body_limit import BodyLimit
@@ -18,10 +23,6 @@ from answer_selection.pipelines.serving.micro_batches import FullError, MicroBat
 from answer_selection.pipelines.serving.question import Question, problems
 from answer_selection.pipelines.serving.requests import HEADER, Requests, logger
 from answer_selection.pipelines.serving.settings import ServiceSettings
-from fastapi import FastAPI, Request, Response
-from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ValidationError
-from starlette.middleware.cors import CORSMiddleware
 
 ASK, LIVE, READY, METRICS = "/answer/run", "/health/live", "/health", "/metrics"
 ENDPOINTS = {
@@ -34,13 +35,13 @@ ENDPOINTS = {
 
 
 class Result(BaseModel):
-    """What a question is answered."""
+    """The response to a question."""
 
     result: Answers
 
 
 class Status(BaseModel):
-    """How the service is."""
+    """The service's status."""
 
     status: str
 
@@ -117,7 +118,7 @@ def create_app(
 
     @app.exception_handler(FullError)
     async def send_away(_: Request, __: FullError) -> JSONResponse:
-        detail = f"{settings.queue_size} questions wait already; ask again later"
+        detail = f"{settings.queue_size} questions are waiting already; ask again later"
         return JSONResponse({"detail": detail}, HTTPStatus.SERVICE_UNAVAILABLE, {"Retry-After": "1"})
 
     @app.exception_handler(TimeoutError)

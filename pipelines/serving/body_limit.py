@@ -6,10 +6,11 @@
 import asyncio
 from http import HTTPStatus
 
-from answer_selection.pipelines.serving.settings import ServiceSettings
 from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from answer_selection.pipelines.serving.settings import ServiceSettings
 
 # A client that is still sending when the connection is closed may not see why. So what is a little too long is read to
 # its end, and dropped.

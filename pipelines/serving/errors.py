@@ -9,7 +9,7 @@ class QuestionError(ValueError):
 
 
 class UnavailableError(RuntimeError):
-    """What the answers come from is not there at the moment; the message says what, and what would help."""
+    """The index or its server is missing at the moment; the message says which, and what would help."""
 
 
 class FailedError(RuntimeError):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What Prometheus asks for."""
+"""The service's metrics for Prometheus."""
 
 from collections.abc import Callable
 

@@ -37,10 +37,10 @@ class Question(BaseModel, extra="forbid", frozen=True):
         description="The question."
     )
     top_k: Annotated[int, Field(ge=1, le=1000)] | None = Field(
-        None, description="The most answers. There are never more than the retriever finds candidates."
+        None, description="The most answers to give. There are never more than the retriever's candidates."
     )
     filters: Annotated[dict[str, Any] | None, AfterValidator(_bounded)] = Field(
-        None, description="Only answers whose metadata this filter keeps, in Haystack's syntax."
+        None, description="A filter on the answers' metadata, in Haystack's syntax."
     )
 
 

@@ -12,10 +12,11 @@ from collections.abc import Collection
 from contextvars import ContextVar
 from http import HTTPStatus
 
-from answer_selection.pipelines.serving.metrics import Metrics
 from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from answer_selection.pipelines.serving.metrics import Metrics
 
 HEADER = "X-Request-ID"
 # Nothing else is sent back, or written into the log.

@@ -8,11 +8,12 @@ import signal
 import socket
 import sys
 
+from fastapi import FastAPI
+from uvicorn import Config, Server
+
 from answer_selection.pipelines.serving.requests import WithRequestId
 from answer_selection.pipelines.serving.settings import ServiceSettings
 from answer_selection.pipelines.serving.slow_headers import PromptH11Protocol
-from fastapi import FastAPI
-from uvicorn import Config, Server
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""How the service behaves, as the options of `serve` have it."""
+"""The settings of the service: the options of `serve`."""
 
 from dataclasses import dataclass
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What a process does that answers questions. The other end of its pipes is in :mod:`workers`."""
+"""A process that answers questions. The other end of its pipes is in :mod:`workers`."""
 
 import multiprocessing
 import os

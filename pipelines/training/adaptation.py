@@ -33,11 +33,11 @@ def adapt_model(index: CorpusIndex, output: Path, *, start: str | Path = "defaul
     write_ranker_card(
         output,
         model,
-        summary=f"The model `{start}`, brought to the corpus in `{index.label}`: its words and its idf. "
+        summary=f"The model `{start}`, adapted to the corpus in `{index.label}`: its words and its idf. "
         "Nothing was trained.",
         sources=[
             DataSource(index.label, licence, index.location, "vocabulary, word vectors, idf"),
-            card_of(folder, "the model that was brought to the corpus"),
+            card_of(folder, "the model that was adapted to the corpus"),
         ],
         settings={"start": {"from": str(start)}},
     )

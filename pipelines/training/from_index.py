@@ -40,12 +40,12 @@ def train_from_index(
     :param output: The model folder to be. The candidate lists stay in it.
     :param recipe: How to train, and what from scratch.
     :param progress: Shows progress.
-    :param start: See :func:`starting_model.make_model`.
+    :param start: "scratch", "default" (the package's own model), or a model folder.
     :param queries: Queries to learn from; the corpus's own questions by default.
     :param validation: Real queries to stop and to choose by.
     :param licence: The data's licence, for the card.
     :param seed: Seed of everything that is drawn.
-    :param trees: See :func:`from_lists.train_from_lists`.
+    :param trees: Where missing parse trees come from, for a model that reads trees; None if all texts have one.
     :returns: What came out.
     """
     lists = Processes.joined(use_cpu=recipe.training.use_cpu).once(

@@ -41,13 +41,13 @@ def train_from_lists(
     :param output: The model folder to be.
     :param recipe: How to train, and what from scratch.
     :param progress: Shows progress.
-    :param start: See :func:`starting_model.make_model`.
-    :param texts: See :func:`starting_model.make_model`.
+    :param start: "scratch", "default" (the package's own model), or a model folder.
+    :param texts: Gives all texts to learn from, at each call anew.
     :param sources: Where the data comes from, for the card.
     :param summary: What the model is, for the card.
     :param seed: Seed of everything that is drawn.
-    :param vectors_cache: See :func:`starting_model.make_model`.
-    :param trees: Where the trees of texts that have none come from, for a model that reads trees; None if all have one.
+    :param vectors_cache: Folder where word vectors of a corpus are kept, for other models on the same texts.
+    :param trees: Where missing parse trees come from, for a model that reads trees; None if all texts have one.
     :returns: What came out.
     """
     with progress("preparing the model", None):

@@ -38,7 +38,7 @@ def mine_lists(
     Where no validation queries are given, a part of the training queries is held out. No question and no answer is in
     both parts. The answers of held-out queries, and as large a part of the entries that no query asks for, are neither
     positives nor negatives of training. A held-out query's candidates are of these entries alone, so that none of its
-    list was ever learned from; see :mod:`answer_selection.indexing.held_out`.
+    list was ever learned from.
 
     Validation queries that are given are treated alike if their answers are no training query's. If these are learned
     from, as those of an FAQ are whose own questions are the training queries, so is everything beside them, and the
@@ -123,7 +123,7 @@ def mine_training(
     held_out: Collection[str] = (),
 ) -> None:
     """
-    Mine lists to learn from. They search the answers' text alone, see :mod:`answer_selection.indexing.negatives`.
+    Mine lists to learn from. The search reads the answers' text alone.
 
     :param index: The index.
     :param queries: The queries.

@@ -9,7 +9,6 @@ from typing import Any
 
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.starting_model import start_folder
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
@@ -25,7 +24,7 @@ def beginnings(recipe: Recipe, start: str | Path) -> list[DataSource]:
     Say what a model's training began with: a trained model, or an encoder.
 
     :param recipe: How the model came about.
-    :param start: See :func:`starting_model.make_model`.
+    :param start: "scratch", "default" (the package's own model), or a model folder.
     :returns: What its own card tells.
     """
     if start != "scratch":
@@ -55,8 +54,7 @@ def write_ranker_card(
     """
     card = ModelCard(
         name=output.name,
-        ranker=AnswerRanker.__name__,
-        module=AnswerRanker.__module__,
+        model_type=model.config.model_type,
         summary=summary,
         sources=sources,
         settings={**settings, "model": _settings_of(model)},

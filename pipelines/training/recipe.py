@@ -10,6 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
 
+from transformers import PreTrainedConfig
+
 from answer_selection.indexing.yaml_text import read_yaml
 from answer_selection.pipelines.definitions.yaml_fields import FieldError, Fields, nearest, parse, section
 from answer_selection.pipelines.training.trees import PARSERS
@@ -18,7 +20,6 @@ from haystack_integrations.components.rankers.answer_selection.models.registry i
 from haystack_integrations.components.rankers.answer_selection.models.weights import without_storage
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
-from transformers import PreTrainedConfig
 
 SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "fine_tune_encoder", "gsamn")
 _SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight", "trees")
@@ -96,9 +97,9 @@ def read_recipe(recipe: str | Path, given: Mapping[str, Any] | None = None) -> R
 
     :param recipe: Path of a YAML file with the sections `model`, `vectors`, `negatives` and `training`, or a shipped
         recipe's name.
-    :param given: Fields that go before the file's, section by section.
+    :param given: Fields that override the file's, section by section.
     :returns: The recipe; what the file leaves out has its default.
-    :raises RecipeError: If there is no such file, something in it is not known, or two things do not go together.
+    :raises RecipeError: If there is no such file, something in it is not known, or two things contradict each other.
     """
     content = recipe_fields(recipe)
     try:
@@ -113,7 +114,7 @@ def recipe_fields(recipe: str | Path, shipped: Collection[str] = SHIPPED, folder
     """
     Read a recipe's fields as they stand in its file.
 
-    :param recipe: See :func:`read_recipe`.
+    :param recipe: Path of a YAML file, or a shipped recipe's name.
     :param shipped: The names of those that are shipped.
     :param folder: The package's folder that these are in.
     :returns: The fields.

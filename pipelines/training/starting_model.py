@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import torch
+
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.word_vectors import make_word_vectors
@@ -32,7 +33,7 @@ def is_over_encoder(start: str | Path) -> bool:
     """
     Tell whether a trained model is one over a pretrained encoder.
 
-    :param start: See :func:`start_folder`.
+    :param start: "default" (the package's own model), or a model folder.
     :returns: Whether it is; False where there is no model folder.
     """
     model = registry.class_of(start_folder(start))

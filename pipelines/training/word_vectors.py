@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+
 from answer_selection.indexing.artifact import text_digest
 from answer_selection.pipelines.training.recipe import Vectors
 from answer_selection.pipelines.training.texts import Texts

@@ -18,9 +18,10 @@ import time
 from pathlib import Path
 
 import torch
-from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences
 from haystack import Document
 from haystack.utils import ComponentDevice
+
+from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore

@@ -24,6 +24,7 @@ from random import Random
 import torch
 from haystack import Document
 from haystack.utils import ComponentDevice
+
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 

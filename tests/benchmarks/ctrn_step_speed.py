@@ -17,12 +17,13 @@ import time
 from collections.abc import Callable
 
 import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
 from haystack_integrations.components.rankers.answer_selection.models.ap_bilstm import APBiLSTMConfig, APBiLSTMModel
 from haystack_integrations.components.rankers.answer_selection.models.ctrn import CTRNConfig, CTRNModel
 from haystack_integrations.components.rankers.answer_selection.models.lstm import LSTMConfig, LSTMModel
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNConfig, QRNNModel
-from torch import Tensor, nn
-from torch.nn import functional
 
 ASKED = {"AP-BiLSTM": 3.0, "LSTM": 1.1}
 

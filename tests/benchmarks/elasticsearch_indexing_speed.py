@@ -26,15 +26,16 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from elasticsearch import Elasticsearch, helpers
+from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
+
 from answer_selection.indexing.building.elasticsearch import build_version
 from answer_selection.indexing.elasticsearch.connection import connect
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
 from answer_selection.indexing.entries import Entry, iter_entries
 from answer_selection.indexing.sources import Sources
-from elasticsearch import Elasticsearch, helpers
 from elasticsearch_server import ElasticsearchNode
-from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
 
 AGAINST_HELPER, AGAINST_STORE = 0.9, 15.0
 WORDS = [f"{a}{b}{c}" for a in ("ka", "lo", "mi", "tu") for b in "abcdefghij" for c in ("n", "rt", "ssen", "lik", "d")]

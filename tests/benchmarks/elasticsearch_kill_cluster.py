@@ -28,6 +28,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from rich.console import Console
+from rich.table import Table
+
 from elasticsearch_server import ElasticsearchCluster
 from killed_node import (
     SECONDS_FOR_A_QUERY,
@@ -45,8 +48,6 @@ from killed_node import (
     settings,
     watching,
 )
-from rich.console import Console
-from rich.table import Table
 
 CHANGES = ("build", "update", "rebuild")
 NODES = ("master", 0, 1)

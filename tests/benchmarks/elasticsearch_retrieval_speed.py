@@ -20,11 +20,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from answer_selection.pipelines.definitions import pipeline_yaml
 from elasticsearch import Elasticsearch
 from elasticsearch_search_ids_speed import fill
-from elasticsearch_server import ElasticsearchNode
 from search_ids_speed import corpus
+
+from answer_selection.pipelines.definitions import pipeline_yaml
+from elasticsearch_server import ElasticsearchNode
 
 AT_LEAST = 0.8
 

@@ -20,13 +20,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from elasticsearch import Elasticsearch, helpers
+from haystack import Document
+from search_ids_speed import corpus, resident
+
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
-from elasticsearch import Elasticsearch, helpers
 from elasticsearch_server import ElasticsearchNode
-from haystack import Document
-from search_ids_speed import corpus, resident
 
 AT_LEAST = 2.0
 # They take turns after so many questions, so that both meet the same noise.

@@ -20,6 +20,7 @@ from pathlib import Path
 from random import Random
 
 from haystack import Document
+
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 

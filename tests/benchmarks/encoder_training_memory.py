@@ -22,6 +22,7 @@ from pathlib import Path
 from random import Random
 
 import torch
+
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from haystack_integrations.components.rankers.answer_selection.models.gsamn import GSAMNConfig, GSAMNModel
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator

@@ -18,9 +18,10 @@ import time
 from collections.abc import Callable
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models import group_attention
 from torch import Tensor
 from torch.nn import functional
+
+from haystack_integrations.components.rankers.answer_selection.models import group_attention
 
 WORDS, SIZE, HEADS, GROUP, OFFSET = 5_000, 300, 6, 10, 5
 ASKED = {50: 1.0, 200: 2.0, 1_000: 8.0}

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from random import Random
 
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models.gsamn import GSAMNConfig, GSAMNModel
 
 ASKED = 0.10

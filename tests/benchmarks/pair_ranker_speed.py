@@ -26,10 +26,11 @@ import torch
 from batch_speed import CANDIDATES, candidates
 from haystack import Document
 from haystack.utils import ComponentDevice
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
-from haystack_integrations.components.rankers.answer_selection.models.wordpiece import train_wordpiece
 from sentence_transformers import CrossEncoder
 from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
+
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.models.wordpiece import train_wordpiece
 
 BATCH_SIZES = (32, 64)
 ASKED = {"predict": 0.95, "rank": 1.2}

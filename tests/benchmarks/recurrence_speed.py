@@ -22,9 +22,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.recurrence import forget_mult
 from torch import Tensor
 from torch.profiler import ProfilerActivity, profile
+
+from haystack_integrations.components.rankers.answer_selection.models.recurrence import forget_mult
 
 BATCH = 64
 SHAPES = [(50, 300), (50, 800), (200, 300), (200, 800)]  # L, d

@@ -24,6 +24,7 @@ import torch
 from cross_encoder import BATCH_SIZES, CrossEncoder
 from haystack import Document
 from haystack.utils import ComponentDevice
+
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAPER_FEATURES

@@ -23,6 +23,7 @@ from pathlib import Path
 import tantivy
 from haystack import Document
 from haystack.document_stores.in_memory import InMemoryDocumentStore
+
 from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 

@@ -20,6 +20,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from haystack import Document
+
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 

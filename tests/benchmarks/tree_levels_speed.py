@@ -21,6 +21,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import torch
+from transformers import BertConfig
+from wikiqa_pairs import about, add_arguments, pairs
+
 from haystack_integrations.components.rankers.answer_selection.models.tree_aggregation import (
     Schedule,
     TreeAggregation,
@@ -28,9 +31,7 @@ from haystack_integrations.components.rankers.answer_selection.models.tree_aggre
 )
 from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TreeCollator
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
-from transformers import BertConfig
 from tree_recursion import Recursion
-from wikiqa_pairs import about, add_arguments, pairs
 
 ASKED = 10.0
 

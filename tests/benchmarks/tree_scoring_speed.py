@@ -18,6 +18,9 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from transformers import BertConfig
+from wikiqa_pairs import about, add_arguments, pairs
+
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.tree_aggregation import (
     Schedule,
@@ -26,8 +29,6 @@ from haystack_integrations.components.rankers.answer_selection.models.tree_aggre
 )
 from haystack_integrations.components.rankers.answer_selection.models.tree_collator import TreeCollator
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
-from transformers import BertConfig
-from wikiqa_pairs import about, add_arguments, pairs
 
 ASKED = 0.20
 LARGE = {"hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16, "intermediate_size": 4096}

@@ -16,6 +16,7 @@ from threading import Thread
 import elasticsearch
 import pytest
 import trustme
+
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import index_template
 from answer_selection.pipelines.definitions import pipeline_yaml

@@ -10,11 +10,12 @@ import tomllib
 from pathlib import Path
 
 import typer
-from answer_selection.pipelines.commands.cli import app
-from answer_selection.pipelines.definitions.pipeline_yaml import SHIPPED
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
+
+from answer_selection.pipelines.commands.cli import app
+from answer_selection.pipelines.definitions.pipeline_yaml import SHIPPED
 
 REPOSITORY = Path(__file__).parents[2]
 DOCKER = REPOSITORY / "docker"

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.errors import UnavailableError

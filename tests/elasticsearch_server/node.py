@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import yaml
+
 from maven_files import BRIEFLY, java, kept, run
 from reserved_port import HOST, ReservedPort
 

@@ -7,6 +7,7 @@ import threading
 from contextlib import contextmanager, nullcontext
 
 import pytest
+
 from answer_selection.indexing.artifact import Artifact, refuse_changed
 
 HOLDS_IT = """

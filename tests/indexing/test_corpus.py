@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from answer_selection.indexing.corpus import (
     Query,
     iter_corpus,

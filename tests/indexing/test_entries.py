@@ -7,8 +7,9 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from answer_selection.indexing.entries import Entry, EntryError, entry_id_of, iter_entries
 from haystack.dataclasses import ByteStream
+
+from answer_selection.indexing.entries import Entry, EntryError, entry_id_of, iter_entries
 
 
 def read(data: str | bytes, kind: str, **options):

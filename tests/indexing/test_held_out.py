@@ -4,6 +4,7 @@
 from random import Random
 
 import pytest
+
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.held_out import split_queries, unlearned_entries
 from answer_selection.indexing.text.sameness import sameness

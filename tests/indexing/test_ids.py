@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+
 from answer_selection.indexing.ids import EntryIds
 
 

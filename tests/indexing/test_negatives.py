@@ -8,12 +8,13 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from answer_selection.indexing.candidates import read_jsonl
-from answer_selection.indexing.corpus import Query
-from answer_selection.indexing.negatives import mine, yahooqa_style
 from haystack import Document
 from haystack.components.retrievers import InMemoryBM25Retriever
 from haystack.document_stores.in_memory import InMemoryDocumentStore
+
+from answer_selection.indexing.candidates import read_jsonl
+from answer_selection.indexing.corpus import Query
+from answer_selection.indexing.negatives import mine, yahooqa_style
 from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from new_process import python

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import pytest
+
 from answer_selection.indexing.elasticsearch.settings import read_index_settings
 from answer_selection.indexing.yaml_text import parse_yaml
 from answer_selection.pipelines.definitions import pipeline_yaml
@@ -23,13 +24,13 @@ LAUGHS = "\n".join(
 DAMAGES = {
     "billion laughs": (
         LAUGHS.encode(),
-        r"line 5: stands for 111,111 values, aliases counted each time; expected at most",
+        r"line 5: has 111,111 values, counting aliases each time; expected at most",
     ),
-    "merged laughs": (LAUGHS.replace("more", "<<: ", 1).replace("<<: 1:", "<<:").encode(), "stands for 111,111 values"),
-    "in itself": (b"model:\n  name: &a [*a]", "line 2: an alias stands in the very thing that it names"),
+    "merged laughs": (LAUGHS.replace("more", "<<: ", 1).replace("<<: 1:", "<<:").encode(), "has 111,111 values"),
+    "in itself": (b"model:\n  name: &a [*a]", "line 2: an alias names a value that contains it"),
     "deep": (b"a: " + b"[" * 5_000, "nested too deep"),
     "not UTF-8": (b"model:\n  name: \xff", "line 2: not UTF-8: byte 0xff"),
-    "NUL": (b"model:\n\n  name: a\0", r"line 3: not YAML: the character '\\x00' may not stand in it"),
+    "NUL": (b"model:\n\n  name: a\0", r"line 3: not YAML: the character '\\x00' is not allowed"),
     "no YAML": (b"model: {name: ctrn}\nmodel: [", "line 2: not YAML: while parsing"),
     "no date": (b"model: 2026-13-01", "not YAML: month must be in 1..12"),
     "a list": (b"- model\n", "expected "),

@@ -6,10 +6,11 @@
 from pathlib import Path
 from typing import Any
 
-from answer_selection.indexing.entries import Entry, EntryError, EntrySourceError, iter_entries
 from haystack import Document, component, default_from_dict, default_to_dict, logging
 from haystack.components.converters.utils import normalize_metadata
 from haystack.dataclasses import ByteStream
+
+from answer_selection.indexing.entries import Entry, EntryError, EntrySourceError, iter_entries
 
 logger = logging.getLogger(__name__)
 

@@ -10,6 +10,8 @@ from typing import Any, Self
 import numpy as np
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import ComponentDevice, Secret
+
+from answer_selection.indexing.text.answer_text import answer_text
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorChange,
@@ -17,8 +19,6 @@ from haystack_integrations.components.rankers.answer_selection.stored_vectors im
     text_fingerprint,
 )
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
-
-from answer_selection.indexing.text.answer_text import answer_text
 
 
 @component
@@ -132,6 +132,7 @@ class AnswerEncoder(ModelComponent):
         :raises ValueError: As `run`.
         """
         import torch
+
         from haystack_integrations.components.rankers.answer_selection.answers_apart import ApartScorer
 
         if not documents:

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, Self
 
 from haystack import Document, component, default_from_dict, default_to_dict, logging
+
+from answer_selection.indexing.text.answer_text import answer_text
+from answer_selection.indexing.text.tree import TREE_FIELD, TreeError, read_tree
 from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend
 from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
 from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
 from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
-
-from answer_selection.indexing.text.answer_text import answer_text
-from answer_selection.indexing.text.tree import TREE_FIELD, TreeError, read_tree
 
 logger = logging.getLogger(__name__)
 

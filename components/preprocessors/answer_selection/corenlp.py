@@ -11,14 +11,14 @@ from itertools import islice, pairwise
 from typing import Any, Final
 
 from haystack.lazy_imports import LazyImport
+
+from answer_selection.indexing.text.tree import UNNAMED
 from haystack_integrations.components.preprocessors.answer_selection.backend import (
     ParserBackend,
     ParserError,
     UnparsableError,
 )
 from haystack_integrations.components.preprocessors.answer_selection.brackets import leaves, phrase, root
-
-from answer_selection.indexing.text.tree import UNNAMED
 
 with LazyImport("Run 'pip install \".[trees]\"'") as _imports:
     from nltk import Tree

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from haystack import logging
-from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend, ParserError
-from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
 
 from answer_selection.indexing.text.tree import TreeError, read_tree
+from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend, ParserError
+from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
 
 logger = logging.getLogger(__name__)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from haystack.lazy_imports import LazyImport
+
 from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend
 from haystack_integrations.components.preprocessors.answer_selection.brackets import leaves, phrase, root
 

@@ -9,6 +9,8 @@ from typing import Any, ClassVar, Final
 
 from haystack import Document, component, default_to_dict, logging
 from haystack.utils import ComponentDevice, Secret
+
+from answer_selection.indexing.text.tree import TREE_FIELD
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker, in_thread
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores, mix, sigmoid
@@ -22,8 +24,6 @@ from haystack_integrations.components.rankers.answer_selection.stored_vectors im
     warning,
 )
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
-
-from answer_selection.indexing.text.tree import TREE_FIELD
 
 logger = logging.getLogger(__name__)
 
@@ -191,6 +191,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             trees are strict.
         """
         import torch
+
         from haystack_integrations.components.rankers.answer_selection.answers_apart import ApartScorer
         from haystack_integrations.components.rankers.answer_selection.whole_pairs import score_whole_pairs
 

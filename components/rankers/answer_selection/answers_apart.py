@@ -16,6 +16,9 @@ from typing import Final
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     AnswerSelectionModel,
@@ -26,8 +29,6 @@ from haystack_integrations.components.rankers.answer_selection.models.explanatio
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import problem, vector_bytes
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
-from numpy.typing import NDArray
-from torch import Tensor
 
 # Questions whose encodings are held at a time; answers, and pairs that go through the head, where these are vectors.
 _QUESTIONS: Final = 1024

@@ -14,10 +14,10 @@ from typing import Any, ParamSpec, Self, TypeGuard, TypeVar
 import numpy as np
 from haystack import Document, default_from_dict
 from haystack.utils.misc import _deduplicate_documents
-from haystack_integrations.components.rankers.answer_selection.mixing import Scores, retriever_scores
-from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 
 from answer_selection.indexing.text.answer_text import answer_text
+from haystack_integrations.components.rankers.answer_selection.mixing import Scores, retriever_scores
+from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 
 # From one query's raw scores and its retriever's scores to the final scores, and what else goes into the metadata.
 Combine = Callable[[Scores, Scores], tuple[Scores, dict[str, Scores]]]

@@ -15,12 +15,12 @@ from typing import Any, Final, Literal, Self, get_args
 import numpy as np
 import snowballstemmer
 from haystack import Document, component, default_to_dict
-from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker, in_thread
-from haystack_integrations.components.rankers.answer_selection.mixing import Scores
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from rank_bm25 import BM25Okapi
 
 from answer_selection.indexing.text.normalize import normalize, words
+from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker, in_thread
+from haystack_integrations.components.rankers.answer_selection.mixing import Scores
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 Tokens = Literal["words", "whitespace"]
 

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
     from haystack_integrations.components.rankers.answer_selection.models.base import Collator
     from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
     from haystack_integrations.components.rankers.answer_selection.models.tree_levels import TextTree
-    from torch import Tensor
 
 
 class SpanWeight(NamedTuple):

@@ -6,6 +6,7 @@
 from typing import ClassVar
 
 from haystack import component
+
 from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 
 

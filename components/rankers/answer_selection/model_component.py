@@ -127,6 +127,7 @@ class ModelComponent:
 
     def _load(self) -> LoadedModel:
         import torch
+
         from haystack_integrations.components.rankers.answer_selection.models import registry
 
         name = self._model_name()

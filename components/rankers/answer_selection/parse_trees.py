@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from haystack import logging
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 
 from answer_selection.indexing.text.tree import TREE_FIELD, TreeError
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 
 if TYPE_CHECKING:
     from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend

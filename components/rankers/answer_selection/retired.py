@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from haystack import component
+
 from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 
 

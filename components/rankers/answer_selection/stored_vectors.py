@@ -20,8 +20,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 from haystack import Document
-from haystack_integrations.components.rankers.answer_selection.models.record import StoredVector
 from numpy.typing import NDArray
+
+from haystack_integrations.components.rankers.answer_selection.models.record import StoredVector
 
 Vector = NDArray[np.float32]
 
@@ -74,8 +75,8 @@ def problem(document_id: str, found: str | None, expected: str) -> StoredVectorE
     """
     return StoredVectorError(
         f"document '{document_id}' has no vector that this model can use: {_why(found, expected)} (fingerprint found: "
-        f"{found}, expected: {expected}...); {_MENDED_BY}, or leave strict_vectors out and they are encoded as they "
-        "come"
+        f"{found}, expected: {expected}...); {_MENDED_BY}, or leave strict_vectors out to encode such answers for each "
+        "question"
     )
 
 
@@ -89,8 +90,8 @@ def warning(unused: Sequence[tuple[str, str, str]], total: int) -> str:
     """
     document_id, found, expected = unused[0]
     return (
-        f"{len(unused)} of {total} documents bring vectors that this model cannot use, and their answers are encoded "
-        f"as they come, which takes longer; of the first, '{document_id}': {_why(found, expected)}. This is said once; "
+        f"{len(unused)} of {total} documents bring vectors that this model cannot use. Their answers are encoded for "
+        f"the question, which is slower. The first is '{document_id}': {_why(found, expected)}. This is logged once; "
         f"{_MENDED_BY}"
     )
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from numpy.typing import NDArray
 
 Positions: TypeAlias = NDArray[np.intp]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.document_stores.types import FilterPolicy, apply_filter_policy
+
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 

@@ -6,9 +6,8 @@
 import re
 import unicodedata
 
-from answer_selection.indexing.analysis import CJK_RANGES, MAX_TERM
-
 import tantivy
+from answer_selection.indexing.analysis import CJK_RANGES, MAX_TERM
 
 # Set apart by spaces, each is a term.
 _CJK = re.compile(f"([{''.join(f'{chr(first)}-{chr(last)}' for first, last in CJK_RANGES)}])")

@@ -10,13 +10,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
+
+import tantivy
 from answer_selection.indexing.batched import batched
 from haystack_integrations.document_stores.tantivy.analysis import build_analyzer, prepare
 from haystack_integrations.document_stores.tantivy.folder import Settings, text_field
 from haystack_integrations.document_stores.tantivy.generation import Generation
-from numpy.typing import NDArray
-
-import tantivy
 
 Scored = list[tuple[float, tantivy.DocAddress]]
 """Scores, best first, and where the documents are."""

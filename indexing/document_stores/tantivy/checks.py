@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What a store is given, before anything is done with it."""
+"""Checks of a store's arguments, before anything is done with them."""
 
 from collections.abc import Iterable
 from typing import Any
 
-from answer_selection.indexing.ids import MAX_ID_BYTES
 from haystack import Document
+
+from answer_selection.indexing.ids import MAX_ID_BYTES
 
 
 def check_top_k(top_k: int) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 from threading import Lock, RLock
 
 from haystack import Document, logging
+
+import tantivy
 from haystack_integrations.document_stores.tantivy.analysis import prepare
 from haystack_integrations.document_stores.tantivy.checksums import (
     META_FILE,
@@ -42,8 +44,6 @@ from haystack_integrations.document_stores.tantivy.folder import (
 )
 from haystack_integrations.document_stores.tantivy.generation import Generation
 from haystack_integrations.document_stores.tantivy.searcher import Searcher
-
-import tantivy
 
 logger = logging.getLogger(__name__)
 

@@ -10,13 +10,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from haystack import Document, default_from_dict, default_to_dict, logging
+from haystack.document_stores.errors import DuplicateDocumentError
+from haystack.document_stores.types import DuplicatePolicy
+
 from answer_selection.indexing.analysis import check_language
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
-from haystack import Document, default_from_dict, default_to_dict, logging
-from haystack.document_stores.errors import DuplicateDocumentError
-from haystack.document_stores.types import DuplicatePolicy
 from haystack_integrations.document_stores.tantivy import metadata
 from haystack_integrations.document_stores.tantivy.bm25 import BM25
 from haystack_integrations.document_stores.tantivy.checks import check_documents, check_top_k
@@ -87,7 +88,7 @@ class TantivyDocumentStore:
     @classmethod
     def open(cls, path: str | Path, *, search_fields: Mapping[str, float] | None = None) -> "TantivyDocumentStore":
         """
-        Open an index that is there, with the language and the fields that it was made with.
+        Open an existing index, with the language and the fields that it was made with.
 
         :param path: Folder of the index.
         :param search_fields: Boosts of its fields; by default as in :data:`DEFAULT_SEARCH_FIELDS`, 1.0 for others.
@@ -208,10 +209,12 @@ class TantivyDocumentStore:
                 for document in piece:
                     if document.id in taken:
                         if policy == DuplicatePolicy.SKIP:
-                            logger.warning("document {document_id} is there already, skipped", document_id=document.id)
+                            logger.warning(
+                                "document {document_id} is in the store already, skipped", document_id=document.id
+                            )
                             continue
                         if policy != DuplicatePolicy.OVERWRITE:
-                            msg = f"document {document.id!r} is in the store already, or twice in what is written"
+                            msg = f"document {document.id!r} is in the store already, or given twice"
                             raise DuplicateDocumentError(msg)
                         transaction.writer.delete_documents_by_term(ID_FIELD, document.id)
                     taken.add(document.id)

@@ -29,8 +29,8 @@ class IndexDamagedError(IndexOpenError):
     def __str__(self) -> str:
         """Say what is damaged, and what to do."""
         return (
-            f"the index in {self.path} is damaged: {self.what} is not as it was written; `answer-selection verify "
-            f"--index {self.path}` names all that is damaged; index the sources again, into a new folder"
+            f"the index in {self.path} is damaged: {self.what} is not as it was written. `answer-selection verify "
+            f"--index {self.path}` lists all damage. Index the sources again, into a new folder"
         )
 
 
@@ -47,9 +47,9 @@ def unreadable(path: Path, error: BaseException) -> IndexOpenError:
     :returns: The error to raise.
     """
     if "Lockfile" in str(error):
-        return IndexOpenError(f"no lock can be taken in {path}; readers too must be able to write there: {error}")
+        return IndexOpenError(f"can't take a lock in {path}: readers must be able to write there, too: {error}")
     return IndexOpenError(
-        f"the index in {path} can't be read, it may be damaged: {error}; if so, index into a new folder"
+        f"the index in {path} can't be read, it may be damaged: {error}. If so, index into a new folder"
     )
 
 

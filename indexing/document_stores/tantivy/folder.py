@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import tantivy
 from answer_selection.indexing.analysis import ANALYSIS_VERSION, describe
 from haystack_integrations.document_stores.tantivy.analysis import build_analyzer
 from haystack_integrations.document_stores.tantivy.checksums import (
@@ -31,8 +32,6 @@ from haystack_integrations.document_stores.tantivy.errors import (
 )
 from haystack_integrations.document_stores.tantivy.filters import FILTER_FIELD
 
-import tantivy
-
 INDEX_FOLDER = "index"
 LOCK_FILE = ".tantivy-writer.lock"
 ID_FIELD = "id"
@@ -51,7 +50,7 @@ _ANALYSIS = "analysis"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What an index was made with and can't be changed without writing it anew."""
+    """The settings that an index was made with. Other settings need a new index."""
 
     format_version: int
     analysis_version: int

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What is in an index as of one commit."""
+"""The content of an index as of one commit."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,17 +10,17 @@ from threading import Lock
 from typing import Any, Final
 
 import numpy as np
-from answer_selection.indexing.batched import batched
 from haystack import Document
-from haystack_integrations.document_stores.tantivy.filters import filter_query
-from haystack_integrations.document_stores.tantivy.folder import ORDER_FIELD
-from haystack_integrations.document_stores.tantivy.searcher import Hits, Searcher
 from numpy.typing import NDArray
 
 import tantivy
+from answer_selection.indexing.batched import batched
+from haystack_integrations.document_stores.tantivy.filters import filter_query
+from haystack_integrations.document_stores.tantivy.folder import ORDER_FIELD
+from haystack_integrations.document_stores.tantivy.searcher import Hits, Searcher
 
 BLOCK: Final = 16_384
-"""How many ids are looked up, or documents visited, in one query."""
+"""Ids looked up, or documents visited, in one query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Generation:
         """
         Read documents in the order in which they were written.
 
-        :param filters: See :meth:`hits`.
+        :param filters: A filter in Haystack's syntax; None or an empty one keeps all.
         :returns: The documents.
         """
         return (self.searcher.document(order, address) for order, address in self.hits(filters))

@@ -15,7 +15,7 @@ R = TypeVar("R")
 
 def in_thread(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, R]]:
     """
-    Make of a method the one that does the same in a thread.
+    Make an asynchronous method that runs a method in a thread.
 
     :param method: The method.
     :returns: Its asynchronous form.
@@ -26,5 +26,5 @@ def in_thread(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S,
         return await asyncio.to_thread(method, self, *args, **kwargs)
 
     run.__name__, run.__qualname__ = f"{method.__name__}_async", f"{method.__qualname__}_async"
-    run.__doc__ = f"See :meth:`{method.__name__}`."
+    run.__doc__ = f"Run :meth:`{method.__name__}` in a thread."
     return run

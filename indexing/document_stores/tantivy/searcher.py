@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from haystack import Document
+
+import tantivy
 from haystack_integrations.document_stores.tantivy.codec import CHECKSUM_BYTES, decode, decode_id, without_checksum
 from haystack_integrations.document_stores.tantivy.errors import IndexDamagedError, is_panic
 from haystack_integrations.document_stores.tantivy.folder import DOCUMENT_FIELD, ID_FIELD, ORDER_FIELD
-
-import tantivy
 
 # Places in the order of writing, and where the documents are.
 Hits = list[tuple[int, tantivy.DocAddress]]

@@ -108,8 +108,8 @@ def open_source(name: str, data: Path, work: Path) -> Dataset | OwnData:
     Open what is learned from before an experiment's own data.
 
     :param name: One of :data:`DATASETS`, or a path of data of one's own.
-    :param data: See :func:`open_dataset`.
-    :param work: See :func:`open_dataset`.
+    :param data: The folder with all data sets' folders.
+    :param work: Folder for files that are made from the data.
     :returns: The data; nothing is read yet.
     """
     return open_dataset(name, data, work) if name in DATASETS else OwnData(Path(name), work)

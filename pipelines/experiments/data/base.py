@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What an experiment asks of a data set."""
+"""The interface of a data set in an experiment."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -17,31 +17,31 @@ from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 
 PARTS: Final = ("validation", "test")
-"""What is measured on: validation for every decision, test once those are made."""
+"""The parts to measure on: validation for every decision, test once those are made."""
 
 
 class MissingDataError(OSError):
-    """A data set is not there; the message says what was expected, and where its form is described."""
+    """A data set is missing; the message says what was expected, and where its form is described."""
 
 
 class Dataset(ABC):
     """
     A data set: lists to learn from, and questions to be measured on.
 
-    What is made of it lies in the folder `work`, and is used again by every experiment on it.
+    Files that are made from it lie in the folder `work`. Every experiment on it uses them again.
 
     :param name: Its name.
-    :param folder: Where its own files are.
-    :param work: Where what is made of it goes.
+    :param folder: Folder of its own files.
+    :param work: Folder for files that are made from it.
     """
 
     licence: ClassVar[str] = "research use only"
     source: str
-    """Where it comes from: a citation."""
+    """Its source: a citation."""
     policy: Policy = Policy.WITH_RELEVANT
     """Which questions count, as in the papers that report on it."""
     trees: Trees | None = None
-    """Where the trees come from that its lists are to have, if they are to."""
+    """The source of its lists' parse trees; None if they get none."""
 
     def __init__(self, name: str, folder: Path, work: Path) -> None:
         self.name, self.folder, self.work = name, folder, work
@@ -49,7 +49,7 @@ class Dataset(ABC):
     @abstractmethod
     def lists(self, recipe: Recipe, progress: Progress) -> Lists:
         """
-        Make the lists to learn from and to stop by, or take those that are there.
+        Make the lists to learn from and to stop by, or take existing ones.
 
         :param recipe: Says how negatives are mined, where they are.
         :param progress: Shows progress.
@@ -101,7 +101,7 @@ class Dataset(ABC):
             if not there:
                 msg = (
                     f"{self.folder / name}: no such file or folder; the data set {self.name} needs there: {form} "
-                    "(section 'Data sets' of the experiments' README)"
+                    "(section 'Data sets' of pipelines/experiments/README.md)"
                 )
                 raise MissingDataError(msg)
             found.append(there[0])

@@ -30,9 +30,9 @@ class CandidateDataset(Dataset):
     """
     Candidate lists, written once as JSON Lines.
 
-    :param name: See :class:`Dataset`.
-    :param folder: See :class:`Dataset`.
-    :param work: See :class:`Dataset`.
+    :param name: The data set's name.
+    :param folder: Folder of its own files.
+    :param work: Folder for files that are made from the data.
     """
 
     def __init__(self, name: str, folder: Path, work: Path) -> None:
@@ -77,20 +77,20 @@ class CandidateDataset(Dataset):
         return path
 
     def lists(self, recipe: Recipe, progress: Progress) -> Lists:
-        """See :meth:`Dataset.lists`."""
+        """Give the files of training and validation lists."""
         del recipe  # nothing is mined
         return Lists(self.part("train", progress), self.part("validation", progress))
 
     def texts(self, progress: Progress) -> Texts:
-        """See :meth:`Dataset.texts`."""
+        """Give the texts of the training lists."""
         return list_texts(self._as_written("train", progress))
 
     def digest(self, part: str, progress: Progress) -> str:
-        """See :meth:`Dataset.digest`."""
+        """Give the digest of a part's file."""
         return digest(self.part(part, progress))
 
     def rank(self, part: str, model: Path | None, progress: Progress) -> Iterator[QuestionResult]:
-        """See :meth:`Dataset.rank`. BM25's idf is that of the part's own answers."""
+        """Rank a part's candidates. BM25's idf is that of the part's own answers."""
         lists = list(read_jsonl(self.part(part, progress)))
         if model is None:
             answers = dict.fromkeys(one.answer for candidates in lists for one in candidates.candidates)
@@ -125,9 +125,9 @@ class PublishedLists(CandidateDataset):
     """
     Candidate lists in a form that research data is published in.
 
-    :param name: See :class:`Dataset`.
-    :param folder: See :class:`Dataset`.
-    :param work: See :class:`Dataset`.
+    :param name: The data set's name.
+    :param folder: Folder of its own files.
+    :param work: Folder for files that are made from the data.
     :param layout: Where its parts are.
     """
 
@@ -137,11 +137,11 @@ class PublishedLists(CandidateDataset):
         self.policy, self.source = layout.policy, layout.source
 
     def texts(self, progress: Progress) -> Texts:
-        """See :meth:`Dataset.texts`."""
+        """Give the texts of the training lists."""
         return list_texts(self._as_written(_TEXTS if _TEXTS in self.layout.parts else "train", progress))
 
     def write(self, part: str, path: Path, progress: Progress) -> None:
-        """See :meth:`CandidateDataset.write`."""
+        """Write a part's lists."""
         names = self.layout.parts[part]
         paths = self.need(*names, form=self.layout.form)
         lists: Iterable[CandidateList] = chain.from_iterable(map(read_candidates, paths))

@@ -29,16 +29,16 @@ class InsuranceQAV1(PublishedLists):
     """
     The lists; the two test sets are measured as one.
 
-    :param name: See :class:`Dataset`.
-    :param folder: See :class:`Dataset`.
-    :param work: See :class:`Dataset`.
+    :param name: The data set's name.
+    :param folder: Folder of its own files.
+    :param work: Folder for files that are made from the data.
     """
 
     def __init__(self, name: str, folder: Path, work: Path) -> None:
         super().__init__(name, folder, work, LAYOUT)
 
     def write(self, part: str, path: Path, progress: Progress) -> None:
-        """See :meth:`CandidateDataset.write`."""
+        """Write a part's lists."""
         if part != "train":
             super().write(part, path, progress)
             return

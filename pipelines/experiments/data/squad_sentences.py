@@ -68,7 +68,7 @@ class SquadSentences(Dataset):
         return self._part(part)[1]
 
     def lists(self, recipe: Recipe, progress: Progress) -> Lists:
-        """See :meth:`Dataset.lists`. Validation lists are what the retriever gives for that part's questions."""
+        """Mine the lists. Validation lists are what the retriever gives for that part's questions."""
         folder = self.work / f"lists-{recipe.negatives}-{recipe.keep_top}"
         lists = Lists(folder / "train.jsonl", folder / "validation.jsonl", real=True)
         learned, held_out = self.index("train", progress), self.index("validation", progress)
@@ -92,24 +92,24 @@ class SquadSentences(Dataset):
         return lists
 
     def texts(self, progress: Progress) -> Texts:
-        """See :meth:`Dataset.texts`: the sentences of dev, and the questions that are learned from."""
+        """Give the sentences of dev, and the questions that are learned from."""
         del progress
         sentences, _ = self._read("dev")
         texts = [*(one.answer for one in sentences), *(one.query for one in self.questions("train"))]
         return lambda: texts
 
     def digest(self, part: str, progress: Progress) -> str:
-        """See :meth:`Dataset.digest`."""
+        """Give the digest of a part's sentences and questions."""
         del progress
         sentences, asked = self._part(part)
         return text_digest([*(one.entry_id for one in sentences), *map(repr, asked)])
 
     def rank(self, part: str, model: Path | None, progress: Progress) -> Iterator[QuestionResult]:
         """
-        See :meth:`Dataset.rank`: what the shipped pipeline answers.
+        Answer a part's questions by the shipped pipeline.
 
-        A model that reads words is brought to the corpus of test first, without its questions: a corpus has to be there
-        to be asked.
+        A model that reads words is first adapted to the corpus of test, without its questions: a corpus is known before
+        it is asked.
         """
         store = self.index(part, progress)
         if part == "test" and model is not None and not is_over_encoder(model):

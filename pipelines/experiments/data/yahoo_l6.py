@@ -17,11 +17,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from lxml import etree
+
 from answer_selection.indexing.candidates.lists import CandidateSourceError, check_count, open_bytes, place, text_of
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.entries import Entry
 from answer_selection.indexing.text.normalize import normalize, words
-from lxml import etree
 
 # The readme of each says how many questions it has.
 _STATED = {"FullOct2007": 4_483_032, "manner": 142_627}

@@ -20,11 +20,11 @@ from answer_selection.pipelines.experiments.data.squad_sentences import SquadSen
 
 class YahooQAStyle(CandidateDataset):
     """
-    The lists.
+    Lists sampled from squad-sentences as YahooQA's were sampled.
 
-    :param name: See :class:`Dataset`.
+    :param name: The data set's name.
     :param corpus: The sentences and questions.
-    :param work: See :class:`Dataset`.
+    :param work: Folder for files that are made from the data.
     """
 
     licence: ClassVar[str] = SquadSentences.licence
@@ -35,7 +35,7 @@ class YahooQAStyle(CandidateDataset):
         self.corpus = corpus
 
     def write(self, part: str, path: Path, progress: Progress) -> None:
-        """See :meth:`CandidateDataset.write`."""
+        """Write a part's lists."""
         store, asked = self.corpus.index(part, progress), self.corpus.questions(part)
         with progress(f"sampling {self.name}, {part}", len(asked)) as bar:
             mined(lambda: yahooqa_style(store, asked, output=path, progress=bar), *files_of(path))

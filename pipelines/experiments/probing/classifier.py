@@ -8,10 +8,11 @@ from typing import Final
 
 import numpy as np
 import torch
-from answer_selection.pipelines.experiments.probing.split import Split
 from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
+
+from answer_selection.pipelines.experiments.probing.split import Split
 
 # The hidden layer is as wide as the vector, as in the tree aggregation transformer's paper, but no wider than this.
 MOST_UNITS: Final = 512

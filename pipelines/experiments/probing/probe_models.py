@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
+
 from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.experiments.probing.classifier import ProbeScores, majority, probe, standardised
 from answer_selection.pipelines.experiments.probing.report import Measured, Report
@@ -16,7 +18,6 @@ from answer_selection.pipelines.experiments.probing.split import split
 from answer_selection.pipelines.experiments.probing.tasks import Task, make_tasks
 from answer_selection.pipelines.experiments.probing.vectors import BAG_WORDS, bag_of_words, sentence_vectors
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from numpy.typing import NDArray
 
 MAJORITY: Final = "majority"
 BAG: Final = "bag of words"
@@ -33,7 +34,7 @@ def probe_models(
     Probe models on sentences.
 
     :param models: by name each one's folders (or hub names), one for every seed that it was trained with.
-    :param data: files of sentences, see :mod:`sentences`.
+    :param data: files of sentences with trees: JSON Lines, or candidate lists.
     :param parse: parses what has no tree; None refuses it.
     :param seeds: a probe is trained from each.
     :param progress: shows progress.

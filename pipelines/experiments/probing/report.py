@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What probing found: figures, table and plot in a folder, and a table for people."""
+"""The results of probing: figures, table and plot in a folder, and a table for people."""
 
 import csv
 import json
@@ -11,9 +11,10 @@ from pathlib import Path
 from statistics import mean, stdev
 from typing import Any, Final
 
-from answer_selection.pipelines.experiments.probing.classifier import ProbeScores
 from matplotlib.figure import Figure  # not pyplot: nothing is shown
 from rich.table import Table
+
+from answer_selection.pipelines.experiments.probing.classifier import ProbeScores
 
 RESULTS: Final = "results.json"
 TABLE: Final = "table.md"

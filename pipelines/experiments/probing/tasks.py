@@ -20,10 +20,11 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
+
 from answer_selection.indexing.text.tree import SpanTree
 from answer_selection.pipelines.experiments.probing.sentences import Sentence
 from answer_selection.pipelines.experiments.probing.split import Split
-from numpy.typing import NDArray
 
 SEQUENCES: Final = 19
 OTHER: Final = "other"

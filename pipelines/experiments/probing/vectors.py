@@ -14,12 +14,13 @@ from typing import Final
 
 import numpy as np
 import torch
-from answer_selection.pipelines.experiments.probing.sentences import Sentence
-from answer_selection.pipelines.experiments.probing.split import Split
 from haystack.utils import ComponentDevice
-from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
 from numpy.typing import NDArray
 from torch import Tensor, nn
+
+from answer_selection.pipelines.experiments.probing.sentences import Sentence
+from answer_selection.pipelines.experiments.probing.split import Split
+from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
 
 Progress = Callable[[int], None]
 

@@ -4,11 +4,12 @@
 from pathlib import Path
 
 import pytest
-from answer_selection.indexing.entries import EntrySourceError, entry_id_of
 from haystack import Pipeline
 from haystack.components.writers import DocumentWriter
 from haystack.dataclasses import ByteStream
 from haystack.document_stores.in_memory import InMemoryDocumentStore
+
+from answer_selection.indexing.entries import EntrySourceError, entry_id_of
 from haystack_integrations.components.converters.faq import FAQConverter
 
 JSONL = b'{"q": "How?", "a": "So.", "topic": "x"}\nbroken\n{"q": "Why?"}\n'

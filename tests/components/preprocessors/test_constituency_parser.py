@@ -4,8 +4,9 @@
 import logging
 
 import pytest
-from answer_selection.indexing.text.tree import TREE_FIELD, read_tree
 from haystack import Document, Pipeline
+
+from answer_selection.indexing.text.tree import TREE_FIELD, read_tree
 from haystack_integrations.components.preprocessors.answer_selection import ConstituencyParser
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
 

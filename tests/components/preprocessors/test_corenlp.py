@@ -10,9 +10,10 @@ import threading
 import time
 
 import pytest
+from haystack import Document
+
 from answer_selection.indexing.text.tree import read_tree
 from corenlp_server import CoreNLPServer
-from haystack import Document
 from haystack_integrations.components.preprocessors.answer_selection import ConstituencyParser
 from haystack_integrations.components.preprocessors.answer_selection.backend import ParserError, UnparsableError
 from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend

@@ -4,10 +4,11 @@
 import socket
 
 import pytest
-from answer_selection.indexing.text.tree import read_tree
-from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend, _sentences
 from hypothesis import given
 from hypothesis import strategies as st
+
+from answer_selection.indexing.text.tree import read_tree
+from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend, _sentences
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import sqlite3
 from contextlib import closing
 
 import pytest
+
 from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend, ParserError
 from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
 from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache

@@ -11,9 +11,10 @@ from dataclasses import replace
 
 import pytest
 import torch
-from computed_twice import assert_same_ranking, assert_same_scores
 from haystack import Document, Pipeline
 from haystack.utils import ComponentDevice, Device, DeviceMap, Secret
+
+from computed_twice import assert_same_ranking, assert_same_scores
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.mixing import mix, sigmoid

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from haystack import Document, Pipeline
+
 from haystack_integrations.components.rankers.answer_selection import BM25Ranker
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import torch
 from haystack import Document
+from sentence_transformers import CrossEncoder
+
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker, CrossEncoderRanker, GSAMNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from sentence_transformers import CrossEncoder
 from tiny_encoders import KINDS, TEXTS, folder
 
 QUESTION, *ANSWERS = TEXTS

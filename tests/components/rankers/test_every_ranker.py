@@ -8,14 +8,15 @@ import time
 
 import pytest
 import torch
-from computed_twice import assert_same_ranking
 from haystack import Document, Pipeline
-from haystack_integrations.components.rankers import answer_selection
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
-from haystack_integrations.components.rankers.answer_selection.models import registry
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
+
+from computed_twice import assert_same_ranking
+from haystack_integrations.components.rankers import answer_selection
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.models import registry
 
 RANKERS = {name: getattr(answer_selection, name) for name in answer_selection.__all__}
 # Those that are named after a type of model, with it.

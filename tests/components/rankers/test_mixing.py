@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from haystack import Document
+
 from haystack_integrations.components.rankers.answer_selection.mixing import mix, normalise, retriever_scores, sigmoid
 
 NAN = math.nan

@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 import torch
+
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 

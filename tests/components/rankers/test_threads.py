@@ -13,6 +13,7 @@ import pytest
 import torch
 from haystack import Document
 from haystack.utils import ComponentDevice
+
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry, threads
 from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for

@@ -8,9 +8,10 @@ import logging
 
 import pytest
 import torch
+from haystack import Document, Pipeline
+
 from answer_selection.indexing.text.tree import TreeError
 from computed_twice import assert_same_ranking
-from haystack import Document, Pipeline
 from haystack_integrations.components.preprocessors.answer_selection.backend import ParserError
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
 from haystack_integrations.components.rankers.answer_selection import TreeAggregationRanker

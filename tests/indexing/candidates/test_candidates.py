@@ -7,6 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+
 from answer_selection.indexing.candidates import (
     Candidate,
     CandidateList,

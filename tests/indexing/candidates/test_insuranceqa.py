@@ -6,6 +6,7 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+
 from answer_selection.indexing.candidates import (
     Candidate,
     CandidateList,
@@ -63,7 +64,7 @@ def test_version_1s_questions_to_learn_from_are_a_corpus(tmp_path: Path) -> None
     entries, queries = read_insuranceqa_corpus(write(tmp_path, V1) / TRAIN)
     assert list(entries) == [Entry("1", "yes"), Entry("2", "no flood"), Entry("3", "nan")]
     assert list(queries) == [Query("train-1", "what covers flood", ("1", "3")), Query("train-2", "what", ("2",))]
-    with pytest.raises(CandidateSourceError, match=r"has right answers alone, .*read_insuranceqa_corpus"):
+    with pytest.raises(CandidateSourceError, match=r"has only right answers, .*read_insuranceqa_corpus"):
         next(read_candidates(tmp_path / TRAIN))
 
 

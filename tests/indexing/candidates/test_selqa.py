@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from answer_selection.indexing.candidates import (
     Candidate,
     CandidateList,

@@ -5,6 +5,7 @@ import gzip
 from pathlib import Path
 
 import pytest
+
 from answer_selection.indexing.candidates import (
     Candidate,
     CandidateList,

@@ -16,6 +16,7 @@ from haystack import Pipeline
 from haystack.core.errors import DeserializationError
 from haystack_integrations.components.retrievers.elasticsearch import ElasticsearchBM25Retriever
 from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
+
 from haystack_integrations.document_stores.elasticsearch_nodes import ElasticsearchNodes
 
 TYPE = "haystack_integrations.document_stores.elasticsearch_nodes.nodes.ElasticsearchNodes"

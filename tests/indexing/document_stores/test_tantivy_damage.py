@@ -14,6 +14,7 @@ from string import ascii_letters
 import pytest
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
+
 from haystack_integrations.document_stores.tantivy import IndexDamagedError, IndexOpenError, TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.checksums import read_checksums
 from haystack_integrations.document_stores.tantivy.folder import create_index, settings

@@ -16,6 +16,7 @@ from haystack import Document
 from haystack.dataclasses import ByteStream, SparseEmbedding
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
+
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 LOANS = [

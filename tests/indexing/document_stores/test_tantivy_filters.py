@@ -12,6 +12,7 @@ from haystack import Document
 from haystack.dataclasses import ByteStream
 from haystack.errors import FilterError
 from haystack.utils.filters import document_matches_filter
+
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.filters import _ordered
 

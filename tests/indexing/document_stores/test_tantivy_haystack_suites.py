@@ -29,6 +29,7 @@ from haystack.testing.document_store_async import (
     UpdateByFilterAsyncTest,
     WriteDocumentsAsyncTest,
 )
+
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 

@@ -12,6 +12,7 @@ import time
 
 import pytest
 from haystack import Document
+
 from haystack_integrations.document_stores.tantivy import IndexLockedError, TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.verify import verify
 from new_process import NewProcess, python

@@ -22,12 +22,13 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from elasticsearch import Elasticsearch
+from haystack import Pipeline
+
 import tls_proxy
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors, connect
 from answer_selection.pipelines.messages import is_expected, one_line
-from elasticsearch import Elasticsearch
 from elasticsearch_server import ElasticsearchNode
-from haystack import Pipeline
 from tls_proxy import TlsProxy
 
 VARIABLES = (
@@ -203,7 +204,7 @@ def test_a_web_server_answers(environment: Callable[..., None], tmp_path: Path):
         thread.start()
         url = f"http://127.0.0.1:{server.server_port}"
         environment(ELASTICSEARCH_HOSTS=url)
-        both(rf"^what answers at {url} is not Elasticsearch 8 or later \(HTTP 200: Directory listing")
+        both(rf"^the server at {url} is not Elasticsearch 8 or later \(HTTP 200: Directory listing")
         with (
             Elasticsearch(url) as client,
             pytest.raises(ElasticsearchError, match=r"is not Elasticsearch 8 or later \(HTTP 501"),
@@ -239,8 +240,8 @@ def test_the_command_line_shows_that_line_and_nothing_else(tmp_path: Path):
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [
-        (b"SSH-2.0-OpenSSH_9.2\r\n", "speaks no HTTP"),
-        (b"\x15\x03\x03\x00\x02\x02\x46", "speaks no HTTP|broke off"),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", "does not speak HTTP"),
+        (b"\x15\x03\x03\x00\x02\x02\x46", "does not speak HTTP|broke off"),
         (
             b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5\r\n\r\nhello",
             "is not Elasticsearch",
@@ -329,7 +330,7 @@ def test_what_a_shard_says_is_not_lost_behind_all_shards_failed(elasticsearch_no
 
 def test_a_document_over_the_servers_limit(elasticsearch_files):
     with ElasticsearchNode({"http.max_content_length": "64kb"}) as node, Elasticsearch(node.url) as client:
-        with pytest.raises(ElasticsearchError, match=r"larger than Elasticsearch at .* takes"):
+        with pytest.raises(ElasticsearchError, match=r"larger than Elasticsearch at .* accepts"):
             with clear_errors():
                 client.index(index="faq", document={"content": "x" * 100_000})
 
@@ -390,7 +391,7 @@ def test_who_is_not_let_in_is_told_which_variables_say_who_it_is(
     proxy: TlsProxy, environment: Callable[..., None], tmp_path: Path, credentials: dict[str, str], reason: str
 ):
     environment(ELASTICSEARCH_HOSTS=proxy.url, ELASTIC_CA_CERTS=proxy.certificates(tmp_path), **credentials)
-    both(rf"^Elasticsearch at {proxy.url} does not let us in \(HTTP 401\): ELASTIC_API_KEY, or ELASTIC_USER.*{reason}")
+    both(rf"^Elasticsearch at {proxy.url} refuses access \(HTTP 401\)\. Check ELASTIC_API_KEY, or .*{reason}")
 
 
 def test_a_key_without_the_privilege_is_let_in_but_not_obeyed(
@@ -404,7 +405,7 @@ def test_a_key_without_the_privilege_is_let_in_but_not_obeyed(
     assert asked(index) == ["one"]
     with (
         connect() as client,
-        pytest.raises(ElasticsearchError, match=r"\(HTTP 403\).* the privilege.*create"),
+        pytest.raises(ElasticsearchError, match=r"\(HTTP 403\).* their privileges.*create"),
     ):
         with clear_errors():
             client.indices.create(index="not-allowed")
@@ -420,19 +421,19 @@ def test_a_certificate_of_another_authority(
 
 def test_a_certificate_that_nobody_vouches_for(proxy: TlsProxy, environment: Callable[..., None]):
     environment(ELASTICSEARCH_HOSTS=proxy.url)
-    both(rf"^the certificate of {proxy.url} is not trusted; ELASTIC_CA_CERTS may name the file")
+    both(rf"^the certificate of {proxy.url} is not trusted; set ELASTIC_CA_CERTS to the file")
 
 
 def test_a_certificate_for_another_host(elasticsearch_node, environment: Callable[..., None], tmp_path: Path):
     with TlsProxy(elasticsearch_node.url, "search.example.org") as proxy:
         environment(ELASTICSEARCH_HOSTS=proxy.url, ELASTIC_CA_CERTS=proxy.certificates(tmp_path))
-        both(rf"^the certificate of {proxy.url} is for another name, .*search\.example\.org")
+        both(rf"^the certificate of {proxy.url} is for another name: .*search\.example\.org")
 
 
 def test_https_where_there_is_no_tls(elasticsearch_node, environment: Callable[..., None]):
     url = elasticsearch_node.url.replace("http:", "https:")
     environment(ELASTICSEARCH_HOSTS=url)
-    both(rf"^what answers at {url} speaks no TLS: http:// instead of https://\?$")
+    both(rf"^the server at {url} does not speak TLS: http:// instead of https://\?$")
 
 
 def test_http_where_there_is_tls(proxy: TlsProxy, environment: Callable[..., None]):
@@ -459,7 +460,7 @@ async def test_the_awaited_client_works_and_fails_alike(
         return one_line(failure.value)
 
     environment(ELASTIC_PASSWORD="wrong")
-    assert "does not let us in (HTTP 401)" in await line()
+    assert "refuses access (HTTP 401)" in await line()
     environment(ELASTIC_CA_CERTS=TlsProxy(elasticsearch_node.url).certificates(tmp_path))
     assert f"the certificate of {proxy.url} is not trusted" in await line()
     environment(ELASTIC_CA_CERTS="", ELASTICSEARCH_HOSTS=f"http://127.0.0.1:{(port := free_port())}")
@@ -480,7 +481,7 @@ def test_another_search_engine_is_named(environment: Callable[..., None], body: 
     head = f"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
     with tcp_server(f"{head}{body}".encode()) as url:
         environment(ELASTICSEARCH_HOSTS=url)
-        both(rf"^what answers at {url} is not Elasticsearch 8 or later \(HTTP 200: {shown}\)$")
+        both(rf"^the server at {url} is not Elasticsearch 8 or later \(HTTP 200: {shown}\)$")
 
 
 def test_no_secret_is_in_what_is_shown(proxy: TlsProxy, environment: Callable[..., None], tmp_path: Path):

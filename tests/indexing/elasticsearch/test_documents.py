@@ -8,14 +8,15 @@ import uuid
 from pathlib import Path
 
 import pytest
+from elasticsearch import Elasticsearch
+from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
+
 from answer_selection.indexing.elasticsearch.documents import NOTHING, DocumentStream, stored
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
 from answer_selection.indexing.elasticsearch.writer import BATCH_DOCUMENTS, Batch, BulkWriter, Operation
 from answer_selection.indexing.entries import Entry
 from answer_selection.indexing.sources import Sources
-from elasticsearch import Elasticsearch
-from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
 
 ODD = [
     Entry("plain", "At the desk.", "Where?", {"topic": "loans", "year": 2024, "tags": ["a", "b"], "nested": {"a": 1}}),

@@ -14,6 +14,8 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from elasticsearch import Elasticsearch
+
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.corpus import iter_queries
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
@@ -21,7 +23,6 @@ from answer_selection.indexing.entries import iter_entries
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences
-from elasticsearch import Elasticsearch
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.analysis import build_analyzer, prepare
 

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from haystack import Document
+
 from answer_selection.indexing.analysis import LANGUAGES
 from answer_selection.indexing.elasticsearch.connection import connect
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import OWN_META, index_template, put_template
 from answer_selection.indexing.entries import Entry, iter_entries
-from haystack import Document
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.analysis import build_analyzer, prepare
 from haystack_integrations.document_stores.tantivy.folder import create_index

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from answer_selection.indexing.elasticsearch.settings import IndexSettings, IndexSettingsError, read_index_settings
 
 

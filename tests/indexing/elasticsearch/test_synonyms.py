@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from answer_selection.indexing.elasticsearch.synonyms import SynonymsError, read_synonyms
 
 

@@ -12,6 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from elasticsearch import BadRequestError, Elasticsearch
+from haystack import Document
+from haystack_integrations.components.retrievers.elasticsearch import ElasticsearchBM25Retriever
+from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
+
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, connect
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import (
@@ -22,10 +27,6 @@ from answer_selection.indexing.elasticsearch.template import (
     put_live_settings,
     put_template,
 )
-from elasticsearch import BadRequestError, Elasticsearch
-from haystack import Document
-from haystack_integrations.components.retrievers.elasticsearch import ElasticsearchBM25Retriever
-from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from elasticsearch import Elasticsearch, NotFoundError
+
 from answer_selection.indexing.elasticsearch import build_state
 from answer_selection.indexing.elasticsearch.alias_swap import make_live
 from answer_selection.indexing.elasticsearch.build_state import BuildState
@@ -23,7 +25,6 @@ from answer_selection.indexing.elasticsearch.versions import (
     live_one,
     version_name,
 )
-from elasticsearch import Elasticsearch, NotFoundError
 
 RUN = BuildState(run="this one")
 
@@ -150,7 +151,7 @@ def test_a_run_stops_when_another_has_begun(client, name):
 
 def test_a_name_that_is_an_index_by_itself_is_refused(client, name):
     client.indices.create(index=name)
-    with pytest.raises(ElasticsearchError, match=rf"^{name} is an index by itself; expected no such index, or a name"):
+    with pytest.raises(ElasticsearchError, match=rf"^{name} is a plain index; expected an alias that"):
         find_versions(client, name)
 
 

@@ -6,6 +6,7 @@ import time
 from io import BytesIO
 
 import pytest
+
 from answer_selection.indexing.formats import json_array
 from answer_selection.indexing.formats.html import read
 from answer_selection.indexing.formats.raw import Problem, RawEntry

@@ -10,11 +10,12 @@ from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from answer_selection.indexing.corpus import Query, iter_corpus, iter_queries
 from answer_selection.indexing.entries import Entry, EntrySourceError
 from answer_selection.indexing.stackexchange import convert_dump
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 SITE = "cooking.stackexchange.com"
 
@@ -156,7 +157,7 @@ def test_files_that_are_there_are_kept(tmp_path: Path, monkeypatch: pytest.Monke
     out.mkdir()
     for name in ("corpus.jsonl", "queries.jsonl"):
         (out / name).write_text("mine")
-        with pytest.raises(FileExistsError, match=rf"{name} is there already: .*\(overwrite=True\)"):
+        with pytest.raises(FileExistsError, match=rf"{name} already exists: .*\(overwrite=True\)"):
             convert_dump(posts, out)
         assert (out / name).read_text() == "mine"
         (out / name).unlink()
@@ -181,7 +182,7 @@ def test_files_that_are_there_are_kept(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_the_site_needs_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     posts = dump(tmp_path, question(1), answer(2, 1))
-    with pytest.raises(ValueError, match="in no folder with a name: name the site"):
+    with pytest.raises(ValueError, match=r"the folder of .* has no name: name the site"):
         convert_dump(posts, tmp_path / "out", site=" ")
     monkeypatch.chdir(posts.parent)
     convert_dump("Posts.xml", tmp_path / "out")

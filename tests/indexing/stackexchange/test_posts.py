@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from answer_selection.indexing.entries import EntrySourceError
 from answer_selection.indexing.formats.raw import Problem
 from answer_selection.indexing.stackexchange import Answer, DamagedDumpError, Question, iter_posts

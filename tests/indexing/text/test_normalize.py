@@ -8,6 +8,9 @@ import unicodedata
 from pathlib import Path
 
 import pytest
+from tokenizers import Regex
+from tokenizers.pre_tokenizers import Split
+
 from answer_selection.indexing.text.normalize import (
     WORD_PATTERN,
     Normalization,
@@ -15,8 +18,6 @@ from answer_selection.indexing.text.normalize import (
     words,
 )
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from tokenizers import Regex
-from tokenizers.pre_tokenizers import Split
 
 
 @pytest.mark.parametrize(

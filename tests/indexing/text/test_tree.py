@@ -6,6 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
+
 from answer_selection.indexing.text.tree import (
     LABELS,
     TreeError,

@@ -5,10 +5,11 @@
 from itertools import pairwise
 
 import pytest
-from answer_selection.indexing.text.normalize import Normalization, normalize, words
-from answer_selection.indexing.text.word_spans import word_spans
 from hypothesis import given
 from hypothesis import strategies as st
+
+from answer_selection.indexing.text.normalize import Normalization, normalize, words
+from answer_selection.indexing.text.word_spans import word_spans
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 from haystack import Document
+
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore

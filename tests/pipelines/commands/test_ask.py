@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 import yaml
+
 from answer_selection.pipelines.definitions import pipeline_yaml
 
 
@@ -101,7 +102,7 @@ def test_a_broken_pipeline_is_said_to_be_one(command, tmp_path, content, message
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["why?", "--index", "nowhere"], "there is no index in nowhere, or nothing in it: `answer-selection index"),
+        (["why?", "--index", "nowhere"], "there is no index in nowhere, or it is empty: `answer-selection index"),
         (["why?", "--model", "./no/model"], "there is no model folder no/model"),
         (["why?", "--model", "."], "the model folder . lacks config.json"),
         (["why?", "--pipeline", "index_faq"], "index_faq answers no question"),

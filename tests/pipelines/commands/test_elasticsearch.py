@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from elasticsearch import Elasticsearch
+
 from answer_selection.indexing.building.elasticsearch import build_version
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.elasticsearch import retry
@@ -22,7 +24,6 @@ from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences
-from elasticsearch import Elasticsearch
 from elasticsearch_server import ElasticsearchNode
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -183,7 +184,7 @@ def test_validation_queries_are_asked_of_all_fields(command, hosts, name, small_
 def test_adapt_brings_a_model_to_the_index(command, hosts, name, small_model, tmp_path):
     done = command("adapt", "adapted", "--store", "elasticsearch", "--index", name, "--start", small_model)
     assert done.code == 0
-    assert f"brought to the corpus in `{name}`" in (tmp_path / "adapted" / "README.md").read_text(encoding="utf-8")
+    assert f"adapted to the corpus in `{name}`" in (tmp_path / "adapted" / "README.md").read_text(encoding="utf-8")
 
 
 # --- what is wrong is said in one line ---
@@ -242,7 +243,7 @@ def test_an_index_of_others_is_refused(command, hosts, queries, elasticsearch_no
 def test_the_option_goes_with_an_index(command):
     done = command("train", "model", "--candidates", "lists.jsonl", "--store", "elasticsearch")
     assert done.code == 2
-    assert "--store goes with --index" in done.err
+    assert "--store needs --index" in done.err
     assert "Invalid value for '--store'" in command("adapt", "model", "--store", "lucene").err
 
 

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 import torch
 import yaml
+from elasticsearch import Elasticsearch
+from haystack import Document
+
 from answer_selection.indexing.corpus_index import CorpusIndex, DocumentUpdate
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.elasticsearch.versions import find_versions
 from answer_selection.pipelines.definitions import pipeline_yaml
-from elasticsearch import Elasticsearch
-from haystack import Document
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
@@ -227,7 +228,7 @@ def test_the_index_command_knows_the_index_still(index: Encoded, small_faq, mode
     assert "nothing was written" in same.out, same.err
     with Elasticsearch(index.url) as client:
         [version] = find_versions(client, index.name)
-        assert version.progress.complete
+        assert version.state.complete
         hits = client.search(index=index.name, size=1000)["hits"]["hits"]
         assert all("embedding_fingerprint" in hit["_source"] for hit in hits)
         mapping = client.indices.get_mapping(index=index.name)[version.name]["mappings"]["properties"]
@@ -271,7 +272,8 @@ def test_an_embedding_of_another_kind_is_left_alone(elasticsearch_node):
         try:
             index = ElasticsearchIndex(client, "dense-vectors", "dense-vectors", {"content": 1.0})
             with pytest.raises(
-                RuntimeError, match=r"has one of the fields embedding as something else.*vector_meta_field"
+                RuntimeError,
+                match=r"has one of the fields embedding with a mapping that answers'.*vector_meta_field",
             ):
                 index.update_documents([DocumentUpdate("a", [0.5] * 4, {})])
             index.update_documents([DocumentUpdate("a", None, {"answer_vector": "AAAA"})])

@@ -8,8 +8,9 @@ from pathlib import Path
 import ir_measures
 import pytest
 import yaml
-from answer_selection.pipelines.definitions import pipeline_yaml
 from haystack import Pipeline
+
+from answer_selection.pipelines.definitions import pipeline_yaml
 
 REPORT = {"results.json", "per_question.jsonl", "qrels.txt"}
 
@@ -71,7 +72,7 @@ def test_results_are_never_overwritten_without_being_asked(end_to_end, tmp_path)
     before = contents(tmp_path / "report")
     done = end_to_end("--output", "report", "--retriever-weight", 0)
     assert done.code == 2
-    assert "report is not empty: --overwrite replaces the results in it; or name another --output" in done.err
+    assert "report is not empty. Pass --overwrite to replace its results, or name another --output" in done.err
     assert contents(tmp_path / "report") == before
     assert end_to_end("--output", "report", "--retriever-weight", 0, "--overwrite").code == 0
     assert contents(tmp_path / "report") != before
@@ -79,7 +80,7 @@ def test_results_are_never_overwritten_without_being_asked(end_to_end, tmp_path)
 
 def test_what_is_wrong_is_said_before_anything_is_written(command, end_to_end, small_faq, small_index, tmp_path):
     for arguments, message in (
-        (["--index", "nowhere"], "there is no index in nowhere, or nothing in it: `answer-selection index"),
+        (["--index", "nowhere"], "there is no index in nowhere, or it is empty: `answer-selection index"),
         (["--model", "."], "the model folder . lacks config.json"),
         (["--pipeline", "nowhere.yaml"], "nowhere.yaml: No such file or directory; expected a YAML file, or one of"),
         (["--queries", "nowhere.jsonl"], "nowhere.jsonl: cannot be read: No such file or directory"),
@@ -163,12 +164,12 @@ def test_ranks_given_candidates_beside_bm25(command, small_model, tmp_path):
     ("arguments", "message"),
     [
         (["--queries", "q.jsonl", "--candidates", "c.jsonl"], "--queries and --candidates exclude each other"),
-        (["--model", "m"], "--model goes with --queries or --candidates"),
-        (["--output", "o"], "--output goes with --queries or --candidates"),
-        (["--policy", "all"], "--policy goes with --queries or --candidates"),
-        (["--index", "i"], "--index goes with --queries"),
-        (["--candidates", "c.jsonl", "--index", "i"], "--index goes with --queries"),
-        (["--candidates", "c.jsonl", "--retriever-weight", 1], "--retriever-weight goes with --queries"),
+        (["--model", "m"], "--model needs --queries or --candidates"),
+        (["--output", "o"], "--output needs --queries or --candidates"),
+        (["--policy", "all"], "--policy needs --queries or --candidates"),
+        (["--index", "i"], "--index needs --queries"),
+        (["--candidates", "c.jsonl", "--index", "i"], "--index needs --queries"),
+        (["--candidates", "c.jsonl", "--retriever-weight", 1], "--retriever-weight needs --queries"),
         (["--candidates", "gone.jsonl", "--output", "o"], "gone.jsonl"),
         (
             ["--candidates", "c.docx", "--output", "o"],

@@ -12,19 +12,20 @@ from itertools import pairwise
 import pytest
 import torch
 import yaml
+from haystack import Document
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import html
+from PIL import Image
+
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.explanation.explained import of_candidates
 from answer_selection.pipelines.explanation.marks import THICKEST, marked, strongest
 from answer_selection.pipelines.explanation.page import render
 from answer_selection.pipelines.explanation.tree_lines import tree_lines
-from haystack import Document
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import SpanWeight, TreeNode
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from hypothesis import given
-from hypothesis import strategies as st
-from lxml import html
-from PIL import Image
 
 pytestmark = pytest.mark.slow
 
@@ -408,7 +409,7 @@ def test_a_tree_of_any_depth_is_drawn():
         (["why?", "--answer", "a", "--candidates", "lists.jsonl"], "--answer and --candidates exclude each other"),
         (["why?", "--answer", "a", "--index", "x"], "--index finds candidates and --answer gives them: choose one"),
         (["why?", "--candidates", "l.jsonl", "--pipeline", "x"], "--pipeline finds candidates and --candidates gives"),
-        (["why?", "--output", "there.html", "--answer", "a"], "there.html is there already: --overwrite replaces it"),
+        (["why?", "--output", "there.html", "--answer", "a"], "there.html already exists. Pass --overwrite"),
         (
             ["why?", "--candidates", "lists.jsonl"],
             "lists.jsonl: none of its 1 lists has the query or the query_id 'why?'",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import tantivy
+
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 FAQ = [
@@ -55,9 +56,7 @@ def test_an_index_is_never_written_into_without_being_asked(command, faq, tmp_pa
     write(faq, [{**FAQ[0], "answer": "No more."}])
     done = command("index", "faq.jsonl", "--index", "index")
     assert done.code == 2
-    assert done.err == (
-        "error index is there already: --update adds to it and replaces changed entries; or name another --index"
-    )
+    assert done.err == ("error index already exists. Pass --update to change it, or name another --index")
     assert digest(tmp_path / "index") == before
 
 
@@ -98,8 +97,8 @@ def test_more_than_a_fifth_is_removed_only_when_that_is_confirmed(command, tmp_p
     index = tmp_path / "faq-index"
     write(faq, [*ten[3:], {"id": "new", "question": "New?", "answer": "Yes."}])
     told = (
-        "removed: 3 of 10 documents (30%) are in none of the files, more than a fifth of the index; --yes removes "
-        "them: e0, e1, e2"
+        "removed: 3 of 10 documents (30%) are in none of the files, more than a fifth of the index. Pass --yes to "
+        "remove them: e0, e1, e2"
     )
     done = command("index", "faq.jsonl", "--update", "--remove-missing", "--dry-run")
     assert (done.code, f"nothing would be {told}" in done.out) == (0, True)
@@ -243,8 +242,8 @@ def test_an_index_keeps_its_language(command, faq, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["faq.jsonl", "--remove-missing"], "--remove-missing goes with --update"),
-        (["faq.jsonl", "--update", "--yes"], "--yes goes with --remove-missing"),
+        (["faq.jsonl", "--remove-missing"], "--remove-missing needs --update"),
+        (["faq.jsonl", "--update", "--yes"], "--yes needs --remove-missing"),
         (["faq.jsonl", "--language", "klingon"], "language must be None or one of arabic,"),
         (["faq.jsonl", "--index", "faq.jsonl"], "faq.jsonl is a file; an index needs a folder"),
         (["faq.jsonl", "--index", "."], ". is not an index: it holds other files (faq.jsonl); name a new or empty"),

@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from elasticsearch import Elasticsearch
+
 from answer_selection.indexing.elasticsearch import retry
 from answer_selection.indexing.elasticsearch.build_state import BuildState
 from answer_selection.indexing.elasticsearch.versions import find_versions
-from elasticsearch import Elasticsearch
 
 FAQ = [
     {"id": "renew", "question": "How do I renew a book?", "answer": "Online, or by phone."},
@@ -165,8 +166,8 @@ def test_an_index_is_never_written_into_without_being_asked(index, faq, tmp_path
     done = index("faq.jsonl")
     assert done.code == 2
     assert (
-        f"error {index.name} is there already, made from other entries: --update adds these and replaces those that "
-        "have changed; --rebuild makes a new version, which takes its place"
+        f"error {index.name} already exists, made from other entries. Pass --update to add these and replace changed "
+        "ones, or --rebuild to make a new version that replaces it"
     ) in done.err
     assert index.state() == before
 
@@ -176,7 +177,7 @@ def test_an_index_that_something_else_has_written_into_is_told(index, faq):
     index.client.delete(index=index.name, id="fines", refresh=True)
     done = index("faq.jsonl")
     assert done.code == 2
-    assert "something else has changed it since: --update writes the entries again" in done.err
+    assert "something else has changed it since. Pass --update to write the entries again" in done.err
     assert index("faq.jsonl", "--update").code == 0
     assert sorted(index.answers()) == ["fines", "renew", "rooms"]
     index.client.index(index=index.name, id="renew", document={"id": "renew", "content": "No more."}, refresh=True)
@@ -298,7 +299,7 @@ def test_the_live_index_is_refreshed_as_before_after_a_failure_too(index, faq):
     [described] = index.client.indices.get(index=index.name).values()
     assert described["settings"]["index"]["refresh_interval"] == "7s"
     done = index("faq.jsonl")
-    assert "an update of it was interrupted: --update goes on with that" in done.err
+    assert "an update of it was interrupted. Pass --update to continue it" in done.err
 
 
 def test_a_document_of_something_else_is_counted_and_not_removed(index, faq):
@@ -345,7 +346,7 @@ def test_a_rebuilt_index_takes_the_place_of_the_old_one_which_is_kept_until_told
     assert done.code == 0
     assert f"2 entries written, 2 documents in {index.name} ({index.name}-000002)" in done.out
     assert (
-        f"{index.name}-000002 has taken the place of {index.name}-000001, which is kept until "
+        f"{index.name}-000002 replaced {index.name}-000001, which is kept until "
         f"`answer-selection versions --index {index.name} --delete-old`"
     ) in done.out
     assert index.versions() == [(1, False), (2, True)]
@@ -414,7 +415,7 @@ def test_a_version_with_a_refused_entry_is_not_made_live_in_the_place_of_a_whole
     assert done.code == 1
     assert f"4 entries written, 3 documents in {index.name}-000002" in done.out
     assert (
-        f"{index.name} stays as it was, since {index.name}-000002 has not every entry: correct these entries, or take "
+        f"{index.name} is unchanged: {index.name}-000002 lacks some entries. Correct these entries, or take "
         "them out, and give the same command again"
     ) in done.out
     assert f"1 entries were refused by Elasticsearch: {index.name}.rejects.jsonl has them and the reasons" in done.err
@@ -440,7 +441,7 @@ def test_a_version_of_which_an_entry_cannot_be_read_is_not_made_live_either(inde
     write(faq, [*FAQ[::-1], {"id": "torn", "question": "Why?"}])
     done = index("faq.jsonl", "--rebuild")
     assert done.code == 1
-    assert f"{index.name} stays as it was, since {index.name}-000002 has not every entry" in done.out
+    assert f"{index.name} is unchanged: {index.name}-000002 lacks some entries" in done.out
     assert index.versions() == [(1, True), (2, False)]
     # Where the missing one was the last, the rest needs not be sent again.
     write(faq, [*FAQ[::-1], {"id": "torn", "question": "Why?", "answer": "So."}])
@@ -530,7 +531,7 @@ def test_a_run_stops_when_another_one_begins(index, tmp_path, monkeypatch):
     monkeypatch.setattr(build_state, "keep", begin_another)
     done = index("faq.jsonl")
     assert done.code == 2
-    assert f"another run has begun to write into {index.name}-000001 meanwhile; this one stops" in done.err
+    assert f"another run has begun to write into {index.name}-000001 meanwhile. This run stops" in done.err
     assert index.versions() == [(1, False)]
 
 
@@ -562,7 +563,7 @@ def test_settings_that_a_live_index_cannot_get_need_a_new_version(index, faq, tm
         done = index("faq.jsonl", "--settings", "settings.yaml", *option)
         assert done.code == 2
         assert (
-            f"{index.name} was made with other settings (language, k1): --rebuild makes a new version with these"
+            f"{index.name} was made with other settings (language, k1). Pass --rebuild to make a new version with these"
         ) in done.err
     assert "other settings (language)" in index("faq.jsonl", "--language", "none").err
     assert index.state() == before
@@ -576,10 +577,10 @@ def test_boosts_and_replicas_are_changed_by_an_update(index, faq, tmp_path):
     (tmp_path / "settings.yaml").write_text("search_fields: {content: 1, question: 3}\nreplicas: 0\n")
     done = index("faq.jsonl", "--settings", "settings.yaml")
     assert done.code == 2
-    assert f"{index.name} has other settings (search_fields, replicas): --update changes them" in done.err
+    assert f"{index.name} has other settings (search_fields, replicas). Pass --update to change them" in done.err
     done = index("faq.jsonl", "--settings", "settings.yaml", "--update")
     assert done.code == 0
-    assert "has other boosts or replicas now, as its settings say" in done.out
+    assert "now has the boosts and replicas of these settings" in done.out
     assert "nothing was written" in done.out
     [described] = index.client.indices.get(index=index.name).values()
     assert described["settings"]["index"]["query"]["default_field"] == ["content^1", "question^3"]
@@ -609,9 +610,9 @@ def test_a_name_that_something_else_has_is_left_alone(index, faq):
     before = index.state()
     done = index("faq.jsonl", "--rebuild")
     assert done.code == 2
-    assert f"error {index.name} is an index by itself; expected no such index" in done.err
+    assert f"error {index.name} is a plain index; expected an alias" in done.err
     assert index.state() == before
-    assert f"error {index.name} is an index by itself" in index.type("versions", "--index", index.name).err
+    assert f"error {index.name} is a plain index" in index.type("versions", "--index", index.name).err
 
 
 def test_a_blocked_index_is_said_to_be_one_and_the_same_command_goes_on(index, faq):
@@ -620,7 +621,7 @@ def test_a_blocked_index_is_said_to_be_one_and_the_same_command_goes_on(index, f
     write(faq, FAQ[::-1])
     done = index("faq.jsonl", "--update")
     assert done.code == 2
-    assert f"{index.name}-000001 is read-only: free disk space or take the block away; then the same" in done.err
+    assert f"{index.name}-000001 is read-only. Free disk space or remove the block, then give the" in done.err
     index.client.indices.put_settings(index=index.name, settings={"index.blocks.read_only_allow_delete": None})
     assert index("faq.jsonl", "--update").code == 0
 
@@ -649,7 +650,7 @@ def test_a_server_that_goes_away_is_one_error_and_the_same_command_goes_on(
         assert done.code == 2
         assert done.err.count("error") == 1
         assert f"nothing answers at 127.0.0.1:{node.http_port}" in done.err
-        assert "the same command goes on where this one stopped" in done.err
+        assert "Give the command again to continue" in done.err
         monkeypatch.setattr(build_state, "keep", keep)
         node.start()
         done = command("index", "faq.jsonl", "--store", "elasticsearch", "--index", "faq")
@@ -661,11 +662,11 @@ def test_a_server_that_goes_away_is_one_error_and_the_same_command_goes_on(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["faq.jsonl", "--remove-missing"], "--remove-missing goes with --update"),
+        (["faq.jsonl", "--remove-missing"], "--remove-missing needs --update"),
         (["faq.jsonl", "--update", "--rebuild"], "--rebuild makes a new version of it: choose one"),
         (["faq.jsonl", "--rejects", "./faq.jsonl"], "--rejects faq.jsonl is one of the files to read: name another"),
         (["faq.jsonl", "--settings", "none.yaml"], "none.yaml: No such file or directory"),
-        (["faq.jsonl", "--settings", "none.yaml", "--language", "english"], "--language is one of the settings in a"),
+        (["faq.jsonl", "--settings", "none.yaml", "--language", "english"], "--language and --settings exclude"),
         (["faq.jsonl", "--language", "klingon"], "language must be None or one of arabic,"),
         (["none.jsonl"], "error none.jsonl: cannot be read: No such file or directory"),
     ],
@@ -682,14 +683,14 @@ def test_what_cannot_be_done_is_said_in_one_line(index, faq, arguments, message)
 def test_what_only_elasticsearch_has_is_refused_for_a_folder(command, faq, tmp_path, option):
     done = command("index", "faq.jsonl", *option)
     assert done.code == 2
-    assert f"error {option[0]} goes with --store elasticsearch" in done.err
+    assert f"error {option[0]} needs --store elasticsearch" in done.err
     assert not (tmp_path / "faq-index").exists()
 
 
 def test_versions_of_an_index_that_is_not_there(index):
     done = index.type("versions", "--index", index.name)
     assert done.code == 2
-    assert f"there is no index '{index.name}': `answer-selection index FILE --store elasticsearch` makes" in done.err
+    assert f"there is no index '{index.name}'. `answer-selection index FILE --store elasticsearch` makes" in done.err
 
 
 def test_an_unfinished_first_version_is_not_old(index, faq):
@@ -699,9 +700,9 @@ def test_an_unfinished_first_version_is_not_old(index, faq):
     assert index.versions() == [(1, False)]
 
 
-@pytest.mark.parametrize("typed", [["index", "faq.jsonl", "--store", "elasticsearch"], ["versions"]])
-def test_without_the_clients_package_the_extra_is_named(command, faq, typed, monkeypatch):
+@pytest.mark.parametrize("arguments", [["index", "faq.jsonl", "--store", "elasticsearch"], ["versions"]])
+def test_without_the_clients_package_the_extra_is_named(command, faq, arguments, monkeypatch):
     monkeypatch.setitem(sys.modules, "elasticsearch", None)
-    done = command(*typed)
+    done = command(*arguments)
     assert done.code == 2
     assert "Elasticsearch needs more packages: pip install '.[elasticsearch]'" in done.err

@@ -22,11 +22,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from elasticsearch import Elasticsearch, helpers
+
 from answer_selection.indexing.building.elasticsearch import build_version
 from answer_selection.indexing.elasticsearch.build_state import BuildState
 from answer_selection.indexing.elasticsearch.versions import Version, find_versions
 from answer_selection.indexing.sources import Sources
-from elasticsearch import Elasticsearch, helpers
 from new_process import python
 
 ENTRIES, REFUSED_EVERY = 6000, 900

@@ -4,6 +4,7 @@
 import json
 
 import pytest
+
 from answer_selection.indexing.candidates import read_jsonl
 
 

@@ -4,9 +4,10 @@
 """`answer-selection parse` over both stores, with a server that is not there, and again."""
 
 import pytest
+from elasticsearch import Elasticsearch
+
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.pipelines.index_time import trees as parse_index
-from elasticsearch import Elasticsearch
 from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
 from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache

@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 import torch
-from answer_selection.pipelines.training import pretrain_encoder
+from transformers import AutoModel, AutoTokenizer
+
+from answer_selection.pipelines.training import pretraining
 from answer_selection.pipelines.training.pretraining_recipe import SHIPPED_ENCODERS, RecipeError, read_pretraining
 from computed_twice import assert_trained_alike
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import new_encoder
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
-from transformers import AutoModel, AutoTokenizer
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
@@ -87,7 +88,7 @@ def test_a_run_that_is_killed_at_its_very_end_goes_on_and_has_its_card(
     class KilledError(Exception):
         pass
 
-    place = pretrain_encoder if last == "write_encoder_card" else shutil
+    place = pretraining if last == "write_encoder_card" else shutil
     real = getattr(place, last)
 
     def killed(folder, *rest, **named):
@@ -135,7 +136,7 @@ def test_what_is_wrong_is_said_before_anything_is_written(command, recipe, text,
     for arguments, message in (
         (("encoder",), "name what to learn from: either --texts, or --index"),
         (("encoder", "--texts", text, "--index", "faq-index"), "either --texts, or --index"),
-        (("encoder", "--texts", text, "--store", "elasticsearch"), "--store goes with --index"),
+        (("encoder", "--texts", text, "--store", "elasticsearch"), "--store needs --index"),
         (
             ("encoder", "--texts", "none.txt"),
             "none.txt cannot be read: No such file or directory; expected a file with",
@@ -173,7 +174,7 @@ def test_what_names_no_encoder_gets_the_shipped_ones_sizes():
     [
         ("max_length: 128\nbatch: 3", "line 2: unknown pretraining setting 'batch'; did you mean 'batch_size'?"),
         ("epochs: 2\nlearning_rate: 0", "line 2: training setting 'learning_rate' is 0; expected more than 0"),
-        ("encoder: {model_type: gpt2}", "line 1: encoder of the type 'gpt2', which is no encoder"),
+        ("encoder: {model_type: gpt2}", "line 1: encoder of the type 'gpt2', which is not a bidirectional encoder"),
         (
             "encoder: {model_type: bert, hiden_size: 8}",
             "line 1: training setting 'encoder': 'bert' has no field 'hiden",

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import typer
+
 from answer_selection.pipelines.commands.cli import app
 from new_process import python
 

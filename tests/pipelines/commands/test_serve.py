@@ -17,6 +17,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.serving.answering import Answering
 from service_process import Service, beside_python, login_environment, running, same_answers

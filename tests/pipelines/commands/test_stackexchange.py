@@ -5,6 +5,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
+
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.indexing.corpus import iter_queries
 
@@ -92,7 +93,7 @@ def test_what_was_left_out_is_said(command, tmp_path):
     assert "12 answers left out: their question is not in the dump (300, 301, 302," in done.err
     assert "309, …)" in done.err
     assert "1 answers left out: they are empty" in done.err
-    assert "1 answers have no votes in the dump (Score): they are relevant to nothing" in done.err
+    assert "1 answers have no votes in the dump (Score): none counts as relevant" in done.err
     assert next(iter_queries(tmp_path / "cooking" / "queries.jsonl")).query_id == "me-1"
 
 
@@ -105,7 +106,7 @@ def test_of_a_damaged_dump_what_was_read_is_kept(command, tmp_path):
     assert done.err.count("field 'Score': expected a number, found 'a lot'") == 10
     assert "15 rows could not be read" in done.err
     assert f"Posts.xml: the file is cut off at byte {path.stat().st_size}; its last whole row ends by byte" in done.err
-    assert "what was read before is in the files" in done.err
+    assert "the files hold what was read before that" in done.err
     assert command("index", "cooking/corpus.jsonl", "--index", "index").code == 0
 
 
@@ -134,8 +135,6 @@ def test_files_that_are_there_are_not_replaced(command, tmp_path):
     assert command(*convert).code == 0
     done = command(*convert)
     assert done.code == 2
-    assert (
-        "cooking/corpus.jsonl is there already: name another folder, or allow overwriting it (--overwrite)" in done.err
-    )
+    assert "cooking/corpus.jsonl already exists: name another folder, or allow overwriting it (--overwrite)" in done.err
     assert command(*convert, "--overwrite", "--min-score", 99).code == 0
     assert not (tmp_path / "cooking" / "queries.jsonl").read_bytes()

@@ -6,9 +6,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from haystack import Document
+
 from answer_selection.pipelines.training.starting_model import is_over_encoder
 from computed_twice import assert_trained_alike
-from haystack import Document
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from tiny_encoders import folder
@@ -125,7 +126,7 @@ def test_goes_on_from_a_model_folder(command, small_index, small_model, tmp_path
 def test_a_recipe_with_a_model_of_its_own_does_not_go_on_from_another(from_index, small_model):
     done = from_index("ranker", "--start", small_model)
     assert done.code == 2
-    assert "describes a model of its own (model, vectors): it is trained from scratch, not --start" in done.err
+    assert "describes a model of its own (model, vectors) and starts from scratch: leave --start out" in done.err
 
 
 def test_over_an_encoder_that_the_command_names_and_on_from_what_was_trained(command, small_index, tmp_path):
@@ -222,7 +223,7 @@ def test_learns_from_other_formats_and_from_lists_too_few_to_hold_one_out(number
     [
         (["ranker"], "name what to learn from: either --index, or --candidates"),
         (["ranker", "--index", "x", "--candidates", "y.jsonl"], "either --index, or --candidates"),
-        (["ranker", "--candidates", "y.jsonl", "--queries", "q.jsonl"], "--queries goes with --index"),
+        (["ranker", "--candidates", "y.jsonl", "--queries", "q.jsonl"], "--queries needs --index"),
         (["ranker", "--index", "nowhere"], "there is no index in nowhere"),
         (["ranker", "--candidates", "gone.jsonl"], "gone.jsonl"),
         (["ranker", "--candidates", "lists.docx"], "lists.docx: unknown format; expected a folder with a.toks, "),
@@ -233,16 +234,16 @@ def test_learns_from_other_formats_and_from_lists_too_few_to_hold_one_out(number
         (["ranker", "--index", "INDEX", "--recipe", "gone"], "gone: No such file or directory; expected a YAML file"),
         (["ranker", "--index", "INDEX", "--loss", "best"], "training setting 'loss' is 'best'; expected one of"),
         (["ranker", "--index", "INDEX", "--epochs", 0], "Invalid value for '--epochs'"),
-        (["ranker", "--index", "INDEX", "--start", "gone"], "--start gone: there is no such model folder"),
+        (["ranker", "--index", "INDEX", "--start", "gone"], "--start gone: no such model folder"),
         (["ranker", "--index", "INDEX", "--start", "."], "the model folder . lacks config.json"),
-        (["mine", "--index", "INDEX", "--start", "mine"], "are the same folder, mine: name another for the new model"),
+        (["mine", "--index", "INDEX", "--start", "mine"], "same folder, mine: name another folder for the new model"),
         (["mine", "--index", "INDEX"], "mine holds other files (thesis.txt); expected a new or empty folder"),
         (["empty.jsonl", "--index", "INDEX"], "empty.jsonl is a file; expected a new or empty folder for the model"),
         (
             ["ranker", "--index", "INDEX", "--recipe", "long.yaml"],
             "max_pair_length is 999; expected at most the encoder's 150",
         ),
-        (["ranker", "--index", "INDEX", "--encoder", "x"], "--encoder goes with --recipe"),
+        (["ranker", "--index", "INDEX", "--encoder", "x"], "--encoder needs a --recipe"),
         (["ranker", "--index", "INDEX", "--recipe", "small_ctrn", "--encoder", "x"], "unknown field of ctrn 'encoder'"),
         (
             ["ranker", "--index", "INDEX", "--recipe", "gsamn", "--encoder", "mine"],

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from haystack import Document
+
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from torchrun import torchrun
 

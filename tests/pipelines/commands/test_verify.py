@@ -5,6 +5,7 @@ import json
 
 import pytest
 from haystack import Document
+
 from haystack_integrations.document_stores.tantivy import IndexDamagedError, TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.folder import create_index, settings
 
@@ -38,7 +39,7 @@ def test_damaged_files_are_named(command, store):
     assert done.code == 1
     named = " ".join(f"damaged: {file.name}" for file in damaged)
     assert done.out == (
-        f"{named} faq-index is damaged in 2 places; 9 files and 0 documents were compared with their checksums; index "
+        f"{named} faq-index is damaged in 2 places; 9 files and 0 documents were compared with their checksums. Index "
         "its sources into a new folder"
     )
     asked = command("ask", "where is the desk?")
@@ -67,7 +68,7 @@ def test_an_index_without_checksums(command, tmp_path):
     done = command("verify", "--index", "old")
     assert (done.code, done.out) == (
         0,
-        "old has no checksums, since an earlier version made it; its 1 documents can be read; "
+        "old has no checksums: an earlier version made it. Its 1 documents can be read. "
         "`answer-selection index SOURCES --index NEW` makes an index with checksums",
     )
 

@@ -8,14 +8,15 @@ import uuid
 from pathlib import Path
 
 import pytest
-from answer_selection.indexing.elasticsearch.errors import explain
-from answer_selection.pipelines.definitions import pipeline_yaml
-from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
 from elastic_transport import ConnectionError as ClientConnectionError
 from elasticsearch import Elasticsearch, helpers
 from haystack import Pipeline
 from haystack.core.errors import PipelineRuntimeError
 from haystack_integrations.components.retrievers.elasticsearch import ElasticsearchBM25Retriever
+
+from answer_selection.indexing.elasticsearch.errors import explain
+from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
 from haystack_integrations.document_stores.elasticsearch_nodes.whole_results import PartialResultError, WholeResults
 
 LIBRARY_FAQ = Path(__file__).parents[3] / "indexing" / "library_faq" / "faq.jsonl"
@@ -184,9 +185,7 @@ def test_an_empty_index_is_said(client):
     empty = f"empty-{uuid.uuid4().hex}"
     client.indices.create(index=empty)
     try:
-        with pytest.raises(
-            PipelineFileError, match=f"there is nothing in the index '{empty}': `answer-selection index"
-        ):
+        with pytest.raises(PipelineFileError, match=f"the index '{empty}' is empty: `answer-selection index"):
             check_indexes(point_at(read("answer_elasticsearch"), index=empty))
     finally:
         client.indices.delete(index=empty)

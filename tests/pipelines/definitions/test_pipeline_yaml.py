@@ -8,9 +8,10 @@ import sys
 from importlib.resources import as_file, files
 
 import pytest
+from haystack import Pipeline
+
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
-from haystack import Pipeline
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
@@ -141,11 +142,11 @@ def test_components_of_other_packages_are_left_alone():
 def test_a_missing_or_an_empty_index_is_said_before_a_question_is_asked(in_an_empty_folder, small_index):
     check_indexes(point_at(read("answer"), index=small_index))
     check_indexes(read("index_faq"))
-    with pytest.raises(PipelineFileError, match="there is no index in faq-index, or nothing in it: `answer-selection"):
+    with pytest.raises(PipelineFileError, match="there is no index in faq-index, or it is empty: `answer-selection"):
         check_indexes(read("answer"))
     shutil.copytree(small_index, "faq-index")
     TantivyDocumentStore.open("faq-index").delete_all_documents()
-    with pytest.raises(PipelineFileError, match="nothing in it"):
+    with pytest.raises(PipelineFileError, match="it is empty"):
         check_indexes(read("answer"))
 
 

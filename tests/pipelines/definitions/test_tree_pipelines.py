@@ -7,9 +7,10 @@ import json
 import logging
 
 import pytest
+from haystack.core.errors import PipelineRuntimeError
+
 from answer_selection.indexing.text.tree import read_tree
 from answer_selection.pipelines.definitions import pipeline_yaml
-from haystack.core.errors import PipelineRuntimeError
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore

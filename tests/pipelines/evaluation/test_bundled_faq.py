@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.evaluation import bundled_faq
 from answer_selection.pipelines.evaluation.bundled_faq import run_chain
@@ -60,8 +61,8 @@ def test_one_command_indexes_trains_asks_and_prints_one_table_and_reuses_what_is
     model, index = files_of(folder)
     second = eval_alone()
     assert second.code == 0
-    assert f"index: {RUN / 'index'} is there" in second.err
-    assert f"model: {RUN / 'model'} is there" in second.err
+    assert f"index: {RUN / 'index'} exists" in second.err
+    assert f"model: {RUN / 'model'} exists" in second.err
     assert "training" not in second.err
     assert files_of(folder) == (model, index)
 

@@ -4,10 +4,11 @@
 """Given candidate lists are ranked whole, in an order that tells nothing of the labels."""
 
 import pytest
-from answer_selection.indexing.candidates import Candidate, CandidateList
-from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
 from haystack import Document, component
 from haystack.components.rankers import MetaFieldRanker
+
+from answer_selection.indexing.candidates import Candidate, CandidateList
+from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
 from haystack_integrations.components.rankers.answer_selection.bm25 import BM25Ranker
 
 

@@ -6,9 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from answer_selection.pipelines.evaluation.component_times import component_times
 from haystack import Pipeline, component
 from haystack.tracing.tracer import NullTracer, tracer
+
+from answer_selection.pipelines.evaluation.component_times import component_times
 
 
 class Clock(threading.local):

@@ -6,15 +6,16 @@
 import contextlib
 
 import pytest
-from answer_selection.indexing.corpus import Query, iter_queries
-from answer_selection.pipelines.definitions import pipeline_yaml
-from answer_selection.pipelines.evaluation.end_to_end import QueryError, find_stages, retrieve_and_rank, run_pipeline
 from haystack import Document, Pipeline, component, tracing
 from haystack.components.joiners import DocumentJoiner
 from haystack.components.rankers import MetaFieldRanker
 from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 from haystack.tracing.tracer import NullSpan, Tracer
+
+from answer_selection.indexing.corpus import Query, iter_queries
+from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.evaluation.end_to_end import QueryError, find_stages, retrieve_and_rank, run_pipeline
 
 ENTRIES = [
     ("renew", "You can renew a loan twice on the website.", 1),

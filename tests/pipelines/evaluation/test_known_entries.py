@@ -2,10 +2,11 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 import pytest
-from answer_selection.indexing.corpus import Query
-from answer_selection.pipelines.evaluation.known_entries import check_entries
 from haystack import Document, Pipeline
 from haystack.components.builders import PromptBuilder
+
+from answer_selection.indexing.corpus import Query
+from answer_selection.pipelines.evaluation.known_entries import check_entries
 from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 

@@ -4,6 +4,7 @@
 """Metrics against cases computed by hand, with ties and with relevant candidates that nobody found."""
 
 import pytest
+
 from answer_selection.pipelines.evaluation.metrics import Metric, evaluate_questions
 
 NAMES = ("P@1", "MRR", "MAP", "recall@2", "recall@10")

@@ -4,6 +4,7 @@
 """Policies for questions without a relevant candidate, or with nothing else."""
 
 import pytest
+
 from answer_selection.pipelines.evaluation.policies import Policy, QuestionCounts
 
 QUESTIONS = {

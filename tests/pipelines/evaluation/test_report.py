@@ -8,12 +8,13 @@ import math
 
 import ir_measures
 import pytest
+from rich.console import Console
+
 from answer_selection.pipelines.evaluation.metrics import DEFAULT_METRICS, Metric
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.progress import tracked
 from answer_selection.pipelines.evaluation.report import evaluate, render, run_name
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
-from rich.console import Console
 
 STAGES = ("BM25", "my ranker/2")
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+
 from answer_selection.pipelines.evaluation.metrics import evaluate_questions
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking

@@ -5,13 +5,14 @@
 
 import numpy as np
 import pytest
+from scipy.stats import permutation_test
+
 from answer_selection.pipelines.evaluation.significance import (
     bootstrap_interval,
     compare,
     randomisation_p_value,
     shared_entry_clusters,
 )
-from scipy.stats import permutation_test
 
 
 def alone(count):

@@ -5,10 +5,11 @@
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_1samp, ttest_ind
+
 from answer_selection.pipelines.evaluation import two_way_bootstrap
 from answer_selection.pipelines.evaluation.significance import bootstrap_interval
 from answer_selection.pipelines.evaluation.two_way_bootstrap import compare_over_seeds
-from scipy.stats import ttest_1samp, ttest_ind
 
 
 def one_metric(baseline, other, clusters, **options):

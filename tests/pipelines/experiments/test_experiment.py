@@ -4,6 +4,7 @@
 """Experiments' files: what they say, what is wrong with them, and that every shipped one can be run."""
 
 import pytest
+
 from answer_selection.pipelines.experiments.experiment import ExperimentError, read_experiment, shipped_experiments
 from haystack_integrations.components.rankers.answer_selection.models import registry
 

@@ -7,6 +7,7 @@ import json
 import shutil
 
 import pytest
+
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from probing_sentences import sentences, write_sentences
 
@@ -52,7 +53,7 @@ def test_models_are_compared_by_name_over_seeds(research, trees, small_model, tm
 
     again = research("probe", "--model", small_model, "--data", trees, "--output", "found")
     assert again.code == 2
-    assert "found is not empty: --overwrite replaces the results in it" in again.err
+    assert "found is not empty. Pass --overwrite to replace its results" in again.err
 
 
 def test_candidates_without_trees_are_parsed_once(research, small_model, tmp_path):
@@ -80,8 +81,8 @@ def test_candidates_without_trees_are_parsed_once(research, small_model, tmp_pat
         (["--model", "no-model"], "the model folder no-model lacks config.json and model.safetensors"),
         (["--model", "majority={model}"], "a model can't be named 'majority', which is a baseline"),
         (["--model", "={model}"], "expected a folder or NAME=FOLDER"),
-        (["--model", "{model}", "--tree-cache", "trees.sqlite"], "--tree-cache goes with --trees"),
-        (["--model", "{model}", "--corenlp-url", "http://x"], "--corenlp-url goes with --trees corenlp"),
+        (["--model", "{model}", "--tree-cache", "trees.sqlite"], "--tree-cache needs --trees"),
+        (["--model", "{model}", "--corenlp-url", "http://x"], "--corenlp-url needs --trees corenlp"),
         (["--model", "{model}", "--data", "few.jsonl"], "few or too much alike"),
     ],
 )

@@ -11,6 +11,7 @@ from pathlib import Path
 from statistics import mean
 
 import pytest
+
 from answer_selection.indexing.artifact import Artifact
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.pipelines.commands.console import bar
@@ -77,7 +78,7 @@ def test_every_seed_is_trained_once_and_the_test_set_scored_once_if_asked(resear
     assert "│ validation │ BM25" in done.out
     assert "test" not in done.out
     assert "models: runs/tiny/seed-0, runs/tiny/seed-1" in done.out
-    assert "training: without what its word vectors, encoder and source took" in done.out
+    assert "training: without the time for its word vectors, encoder and source" in done.out
     runs = tmp_path / "runs"
     found = result(runs, "tiny")
     over = [mean(one["validation"][metric] for one in found["seeds"].values()) - 1 for metric in ("MAP", "MRR", "P@1")]

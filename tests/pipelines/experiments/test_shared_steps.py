@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 import torch
+from transformers import AutoModel, AutoTokenizer
+
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.experiments import shared_steps
@@ -23,7 +25,6 @@ from computed_twice import assert_trained_alike
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from research_files import ANIMALS, write_data_sets
 from tiny_encoders import folder as tiny_encoder
-from transformers import AutoModel, AutoTokenizer
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 

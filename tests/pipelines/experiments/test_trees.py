@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from answer_selection.indexing.candidates import read_candidates, read_jsonl
 from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend

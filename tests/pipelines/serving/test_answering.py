@@ -7,12 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from haystack import Document
+
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
-from haystack import Document
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 IN_ONE_CATEGORY = {"field": "meta.category", "operator": "==", "value": "Accounts and cards"}

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.answers import Answers

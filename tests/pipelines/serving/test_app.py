@@ -11,11 +11,12 @@ from contextlib import asynccontextmanager
 
 import httpx
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
 from answer_selection.pipelines.serving.answers import Answer, Answers
 from answer_selection.pipelines.serving.app import create_app
 from answer_selection.pipelines.serving.errors import FailedError, QuestionError, UnavailableError
 from answer_selection.pipelines.serving.settings import ServiceSettings
-from prometheus_client.parser import text_string_to_metric_families
 
 ASK = "/answer/run"
 

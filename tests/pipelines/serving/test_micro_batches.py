@@ -4,6 +4,7 @@
 import asyncio
 
 import pytest
+
 from answer_selection.pipelines.serving.micro_batches import LARGEST, FullError, MicroBatches
 
 

@@ -8,8 +8,9 @@ from importlib.resources import files
 
 import pytest
 import yaml
-from answer_selection.pipelines.definitions.pipeline_yaml import SHIPPED
 from hayhooks.server.pipelines.loader import load_pipeline_registry
+
+from answer_selection.pipelines.definitions.pipeline_yaml import SHIPPED
 
 
 @pytest.mark.parametrize("name", SHIPPED)

@@ -18,11 +18,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+from uvicorn import Config, Server
+from uvicorn.server import ServerState
+
 from answer_selection.pipelines.serving import server
 from answer_selection.pipelines.serving.slow_headers import PromptH11Protocol
 from service_process import login_environment
-from uvicorn import Config, Server
-from uvicorn.server import ServerState
 
 PATIENCE = 1
 # A pipeline that waits as long as the question says, behind the real server.

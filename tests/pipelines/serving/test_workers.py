@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.errors import FailedError, UnavailableError
 from answer_selection.pipelines.serving.question import Question

@@ -6,12 +6,13 @@
 import json
 
 import pytest
+from haystack import Document
+
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.training.mining import RETRIEVED, mine_lists
-from haystack import Document
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from list_leaks import answers, assert_nothing_tells, read
 

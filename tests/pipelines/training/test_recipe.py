@@ -2,6 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 import pytest
+
 from answer_selection.pipelines.training.recipe import SHIPPED, RecipeError, read_recipe
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from tiny_encoders import folder

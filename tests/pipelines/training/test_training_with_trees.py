@@ -4,6 +4,7 @@
 """Models that read parse trees: where candidate lists to learn from have them from."""
 
 import pytest
+
 from answer_selection.indexing.candidates import Candidate, CandidateList, read_jsonl, write_jsonl
 from answer_selection.indexing.text.tree import read_tree
 from answer_selection.pipelines.training.recipe import RecipeError, read_recipe

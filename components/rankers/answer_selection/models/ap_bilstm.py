@@ -4,6 +4,8 @@
 """AP-BiLSTM: the words of both sides are weighed by how well they fit the other side's."""
 
 import torch
+from torch import Tensor, nn
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Size
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
@@ -14,7 +16,6 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
     WordModel,
     WordModelConfig,
 )
-from torch import Tensor, nn
 
 
 class APBiLSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]

@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor, nn
+from transformers import PreTrainedConfig, PreTrainedModel
+from transformers import initialization as init
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Range, check, check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
 from haystack_integrations.components.rankers.answer_selection.models.tree_levels import TextTree
-from numpy.typing import ArrayLike, NDArray
-from torch import Tensor, nn
-from transformers import PreTrainedConfig, PreTrainedModel
-from transformers import initialization as init
 
 FORMAT_VERSION: Final = 1
 """The version of the model folders that this package writes, and the only one that it reads."""

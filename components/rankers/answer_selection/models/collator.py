@@ -17,15 +17,6 @@ from typing import Annotated, Any, Final, Self, TypeAlias
 import numpy as np
 import snowballstemmer
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.base import (
-    AnswerSelectionConfig,
-    Collator,
-    list_sizes,
-)
-from haystack_integrations.components.rankers.answer_selection.models.checks import Length, OneOf, Range
-from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, Place
-from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from numpy.typing import NDArray
 from safetensors import safe_open
 from tokenizers import Regex, Tokenizer
@@ -40,6 +31,15 @@ from answer_selection.indexing.text.normalize import (
     words,
 )
 from answer_selection.indexing.text.word_spans import word_spans
+from haystack_integrations.components.rankers.answer_selection.models.base import (
+    AnswerSelectionConfig,
+    Collator,
+    list_sizes,
+)
+from haystack_integrations.components.rankers.answer_selection.models.checks import Length, OneOf, Range
+from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, Place
+from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 PAD: Final = 0
 UNKNOWN: Final = 1

@@ -6,6 +6,8 @@
 from typing import Final
 
 import torch
+from torch import Tensor, nn
+
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.pooling import (
@@ -14,7 +16,6 @@ from haystack_integrations.components.rankers.answer_selection.models.pooling im
     softmax_over_time,
 )
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
-from torch import Tensor, nn
 
 COMPOSITIONS: Final = ("max", "attention", "multihop")
 """The kinds that a configuration names. "max" has no weights of its own and needs no module."""
@@ -61,9 +62,9 @@ class QuestionAttention(nn.Module):
         """
         Give the answers' weights.
 
-        :param questions: see :meth:`forward`.
-        :param answers: see :meth:`forward`.
-        :param question_of: see :meth:`forward`.
+        :param questions: the questions' words, one row a question.
+        :param answers: the answers' words, one row a pair.
+        :param question_of: the question of every pair [n_pairs].
         :returns: the weights.
         """
         shares = self._shares(max_over_time(*questions), answers, question_of)
@@ -113,9 +114,9 @@ class MultihopAttention(nn.Module):
         """
         Give the weights of the words of both sides, hop by hop.
 
-        :param questions: see :meth:`forward`.
-        :param answers: see :meth:`forward`.
-        :param question_of: see :meth:`forward`.
+        :param questions: the questions' words, one row a question.
+        :param answers: the answers' words, one row a pair.
+        :param question_of: the question of every pair [n_pairs].
         :returns: the weights.
         """
         question, shares = self._ask(questions)

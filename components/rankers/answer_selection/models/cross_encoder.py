@@ -13,6 +13,10 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrainedConfig
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
@@ -22,9 +26,6 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
     positions,
 )
 from haystack_integrations.components.rankers.answer_selection.models.weights import check_size
-from tokenizers import Tokenizer
-from torch import Tensor, nn
-from transformers import AutoConfig, AutoModelForSequenceClassification, PreTrainedConfig
 
 
 class CrossEncoderConfig(PairModelConfig):  # type: ignore[no-untyped-call]
@@ -108,7 +109,7 @@ class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
         head: SinglePrecision = self.encoder.classifier
         return head
 
-    def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **types: Tensor) -> Tensor:  # noqa: ARG002
-        """See :meth:`PairModel.forward`; the encoder's class has a head of its own."""
-        logits: Tensor = self.encode(input_ids=input_ids, attention_mask=attention_mask, **types).logits
-        return logits.squeeze(-1)
+    def logits(self, **sequences: Tensor) -> Tensor:
+        """See :meth:`PairModel.logits`; the encoder's class has a head of its own."""
+        logits: Tensor = self.encode(**sequences).logits
+        return logits

@@ -9,22 +9,16 @@ from types import ModuleType
 from typing import Any
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
-from haystack_integrations.components.rankers.answer_selection.models.qrnn import Gates, gates_of, states
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
+from haystack_integrations.components.rankers.answer_selection.models.alignment import Alignment
+from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
+from haystack_integrations.components.rankers.answer_selection.models.qrnn import Gates, gates_of, states
 
-def crossed_means(
-    question: Tensor,
-    answer: Tensor,
-    question_of: Tensor,
-    question_lengths: Tensor,
-    answer_lengths: Tensor,
-    question_steps: Tensor,
-    answer_steps: Tensor,
-) -> tuple[Tensor, Tensor]:
+
+def crossed_means(question: Tensor, answer: Tensor, alignment: Alignment) -> tuple[Tensor, Tensor]:
     """
     Run both sides of every pair under both sides' gates and average the product of the hidden states.
 
@@ -33,45 +27,42 @@ def crossed_means(
 
     :param question: what the convolution gives of the questions, [n_questions, Lq, 3d].
     :param answer: what it gives of the answers, [n_pairs, La, 3d], of the same dtype and device.
-    :param question_of: the question of every pair [n_pairs], int64, ascending.
-    :param question_lengths: [n_questions], int64, 1 to Lq.
-    :param answer_lengths: [n_pairs], int64, 1 to La.
-    :param question_steps: t*, the answer's step whose gates step t of the question uses, int64 [n_pairs, Lq].
-    :param answer_steps: the question's step for every step of the answer, int64 [n_pairs, La].
+    :param alignment: how they are aligned.
     :returns: the vectors of question and answer, [n_pairs, d] each.
     :raises ValueError: if a length or a step is out of its range, or `question_of` descends.
     """
     kernel = _kernel(question.device.type, question.dtype)
-    indices = (question_of, question_lengths, answer_lengths, question_steps, answer_steps)
     if kernel is None:
-        return _plain(question, answer, *indices)
+        return _plain(question, answer, alignment)
     # The kernel reads and writes memory where these say.
-    _within("question_of", question_of, 0, len(question) - 1)
-    _within("question_lengths", question_lengths, 1, question.shape[1])
-    _within("answer_lengths", answer_lengths, 1, answer.shape[1])
-    _within("question_steps", question_steps, 0, answer.shape[1] - 1)
-    _within("answer_steps", answer_steps, 0, question.shape[1] - 1)
-    if (question_of[1:] < question_of[:-1]).any():
+    _within("question_of", alignment.question_of, 0, len(question) - 1)
+    _within("question_lengths", alignment.question_lengths, 1, question.shape[1])
+    _within("answer_lengths", alignment.answer_lengths, 1, answer.shape[1])
+    _within("question_steps", alignment.question_steps, 0, answer.shape[1] - 1)
+    _within("answer_steps", alignment.answer_steps, 0, question.shape[1] - 1)
+    if (alignment.question_of[1:] < alignment.question_of[:-1]).any():
         msg = "crossed_means expects an ascending question_of: the pairs of a question side by side."
         raise ValueError(msg)
-    return _Crossing.apply(question, answer, *indices)  # type: ignore[no-any-return]
+    return _Crossing.apply(question, answer, *alignment)  # type: ignore[no-any-return]
 
 
 class _Crossing(torch.autograd.Function):
     """Forward and backward of :func:`crossed_means`, where there is a kernel."""
 
     @staticmethod
-    def forward(ctx: Any, question: Tensor, answer: Tensor, *indices: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(ctx: Any, question: Tensor, answer: Tensor, *alignment: Tensor) -> tuple[Tensor, Tensor]:
         kernel: Any = _kernel(question.device.type, question.dtype)
         gates = kernel.activated(question), kernel.activated(answer)
-        ctx.save_for_backward(*gates, *indices)
-        return kernel.forward(*gates, *indices)  # type: ignore[no-any-return]
+        ctx.save_for_backward(*gates, *alignment)
+        return kernel.forward(*gates, Alignment(*alignment))  # type: ignore[no-any-return]
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, d_q: Tensor, d_a: Tensor) -> tuple[Tensor | None, ...]:
         kernel: Any = _kernel(d_q.device.type, d_q.dtype)
-        return (*kernel.backward(*ctx.saved_tensors, d_q, d_a), *[None] * 5)
+        question, answer, *alignment = ctx.saved_tensors
+        d_gates = kernel.backward(question, answer, Alignment(*alignment), d_q, d_a)
+        return (*d_gates, *[None] * len(alignment))
 
 
 @functools.cache
@@ -92,16 +83,9 @@ def _within(name: str, values: Tensor, low: int, high: int) -> None:
         raise ValueError(msg)
 
 
-def _plain(
-    question: Tensor,
-    answer: Tensor,
-    question_of: Tensor,
-    question_lengths: Tensor,
-    answer_lengths: Tensor,
-    question_steps: Tensor,
-    answer_steps: Tensor,
-) -> tuple[Tensor, Tensor]:
+def _plain(question: Tensor, answer: Tensor, alignment: Alignment) -> tuple[Tensor, Tensor]:
     """:func:`crossed_means` by torch operations, on any device."""
+    question_of, question_lengths, answer_lengths, question_steps, answer_steps = alignment
     question_gates, answer_gates = gates_of(question), gates_of(answer)
     own_lengths = question_lengths[question_of]
     own, z = states(question_gates, question_lengths), question_gates.z

@@ -11,8 +11,10 @@ pair fit into a core's cache.
 
 import numpy as np
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.scan_numba import in_parallel, jit
 from torch import Tensor
+
+from haystack_integrations.components.rankers.answer_selection.models.alignment import Alignment
+from haystack_integrations.components.rankers.answer_selection.models.numba_kernels import in_parallel, jit
 
 # The channels of a block: enough that loops over them are long, few enough for the cache.
 _BLOCK = 400
@@ -190,59 +192,39 @@ def activated(convolved: Tensor) -> Tensor:
     return gates
 
 
-def forward(
-    question: Tensor,
-    answer: Tensor,
-    question_of: Tensor,
-    question_lengths: Tensor,
-    answer_lengths: Tensor,
-    question_steps: Tensor,
-    answer_steps: Tensor,
-) -> tuple[Tensor, Tensor]:
+def forward(question: Tensor, answer: Tensor, alignment: Alignment) -> tuple[Tensor, Tensor]:
     """
     Average the products of both cells' hidden states over time.
 
     :param question: the questions' gates by :func:`activated`, [n_questions, Lq, 3d], float32 or float64.
     :param answer: the answers' gates, [n_pairs, La, 3d].
-    :param question_of: the question of every pair [n_pairs].
-    :param question_lengths: [n_questions], 1 to Lq.
-    :param answer_lengths: [n_pairs], 1 to La.
-    :param question_steps: the answer's step for every step of the question, [n_pairs, Lq].
-    :param answer_steps: the question's step for every step of the answer, [n_pairs, La].
+    :param alignment: how they are aligned.
     :returns: the vectors of question and answer, [n_pairs, d] each.
     """
     pairs, size = len(answer), answer.shape[-1] // 3
     q, a = answer.new_empty((pairs, size)), answer.new_empty((pairs, size))
-    others = (question_of, question_lengths, answer_lengths, question_steps, answer_steps, q, a)
-    arrays = (question.view(-1).numpy(), answer.view(-1).numpy(), *(x.contiguous().numpy() for x in others))
+    others = (x.contiguous().numpy() for x in (*alignment, q, a))
+    arrays = (question.view(-1).numpy(), answer.view(-1).numpy(), *others)
     in_parallel(lambda start, stop: _forward(*arrays, start, stop, size), pairs, 2 * answer.numel())
     return q, a
 
 
-def backward(
-    question: Tensor,
-    answer: Tensor,
-    question_of: Tensor,
-    question_lengths: Tensor,
-    answer_lengths: Tensor,
-    question_steps: Tensor,
-    answer_steps: Tensor,
-    d_q: Tensor,
-    d_a: Tensor,
-) -> tuple[Tensor, Tensor]:
+def backward(question: Tensor, answer: Tensor, alignment: Alignment, d_q: Tensor, d_a: Tensor) -> tuple[Tensor, Tensor]:
     """
     The gradients of :func:`activated` and :func:`forward` together.
 
-    :param question_of: as for :func:`forward`, ascending.
+    :param question: the questions' gates.
+    :param answer: the answers' gates.
+    :param alignment: how they are aligned.
     :param d_q: the gradient of the questions' vectors [n_pairs, d].
     :param d_a: the gradient of the answers' vectors [n_pairs, d].
     :returns: the gradients of what the gates were activated of, [n_questions, Lq, 3d] and [n_pairs, La, 3d].
     """
     size = answer.shape[-1] // 3
     # The pairs of question i are those from pairs_of[i] up to pairs_of[i + 1].
-    pairs_of = torch.searchsorted(question_of, torch.arange(len(question) + 1))
+    pairs_of = torch.searchsorted(alignment.question_of, torch.arange(len(question) + 1))
     d_question, d_answer = torch.empty_like(question), torch.empty_like(answer)
-    others = (pairs_of, question_lengths, answer_lengths, question_steps, answer_steps, d_q, d_a)
+    others = (pairs_of, *alignment[1:], d_q, d_a)
     arrays = (
         question.view(-1).numpy(),
         answer.view(-1).numpy(),

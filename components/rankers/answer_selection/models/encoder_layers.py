@@ -8,13 +8,14 @@ The comparison "BERT + Transformers" of Lai, Tran, Bui and Kihara 2019 (table 1)
 or because it is more layers? The paper has six. The logit is a linear layer's over the first token's last state.
 """
 
+from torch import Tensor, nn
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
     PairModel,
     PairModelConfig,
     SinglePrecision,
 )
-from torch import Tensor, nn
 
 
 class EncoderLayersConfig(PairModelConfig):  # type: ignore[no-untyped-call]
@@ -54,8 +55,8 @@ class EncoderLayersModel(PairModel):  # type: ignore[no-untyped-call]
         """
         Send the encoder's output through the other layers.
 
-        :param states: see :meth:`PairModel.summarise`.
-        :param real: see :meth:`PairModel.summarise`.
+        :param states: the encoder's last states [n_pairs, L, d].
+        :param real: False for padding [n_pairs, L].
         :returns: the first tokens' vectors [n_pairs, d].
         """
         first: Tensor = self.layers(states, src_key_padding_mask=~real)[:, 0]

@@ -9,13 +9,13 @@ from typing import Final
 
 import numpy as np
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.collator import PAD, UNKNOWN, WordCollator, stem
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from torch import Tensor
 
 from answer_selection.indexing.text.normalize import normalize, words
+from haystack_integrations.components.rankers.answer_selection.models.collator import PAD, UNKNOWN, WordCollator, stem
 
 Matrix = NDArray[np.float64]
 

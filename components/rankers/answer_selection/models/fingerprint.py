@@ -8,6 +8,7 @@ import json
 from typing import Final
 
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     AnswerSelectionConfig,
     AnswerSelectionModel,

@@ -5,6 +5,8 @@
 
 from typing import Annotated
 
+from torch import Tensor, nn
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size
 from haystack_integrations.components.rankers.answer_selection.models.composition import (
     COMPOSITIONS,
@@ -18,7 +20,6 @@ from haystack_integrations.components.rankers.answer_selection.models.self_atten
     SelfAttentionEncoder,
 )
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
-from torch import Tensor, nn
 
 
 class GGSAConfig(SelfAttentionConfig):  # type: ignore[no-untyped-call]

@@ -15,10 +15,11 @@ from types import ModuleType
 from typing import Any, Final
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.pooling import real_words
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 from torch.nn import functional
+
+from haystack_integrations.components.rankers.answer_selection.models.pooling import real_words
 
 ATTENTIONS: Final = ("group", "global", "local")
 """The kinds that a configuration names."""

@@ -14,8 +14,9 @@ import functools
 
 import numpy as np
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.scan_numba import in_parallel, jit
 from torch import Tensor
+
+from haystack_integrations.components.rankers.answer_selection.models.numba_kernels import in_parallel, jit
 
 # Rows of a group are worked on so many at a time, and its arrays have a multiple of so many columns, the rest zero:
 # then there is nothing left over after loops over whole vectors. The products below are written out for five rows.

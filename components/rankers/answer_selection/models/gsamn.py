@@ -4,33 +4,24 @@
 """
 GSAMN, the gated self-attention memory network.
 
-Lai, Tran, Bui and Kihara 2019, "A Gated Self-attention Memory Network for Answer Selection" (EMNLP), sections 2.1 to
-2.3. The encoder's output is the memory x_1 … x_n, and a learned vector the controller c. In each hop every one of them
-attends to all, itself and the controller included, and what it finds is its gate:
-
-    v_j = W x_j + b,  v_c = W c + b
-    a_i = softmax(x_i·v_1, …, x_i·v_n, x_i·v_c)
-    g_i = sigmoid(Σ_j a_i^j x_j + a_i^c c),  and g_c the same with c in x_i's place
-    x_i ← g_i ⊙ x_i,  c ← g_c ⊙ c + mean_i(x_i)
-
-The logit is w·c + b after the last hop. W and b are the same in all hops: the paper's f has no number of its hop. The b
-of v_j adds the same x_i·b to all that x_i is compared with, so that the softmax never sees it; the paper has it.
+Lai, Tran, Bui and Kihara 2019, "A Gated Self-attention Memory Network for Answer Selection" (EMNLP). The encoder's
+output is a memory, see :mod:`gated_memory`; the logit is w·c + b of its controller c after the last hop.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Mapping
 
 import torch
+from torch import Tensor, nn
+from transformers import initialization as init
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count
 from haystack_integrations.components.rankers.answer_selection.models.explanation import PAIR, Explanation, WordWeights
+from haystack_integrations.components.rankers.answer_selection.models.gated_memory import GatedMemory
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
     PairModel,
     PairModelConfig,
     SinglePrecision,
 )
-from torch import Tensor, nn
-from torch.nn import functional
-from transformers import initialization as init
 
 
 class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]
@@ -48,82 +39,6 @@ class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]
     hops: Count = 2
     gate: bool = True
     update_memory: bool = True
-
-
-class _Hop(NamedTuple):
-    """
-    One hop.
-
-    :param asking: who attends: memory and controller, or the controller alone [N, L + 1 or 1, d].
-    :param everything: memory and controller before the hop [N, L + 1, d].
-    :param seen: False for padding [N, 1, L + 1].
-    :param controller: the controller after the hop [N, 1, d].
-    """
-
-    asking: Tensor
-    everything: Tensor
-    seen: Tensor
-    controller: Tensor
-
-
-class GatedMemory(nn.Module):
-    """
-    The memory and its controller.
-
-    :param size: d.
-    :param hops: see :class:`GSAMNConfig`.
-    :param gate: see :class:`GSAMNConfig`.
-    :param update_memory: see :class:`GSAMNConfig`.
-    """
-
-    def __init__(self, size: int, *, hops: int = 2, gate: bool = True, update_memory: bool = True) -> None:
-        super().__init__()
-        self.hops, self.gate, self.update_memory = hops, gate, update_memory
-        self.controller = nn.Parameter(torch.zeros(size))
-        self.projection = nn.Linear(size, size)
-
-    def forward(self, memory: Tensor, real: Tensor) -> Tensor:
-        """
-        Read the memory.
-
-        :param memory: x, [N, L, d].
-        :param real: False for padding [N, L]; every row has a token.
-        :returns: the controller after the last hop [N, d].
-        """
-        *_, hop = self._hops(memory, real)
-        return hop.controller.squeeze(1)
-
-    def attention(self, memory: Tensor, real: Tensor) -> Tensor:
-        """
-        What the controller attends to.
-
-        :param memory: see :meth:`forward`.
-        :param real: see :meth:`forward`.
-        :returns: a_c of each hop [hops, N, L + 1], the last number that for itself; each row sums to 1.
-        """
-        places = torch.eye(memory.shape[1] + 1, dtype=memory.dtype, device=memory.device).expand(len(memory), -1, -1)
-        # What it finds where each place holds its own number alone are the shares.
-        found = [self._find(hop.asking[:, -1:], hop.everything, places, hop.seen) for hop in self._hops(memory, real)]
-        return torch.cat(found, dim=1).transpose(0, 1)
-
-    def _hops(self, memory: Tensor, real: Tensor) -> Iterator[_Hop]:
-        x, c = memory, self.controller.expand(len(memory), 1, -1).to(memory.dtype)
-        seen = functional.pad(real, (0, 1), value=True).unsqueeze(1)  # [N, 1, L + 1]: the controller is never padding
-        share = (real / real.sum(dim=1, keepdim=True)).unsqueeze(1).to(x.dtype)  # [N, 1, L]
-        for _ in range(self.hops):
-            everything = torch.cat([x, c], dim=1)
-            asking = everything if self.update_memory else c
-            found = self._find(asking, everything, everything, seen)
-            updated = torch.sigmoid(found) * asking if self.gate else found
-            if self.update_memory:
-                x = updated[:, :-1]
-            c = updated[:, -1:] + share @ x
-            yield _Hop(asking, everything, seen, c)
-
-    def _find(self, asking: Tensor, everything: Tensor, values: Tensor, seen: Tensor) -> Tensor:
-        """Σ_j a^j value_j for those who ask."""
-        keys = self.projection(everything)
-        return functional.scaled_dot_product_attention(asking, keys, values, attn_mask=seen, scale=1.0)
 
 
 class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
@@ -153,8 +68,8 @@ class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
         """
         Read the encoder's output as a memory.
 
-        :param states: see :meth:`PairModel.summarise`.
-        :param real: see :meth:`PairModel.summarise`.
+        :param states: the encoder's last states [n_pairs, L, d].
+        :param real: False for padding [n_pairs, L].
         :returns: the controllers [n_pairs, d].
         """
         controller: Tensor = self.memory(states, real)
@@ -162,12 +77,7 @@ class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
 
     @torch.no_grad()
     def explain(self, batch: Mapping[str, Tensor]) -> Explanation:
-        """
-        See :meth:`AnswerSelectionModel.explain`.
-
-        :param batch: what `forward` takes.
-        :returns: the controller's attention.
-        """
+        """See :meth:`AnswerSelectionModel.explain`; the controller's attention."""
         states = self.states(**{name: tensor for name, tensor in batch.items() if name != "list_sizes"})
         attention = self.memory.attention(states, batch["attention_mask"].bool())
         about = "The token's share of what the controller attends to in this hop."

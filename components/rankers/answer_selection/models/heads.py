@@ -36,9 +36,9 @@ class PairHead(nn.Module):
         """
         Say what each pair feature adds to the logit.
 
-        :param question: see :meth:`forward`.
-        :param answer: see :meth:`forward`.
-        :param features: see :meth:`forward`.
+        :param question: the questions' vectors [n_pairs, d] or [n_pairs, K, d].
+        :param answer: the answers' vectors, as many.
+        :param features: the pair features [n_pairs, n_features].
         :returns: [n_pairs, n_features]; None where features and vectors are not simply added.
         """
         return None

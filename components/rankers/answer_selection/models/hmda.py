@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, NamedTuple
 
 import torch
+from torch import Tensor, nn
+from torch.nn import functional, init
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Length, OneOf, Rate, Size
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pooling import (
@@ -21,15 +24,13 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
     WordModel,
     WordModelConfig,
 )
-from torch import Tensor, nn
-from torch.nn import functional, init
 
 WORD_ATTENTIONS: Final = ("vertical", "horizontal", "reduced")
 _KINDS: Final = 3
 _ABOUT_KINDS: Final = (
-    ("attention by place", "The word's share by what is learned for its place in the text."),
+    ("attention by place", "The word's share by a learned weight for its place in the text."),
     ("attention by the word", "The word's share by the length of its own vector."),
-    ("attention by the matrix", "The word's share by how its vector goes with itself through a learned matrix."),
+    ("attention by the matrix", "The word's share by the product of its vector with itself through a learned matrix."),
 )
 
 

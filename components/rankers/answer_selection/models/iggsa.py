@@ -3,11 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """iGGSA: GGSA whose answers are read in the light of the question."""
 
+from torch import Tensor, nn
+
 from haystack_integrations.components.rankers.answer_selection.models.ggsa import GGSAConfig, GGSAModel
 from haystack_integrations.components.rankers.answer_selection.models.pooling import max_over_time, mean_over_time
 from haystack_integrations.components.rankers.answer_selection.models.self_attention import FeedForward
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
-from torch import Tensor, nn
 
 
 class IGGSAConfig(GGSAConfig):  # type: ignore[no-untyped-call]

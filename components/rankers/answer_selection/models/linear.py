@@ -5,6 +5,9 @@
 
 from typing import Any, Final
 
+from torch import Tensor
+from transformers import initialization as init
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Rate, Size
 from haystack_integrations.components.rankers.answer_selection.models.collator import PairFeatures
 from haystack_integrations.components.rankers.answer_selection.models.heads import Linear
@@ -15,8 +18,6 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
     WordModel,
     WordModelConfig,
 )
-from torch import Tensor
-from transformers import initialization as init
 
 
 class LinearConfig(WordModelConfig):  # type: ignore[no-untyped-call]
@@ -56,7 +57,7 @@ class LinearModel(WordModel):  # type: ignore[no-untyped-call]
     @property
     def why_no_answer_vector(self) -> str:
         """See :attr:`AnswerSelectionModel.why_no_answer_vector`."""
-        return "it sees nothing of an answer but how its words match the question's"
+        return "it sees only how an answer's words match the question's"
 
     def encode_questions(self, words: Texts) -> Texts:
         """See :meth:`WordModel.encode_questions`; nothing, [n_questions, Lq, 0]."""

@@ -6,6 +6,8 @@
 from typing import Annotated, Final
 
 import torch
+from torch import Tensor
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import OneOf, Size
 from haystack_integrations.components.rankers.answer_selection.models.composition import QuestionAttention
 from haystack_integrations.components.rankers.answer_selection.models.explanation import WordWeights
@@ -17,7 +19,6 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
     WordModel,
     WordModelConfig,
 )
-from torch import Tensor
 
 COMPOSITIONS: Final = ("max", "mean", "last", "attention")
 

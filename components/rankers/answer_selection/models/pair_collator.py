@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import numpy as np
 import torch
-from haystack_integrations.components.rankers.answer_selection.models.base import Collator, list_sizes
-from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, PAIR, QUESTION, Place
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor
 from transformers import AutoConfig
+
+from haystack_integrations.components.rankers.answer_selection.models.base import Collator, list_sizes
+from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, PAIR, QUESTION, Place
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
@@ -38,9 +39,9 @@ class PairTemplate(NamedTuple):
     :param before: the tokens before the question.
     :param between: those between question and answer.
     :param after: those after the answer.
-    :param before_types: the types of the first, and so on.
-    :param between_types: see `before_types`.
-    :param after_types: see `before_types`.
+    :param before_types: the types of the tokens before the question.
+    :param between_types: the types of those between.
+    :param after_types: the types of those after.
     :param question_type: the type of the question's own tokens.
     :param answer_type: the type of the answer's own tokens.
     """

@@ -15,6 +15,14 @@ from pathlib import Path
 from typing import Any, ClassVar, Final, Self
 
 import torch
+from huggingface_hub.errors import StrictDataclassError
+from safetensors import SafetensorError
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
+from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+from transformers.utils.generic import ModelOutput
+
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     AnswerSelectionConfig,
     AnswerSelectionModel,
@@ -31,13 +39,6 @@ from haystack_integrations.components.rankers.answer_selection.models.weights im
     first_of,
 )
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
-from huggingface_hub.errors import StrictDataclassError
-from safetensors import SafetensorError
-from tokenizers import Tokenizer
-from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
-from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
-from transformers.utils.generic import ModelOutput
 
 _USUAL_LENGTH: Final = 256
 # By what part two orders of the same sum may differ.
@@ -209,22 +210,17 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
                     for batch in (alone, padded)
                 )
         except TypeError as error:
-            msg = f"{named} does not take what a sequence of two texts is told by: {error}"
+            msg = f"{named} does not take the inputs for a sequence of two texts: {error}"
             raise ValueError(msg) from error
         finally:
             self.train(training)
         difference = (found[:, :length] - expected).abs().max()
         if not difference <= _NOISE * expected.abs().max():
-            msg = f"{named} lets padding into its tokens; expected one that leaves it out, such as BERT"
+            msg = f"{named} does not mask padding; expected one that does, such as BERT"
             raise ValueError(msg)
 
     def pairs_at_once(self, pairs_per_batch: int) -> int:
-        """
-        See :meth:`AnswerSelectionModel.pairs_at_once`; here it is pairs that fill the memory.
-
-        :param pairs_per_batch: how many it learns from at once.
-        :returns: twice as many.
-        """
+        """See :meth:`AnswerSelectionModel.pairs_at_once`; here it is pairs that fill the memory."""
         return 2 * pairs_per_batch
 
     @torch.no_grad()
@@ -301,26 +297,31 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         """
         raise NotImplementedError
 
-    def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **types: Tensor) -> Tensor:  # noqa: ARG002
+    def logits(self, **sequences: Tensor) -> Tensor:
+        """
+        Score pairs by what the encoder makes of their sequences.
+
+        :param sequences: what :meth:`encode` takes.
+        :returns: the logits [n_pairs, 1].
+        """
+        logits: Tensor = self.head(self.summarise(self.states(**sequences), sequences["attention_mask"].bool()))
+        return logits
+
+    def forward(self, *, list_sizes: Tensor, **sequences: Tensor) -> Tensor:  # noqa: ARG002
         """
         Score pairs.
 
         :param list_sizes: how many consecutive pairs share a question, int64 [n_lists]; not used.
-        :param input_ids: the sequences' tokens [n_pairs, L].
-        :param attention_mask: 1 for tokens, 0 for padding [n_pairs, L].
-        :param types: `token_type_ids` [n_pairs, L], if the encoder has several types, and `matches`, see
-            :class:`PairCollator`.
+        :param sequences: the other tensors of the collator's batch.
         :returns: the logits [n_pairs].
         """
-        states = self.states(input_ids=input_ids, attention_mask=attention_mask, **types)
-        logits: Tensor = self.head(self.summarise(states, attention_mask.bool()))
-        return logits.squeeze(-1)
+        return self.logits(**sequences).squeeze(-1)
 
     def states(self, **sequences: Tensor) -> Tensor:
         """
         Run the encoder.
 
-        :param sequences: `input_ids`, `attention_mask`, `token_type_ids` and `matches` of :meth:`forward`.
+        :param sequences: what :meth:`encode` takes.
         :returns: its last states [n_pairs, L, d].
         """
         states: Tensor = self.encode(**sequences).last_hidden_state
@@ -328,11 +329,11 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
 
     def encode(self, *, input_ids: Tensor, matches: Tensor | None = None, **others: Tensor) -> Any:
         """
-        Run the encoder.
+        Run the encoder over what :class:`PairCollator` gives.
 
-        :param input_ids: see :meth:`forward`.
-        :param matches: see :class:`PairCollator`; where tokens are marked, it has to be there.
-        :param others: what else the encoder takes.
+        :param input_ids: the sequences' tokens [n_pairs, L].
+        :param matches: 1 for tokens that both texts have [n_pairs, L], if tokens are marked.
+        :param others: `attention_mask` and, if the encoder has several types, `token_type_ids`.
         :returns: what the encoder returns.
         """
         if self.match is None:
@@ -342,21 +343,11 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         return self.encoder(inputs_embeds=embeddings + matches.unsqueeze(-1) * self.match, **others)
 
     def scale_logits(self, scale: float, shift: float) -> None:
-        """
-        See :meth:`AnswerSelectionModel.scale_logits`.
-
-        :param scale: greater than 0.
-        :param shift: any number.
-        """
+        """See :meth:`AnswerSelectionModel.scale_logits`."""
         self.head.scale(scale, shift)
 
     def probed_vectors(self, batch: Mapping[str, Tensor]) -> Tensor:
-        """
-        See :meth:`AnswerSelectionModel.probed_vectors`; what the head's last layer reads of the whole pairs.
-
-        :param batch: what `forward` takes.
-        :returns: the vectors [n_pairs, d].
-        """
+        """See :meth:`AnswerSelectionModel.probed_vectors`; what the head's last layer reads of the whole pairs."""
         read: list[Tensor] = []
         hook = self.head.last.register_forward_pre_hook(lambda _, inputs: read.append(inputs[0]))
         try:
@@ -423,7 +414,7 @@ def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) 
         msg = f"{named} of the type '{config.model_type}', an encoder-decoder; expected an encoder, such as BERT"
         raise ValueError(msg)
     if getattr(config, "is_decoder", False) or config.model_type not in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
-        msg = f"{named} of the type '{config.model_type}', which is no encoder that reads to both sides; expected "
+        msg = f"{named} of the type '{config.model_type}', which is not a bidirectional encoder; expected "
         msg += "one that was pretrained to fill in masked tokens, such as BERT"
         raise ValueError(msg)
     return config

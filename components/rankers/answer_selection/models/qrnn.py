@@ -6,6 +6,9 @@
 from typing import NamedTuple
 
 import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Size
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
@@ -15,8 +18,6 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
     WordModel,
     WordModelConfig,
 )
-from torch import Tensor, nn
-from torch.nn import functional
 
 
 class QRNNConfig(WordModelConfig):  # type: ignore[no-untyped-call]
@@ -142,7 +143,7 @@ def gate_weights(side: str, forget: Tensor, output: Tensor, whose: str = "") -> 
     """
     about = {
         "forget gate": "How much of what came before is kept at this word; what is left is the word's own share.",
-        "output gate": "How much of what was read until this word is given out.",
+        "output gate": "How much of what was read up to this word is passed on.",
     }
     if whose:
         about = {name: f"{text} It is that of the other side's word at the same step." for name, text in about.items()}

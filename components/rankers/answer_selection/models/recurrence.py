@@ -10,9 +10,10 @@ from types import ModuleType
 from typing import Any
 
 import torch
-from haystack_integrations.components.rankers.answer_selection.models import scan_torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+
+from haystack_integrations.components.rankers.answer_selection.models import recurrence_torch
 
 logger = logging.getLogger(__name__)
 
@@ -89,12 +90,12 @@ def _kernels(device: str, dtype: torch.dtype) -> ModuleType:
     """The module whose `forward` and `backward` serve this device and dtype, imported on first use."""
     name = None
     if device == "cpu" and dtype in (torch.float32, torch.float64):
-        name = "scan_numba"
+        name = "recurrence_numba"
     elif device == "cuda" and dtype in (torch.float32, torch.float16, torch.bfloat16):
-        name = "scan_triton"
+        name = "recurrence_triton"
     if name is not None:
         try:
             return importlib.import_module(f"{__package__}.{name}")
         except ImportError as error:
             logger.warning("The recurrence runs step by step, which is slower: %s", error)
-    return scan_torch
+    return recurrence_torch

@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
+from transformers import AutoConfig, AutoModel, PreTrainedConfig
+from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
 from haystack_integrations.components.rankers.answer_selection.models.ap_bilstm import APBiLSTMModel
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     FORMAT_VERSION,
@@ -40,8 +43,6 @@ from haystack_integrations.components.rankers.answer_selection.models.weights im
     shapes_in,
     without_storage,
 )
-from transformers import AutoConfig, AutoModel, PreTrainedConfig
-from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 FILES: Final = ("config.json", "model.safetensors", "tokenizer.json")
 """What a model folder holds."""
@@ -275,7 +276,7 @@ def _config(folder: Path, data: dict[str, Any]) -> AnswerSelectionConfig:
         found = "missing" if name is None else reprlib.repr(name)
         msg = f"{file}: the field model_type is {found}; expected one of {', '.join(_TYPES)}"
         if isinstance(name, str) and name in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
-            msg += ". It is an encoder: a model is trained over it by a recipe that names it"
+            msg += ". This is an encoder, not a ranker's model. Train a model over it: `train --encoder`"
         raise ModelFolderError(msg)
     if data.get("format_version") != FORMAT_VERSION:
         found = reprlib.repr(data.get("format_version"))

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import Annotated, Any, TypeAlias
 
 import torch
+from torch import Tensor, nn
+
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Length, OneOf, Range, Rate
 from haystack_integrations.components.rankers.answer_selection.models.group_attention import ATTENTIONS, attend
 from haystack_integrations.components.rankers.answer_selection.models.matching import CHANNELS
 from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Head, Texts, WordModelConfig
-from torch import Tensor, nn
 
 
 def positions(steps: int, size: int, like: Tensor) -> Tensor:

@@ -31,6 +31,12 @@ from itertools import islice
 from typing import Annotated, Any, ClassVar, Final, NamedTuple
 
 import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import initialization as init
+
+from answer_selection.indexing.text.tree import LABELS
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
@@ -41,12 +47,6 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
 )
 from haystack_integrations.components.rankers.answer_selection.models.tree_collator import GIVEN, SHAPES, TreeCollator
 from haystack_integrations.components.rankers.answer_selection.models.tree_levels import Schedule
-from tokenizers import Tokenizer
-from torch import Tensor, nn
-from torch.nn import functional
-from transformers import initialization as init
-
-from answer_selection.indexing.text.tree import LABELS
 
 # Spans may be longer, and trees deeper: what is beyond has the last one's embedding.
 _POSITIONS: Final = 128
@@ -306,83 +306,50 @@ class TreeAggregationModel(PairModel):  # type: ignore[no-untyped-call]
         else:
             super()._init_weights(module)
 
-    def forward(self, *, list_sizes: Tensor, input_ids: Tensor, attention_mask: Tensor, **others: Tensor) -> Tensor:  # noqa: ARG002
+    def logits(self, **sequences: Tensor) -> Tensor:
         """
-        Score pairs.
+        Score pairs by their trees.
 
-        :param list_sizes: see :meth:`PairModel.forward`.
-        :param input_ids: see :meth:`PairModel.forward`.
-        :param attention_mask: see :meth:`PairModel.forward`.
-        :param others: `token_type_ids`, see there, and what else :class:`TreeCollator` gives.
-        :returns: the logits [n_pairs].
+        :param sequences: what :class:`TreeCollator` gives, but for `list_sizes`.
+        :returns: the logits [n_pairs, 1].
         """
-        states, schedule = self._read(input_ids, attention_mask, others)
+        states, schedule = self._read(sequences)
         vectors = self.aggregation(states, schedule).flatten(1)
         if self.config.residual:
             vectors = torch.cat([states[:, 0], vectors], dim=1)
         logits: Tensor = self.head(vectors)
-        return logits.squeeze(-1)
+        return logits
 
-    def text_vectors(
-        self,
-        *,
-        list_sizes: Tensor,  # noqa: ARG002
-        input_ids: Tensor,
-        attention_mask: Tensor,
-        **others: Tensor,
-    ) -> Tensor:
+    def text_vectors(self, **batch: Tensor) -> Tensor:
         """
         Give the vectors of the texts' roots.
 
-        :param list_sizes: see :meth:`forward`.
-        :param input_ids: see :meth:`forward`.
-        :param attention_mask: see :meth:`forward`.
-        :param others: see :meth:`forward`.
+        :param batch: what :class:`TreeCollator` gives.
         :returns: [e_q; n_q] and [e_a; n_a], [n_pairs, 2, 2 * half_size], or half as many numbers without syntax.
         """
-        vectors: Tensor = self.aggregation(*self._read(input_ids, attention_mask, others))
+        vectors: Tensor = self.aggregation(*self._read(batch))
         return vectors
 
     def probed_vectors(self, batch: Mapping[str, Tensor]) -> Tensor:
-        """
-        See :meth:`AnswerSelectionModel.probed_vectors`; the vectors of the answers' roots.
-
-        :param batch: what `forward` takes.
-        :returns: [e_a; n_a].
-        """
+        """See :meth:`AnswerSelectionModel.probed_vectors`; the vectors of the answers' roots, [e_a; n_a]."""
         return self.text_vectors(**batch)[:, 1]
 
     def explain(self, batch: Mapping[str, Tensor]) -> Explanation:
-        """
-        See :meth:`AnswerSelectionModel.explain`.
-
-        :param batch: what `forward` takes.
-        :returns: the spans' attention.
-        """
+        """See :meth:`AnswerSelectionModel.explain`; the spans' attention."""
         return Explanation(spans=self.span_attention(**batch))
 
     @torch.no_grad()
-    def span_attention(
-        self,
-        *,
-        list_sizes: Tensor,  # noqa: ARG002
-        input_ids: Tensor,
-        attention_mask: Tensor,
-        **others: Tensor,
-    ) -> list[tuple[list[Tensor], list[Tensor]]]:
+    def span_attention(self, **batch: Tensor) -> list[tuple[list[Tensor], list[Tensor]]]:
         """
         Say what spans attend to.
 
-        :param list_sizes: see :meth:`forward`.
-        :param input_ids: see :meth:`forward`.
-        :param attention_mask: see :meth:`forward`.
-        :param others: see :meth:`forward`.
+        :param batch: what :class:`TreeCollator` gives.
         :returns: for each pair, of question and of answer, the weights of each span, as :meth:`TreeCollator.text_trees`
             numbers them: [n_halves, n_elements], means over the heads, so that a row sums to 1. The elements are the
             start token, the children in the text's order, a word's pieces one by one, and the end token. The first
             half is the semantic one; the second, if there is one that attends by itself, the syntactic one.
         """
-        states, schedule = self._read(input_ids, attention_mask, others)
+        states, schedule = self._read(batch)
         buckets: list[list[Tensor]] = []
         self.aggregation(states, schedule, buckets)
         rows = [row for bucket in buckets for row in torch.stack([half.mean(-1) for half in bucket], dim=1)]
@@ -393,8 +360,8 @@ class TreeAggregationModel(PairModel):  # type: ignore[no-untyped-call]
             for question, answer in schedule.text_spans.tolist()
         ]
 
-    def _read(self, input_ids: Tensor, attention_mask: Tensor, others: Mapping[str, Tensor]) -> tuple[Tensor, Schedule]:
+    def _read(self, batch: Mapping[str, Tensor]) -> tuple[Tensor, Schedule]:
         """The encoder's last states, and the schedule."""
-        schedule = Schedule(**{name: others[name] for name in Schedule._fields})
-        types = {name: tensor for name, tensor in others.items() if name not in Schedule._fields}
-        return self.states(input_ids=input_ids, attention_mask=attention_mask, **types), schedule
+        apart = {*Schedule._fields, "list_sizes"}
+        states = self.states(**{name: tensor for name, tensor in batch.items() if name not in apart})
+        return states, Schedule(**{name: batch[name] for name in Schedule._fields})

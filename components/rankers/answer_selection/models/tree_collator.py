@@ -9,9 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
-from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from haystack_integrations.components.rankers.answer_selection.models.tree_levels import TextTree, over_pieces, schedule
 from tokenizers import Tokenizer
 from torch import Tensor
 
@@ -25,6 +22,9 @@ from answer_selection.indexing.text.tree import (
     read_tree,
     single_sentence,
 )
+from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.tree_levels import TextTree, over_pieces, schedule
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
@@ -57,10 +57,10 @@ class TreeCollator(PairCollator):
 
     Words that are cut away with the end of a text leave its tree.
 
-    :param encoder: see :class:`PairCollator`.
-    :param max_pair_length: see :class:`PairCollator`.
-    :param tokenizer: see :class:`PairCollator`.
-    :param mark_matches: see :class:`PairCollator`.
+    :param encoder: the encoder's configuration.
+    :param max_pair_length: the most tokens of a sequence, special ones included.
+    :param tokenizer: the encoder's tokenizer.
+    :param mark_matches: whether a batch holds `matches`.
     :param trees: of :data:`SHAPES`.
     :raises ValueError: as :class:`PairCollator`.
     """

@@ -15,6 +15,12 @@ from typing import Annotated, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.nn.utils.rnn import pad_sequence
+from transformers import initialization as init
+
 from haystack_integrations.components.rankers.answer_selection.models import matching
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     AnswerSelectionConfig,
@@ -52,11 +58,6 @@ from haystack_integrations.components.rankers.answer_selection.models.heads impo
     PairClassifier,
     PairHead,
 )
-from numpy.typing import ArrayLike, NDArray
-from torch import Tensor, nn
-from torch.nn import functional
-from torch.nn.utils.rnn import pad_sequence
-from transformers import initialization as init
 
 Head: TypeAlias = Annotated[str, OneOf(HEADS)]
 """The name of a head."""
@@ -114,18 +115,18 @@ class Texts(NamedTuple):
     lengths: Tensor
 
 
-class _Pairs(NamedTuple):
+class Pairs(NamedTuple):
     """
     A batch as the encoders see it.
 
     :param questions: the questions' word vectors, one row a question.
-    :param answers: the answers', one row a pair; None if their encodings were given.
+    :param answers: the answers', one row a pair.
     :param question_of: the question of every pair [n_pairs].
     :param features: the pair features [n_pairs, n_features], if there are any.
     """
 
     questions: Texts
-    answers: Texts | None
+    answers: Texts
     question_of: Tensor
     features: Tensor | None
 
@@ -279,10 +280,8 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
 
     def probed_vectors(self, batch: Mapping[str, Tensor]) -> Tensor:
         """See :meth:`AnswerSelectionModel.probed_vectors`; the answer's vector, and the pair features if it has any."""
-        pairs = self._pairs(read_answers=True, **batch)
-        assert pairs.answers is not None
-        encoded = self.encode_questions(pairs.questions), self.encode_answers(pairs.answers)
-        _, answer = self.compare(*encoded, pairs.question_of)
+        pairs = self.read(**batch)
+        _, answer = self._compared(pairs)
         dtype = self.classifier.dtype
         read = [answer.flatten(1), *([] if pairs.features is None else [pairs.features])]
         return torch.cat([vectors.to(dtype) for vectors in read], dim=1)
@@ -329,7 +328,7 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
 
     def answer_encodings(self, ids: Tensor, lengths: Tensor) -> Texts:
         """
-        Encode answers apart from any question, to be kept: `forward` takes them as `answers`.
+        Encode answers apart from any question.
 
         :param ids: their words [n_answers, La], 0 for padding.
         :param lengths: their lengths [n_answers], at least 1.
@@ -337,66 +336,26 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         """
         return self.encode_answers(Texts(self._look_up(ids, None), lengths))
 
-    def forward(
-        self,
-        *,
-        list_sizes: Tensor,
-        question_ids: Tensor,
-        question_lengths: Tensor,
-        answer_lengths: Tensor,
-        answer_ids: Tensor | None = None,
-        answers: Tensor | None = None,
-        **words: Tensor,
-    ) -> Tensor:
+    def forward(self, **batch: Tensor) -> Tensor:
         """
         Score pairs.
 
-        :param list_sizes: how many consecutive pairs share a question, int64 [n_lists].
-        :param question_ids: the questions' words [n_lists, Lq], 0 for padding.
-        :param question_lengths: their lengths [n_lists], at least 1.
-        :param answer_lengths: the answers' lengths [n_pairs], at least 1.
-        :param answer_ids: the answers' words [n_pairs, La], 0 for padding. Not needed if `answers` are given and no
-            words are matched.
-        :param answers: the answers' encodings, as :meth:`answer_encodings` gave them: `values`, one row a pair.
-        :param words: `question_keys`, `_stems`, `_idf`, `_content` [n_lists, Lq] and the same for `answer_`
-            [n_pairs, La], if the configuration has pair features or match channels; see
-            :class:`collator.WordCollator`.
+        :param batch: what :meth:`read` takes.
         :returns: the logits [n_pairs].
         """
-        pairs = self._pairs(
-            list_sizes=list_sizes,
-            question_ids=question_ids,
-            question_lengths=question_lengths,
-            answer_lengths=answer_lengths,
-            answer_ids=answer_ids,
-            read_answers=answers is None,
-            **words,
-        )
-        questions = self.encode_questions(pairs.questions)
-        if answers is None:
-            assert pairs.answers is not None
-            encoded = self.encode_answers(pairs.answers)
-        else:
-            encoded = Texts(answers, answer_lengths)
-        return self.head_logits(*self.compare(questions, encoded, pairs.question_of), pairs.features)
+        pairs = self.read(**batch)
+        return self.head_logits(*self._compared(pairs), pairs.features)
 
     @torch.no_grad()
     def explain(self, batch: Mapping[str, Tensor]) -> Explanation:
-        """
-        See :meth:`AnswerSelectionModel.explain`.
-
-        :param batch: what `forward` takes, without `answers`.
-        :returns: the words' weights, if the model has some, and the pair features.
-        """
-        questions, answers, question_of, features = self._pairs(read_answers=True, **batch)
-        assert answers is not None
-        told = None
-        if features is not None:
-            compared = self.compare(self.encode_questions(questions), self.encode_answers(answers), question_of)
+        """See :meth:`AnswerSelectionModel.explain`; the words' weights, if it has some, and the pair features."""
+        pairs, told = self.read(**batch), None
+        if pairs.features is not None:
             dtype = self.classifier.dtype
-            contributions = self.classifier.contributions(*(x.to(dtype) for x in (*compared, features)))
-            told = FeatureValues(self.config.pair_features, features, contributions)
-        return Explanation(self.word_weights(questions, answers, question_of), told)
+            inputs = (x.to(dtype) for x in (*self._compared(pairs), pairs.features))
+            contributions = self.classifier.contributions(*inputs)
+            told = FeatureValues(self.config.pair_features, pairs.features, contributions)
+        return Explanation(self.word_weights(pairs.questions, pairs.answers, pairs.question_of), told)
 
     def word_weights(self, questions: Texts, answers: Texts, question_of: Tensor) -> list[WordWeights]:  # noqa: ARG002
         """
@@ -409,22 +368,32 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         """
         return []
 
-    def _pairs(
+    def read(
         self,
         *,
         list_sizes: Tensor,
         question_ids: Tensor,
         question_lengths: Tensor,
+        answer_ids: Tensor,
         answer_lengths: Tensor,
-        read_answers: bool,
-        answer_ids: Tensor | None = None,
         **words: Tensor,
-    ) -> _Pairs:
-        """Look words up and match them, as :meth:`forward` is given them."""
+    ) -> Pairs:
+        """
+        Look words up, and match them if the configuration asks for it.
+
+        :param list_sizes: how many consecutive pairs share a question, int64 [n_lists].
+        :param question_ids: the questions' words [n_lists, Lq], 0 for padding.
+        :param question_lengths: their lengths [n_lists], at least 1.
+        :param answer_ids: the answers' words [n_pairs, La], 0 for padding.
+        :param answer_lengths: their lengths [n_pairs], at least 1.
+        :param words: `question_keys`, `_stems`, `_idf`, `_content` [n_lists, Lq] and the same for `answer_`
+            [n_pairs, La], if the configuration has pair features or match channels; see
+            :class:`collator.WordCollator`.
+        :returns: the batch as the encoders see it.
+        """
         question_of = torch.repeat_interleave(list_sizes, output_size=len(answer_lengths))
         features = question_channels = answer_channels = None
-        if self.config.matches_words:
-            assert answer_ids is not None
+        if self.matches_words:
             matched, features = self.match_words(question_ids, answer_ids, words, question_of)
             if self.config.match_channels:
                 dtype = self.embedding.weight.dtype
@@ -434,19 +403,20 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
                 question_ids, question_lengths = question_ids[question_of], question_lengths[question_of]
                 question_of = torch.arange(len(answer_lengths), device=answer_lengths.device)
         questions = Texts(self._look_up(question_ids, question_channels), question_lengths)
-        answers = None
-        if read_answers:
-            assert answer_ids is not None
-            answers = Texts(self._look_up(answer_ids, answer_channels), answer_lengths)
-        return _Pairs(questions, answers, question_of, features)
+        answers = Texts(self._look_up(answer_ids, answer_channels), answer_lengths)
+        return Pairs(questions, answers, question_of, features)
+
+    def _compared(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
+        questions, answers = self.encode_questions(pairs.questions), self.encode_answers(pairs.answers)
+        return self.compare(questions, answers, pairs.question_of)
 
     def head_logits(self, question: Tensor, answer: Tensor, features: Tensor | None) -> Tensor:
         """
         Give the head a pair's vectors, in the head's own precision.
 
-        :param question: see :meth:`heads.PairHead.forward`.
-        :param answer: see :meth:`heads.PairHead.forward`.
-        :param features: see :meth:`heads.PairHead.forward`.
+        :param question: the questions' vectors [n_pairs, d] or [n_pairs, K, d].
+        :param answer: the answers' vectors, as many.
+        :param features: the pair features [n_pairs, n_features], if there are any.
         :returns: the logits [n_pairs].
         """
         dtype = self.classifier.dtype
@@ -463,9 +433,9 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         """
         Match the words of every pair.
 
-        :param question_ids: see :meth:`forward`.
-        :param answer_ids: see :meth:`forward`.
-        :param words: see :meth:`forward`.
+        :param question_ids: the questions' words [n_questions, Lq], 0 for padding.
+        :param answer_ids: the answers' words [n_pairs, La], 0 for padding.
+        :param words: what they are matched by, as :meth:`read` takes it.
         :param question_of: the question of every pair, [n_pairs].
         :returns: how they match, and the configuration's pair features [n_pairs, n_features] if it has any.
         """
@@ -491,12 +461,7 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         return x if channels is None else torch.cat([x, channels], dim=-1)
 
     def scale_logits(self, scale: float, shift: float) -> None:
-        """
-        See :meth:`AnswerSelectionModel.scale_logits`.
-
-        :param scale: greater than 0.
-        :param shift: any number.
-        """
+        """See :meth:`AnswerSelectionModel.scale_logits`."""
         self.classifier.scale(scale, shift)
 
     def get_input_embeddings(self) -> nn.Embedding:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
+from torch.utils.data import Dataset, Sampler
+
 from haystack_integrations.components.rankers.answer_selection.training.dataset import (
     CandidateFile,
     EpochSample,
@@ -15,7 +17,6 @@ from haystack_integrations.components.rankers.answer_selection.training.dataset 
     sample_epoch,
 )
 from haystack_integrations.components.rankers.answer_selection.training.processes import ALONE, Processes
-from torch.utils.data import Dataset, Sampler
 
 # Lists are sorted by length inside windows of so many batches, so that batches stay random but hardly need padding.
 WINDOW = 50

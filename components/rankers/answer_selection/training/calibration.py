@@ -13,9 +13,10 @@ order of candidates stays as it is.
 from typing import Final
 
 import numpy as np
-from haystack_integrations.components.rankers.answer_selection.training.dataset import Floats
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+
+from haystack_integrations.components.rankers.answer_selection.training.dataset import Floats
 
 _LEAST: Final = 5
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from numpy.typing import NDArray
 
 from answer_selection.indexing.candidates import read_jsonl
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]

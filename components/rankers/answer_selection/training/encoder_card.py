@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import yaml
+
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
     licence_field,
@@ -41,13 +42,13 @@ def write_encoder_card(
     parts = [
         f"---\n{yaml.safe_dump(front, sort_keys=False, allow_unicode=True)}---",
         f"# {name}",
-        "A small encoder with its WordPiece tokenizer, pretrained on nothing but the texts below, by masked language "
-        "modelling. Rankers are trained on it: it is no ranker yet.",
+        "A small encoder with its WordPiece tokenizer, pretrained by masked language modelling on the texts below "
+        "alone. It is not a ranker: train one over it.",
         "## How to use",
         "```python\nfrom transformers import AutoModel, AutoTokenizer\n\n"
         'tokenizer = AutoTokenizer.from_pretrained("path/to/this/folder")\n'
         'encoder = AutoModel.from_pretrained("path/to/this/folder")\n```',
-        "In a recipe of a ranker: `model: {name: gsamn, encoder: path/to/this/folder}`.",
+        "In a ranker's recipe: `model: {name: gsamn, encoder: path/to/this/folder}`.",
         "## Data",
         table(
             ["data", "used for", "licence", "source"],

@@ -6,10 +6,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import yaml
+
 from haystack_integrations.components.rankers.answer_selection.training.training_result import TrainingResult
+
+_USAGE: Final = """```python
+from haystack import Document
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+
+ranker = AnswerRanker(model="path/to/this/folder")
+documents = [Document(content="…"), Document(content="…")]
+ranker.run(query="…", documents=documents)["documents"]
+```"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +41,7 @@ class DataSource:
 
 def licences(sources: Sequence[DataSource]) -> list[str]:
     """
-    Name the licences of what is made of data.
+    Name the licences that data pass on to a model.
 
     :param sources: the data.
     :returns: all of its licences, each once: a card's front matter has them in small letters.
@@ -56,7 +66,7 @@ def licence_field(sources: Sequence[DataSource]) -> str | list[str]:
 
 def card_of(folder: Path, use: str) -> DataSource:
     """
-    Read from a model's card what a model that is made of it has to tell.
+    Describe a model as the source of another, from its card.
 
     :param folder: the model folder; the name of a model on the hub will do, but tells nothing.
     :param use: what the model was used for.
@@ -91,8 +101,7 @@ class ModelCard:
     What a model card says.
 
     :param name: the model's name.
-    :param ranker: the component that it is for, such as ``CTRNRanker``.
-    :param module: the module that defines the component.
+    :param model_type: the model's type, such as "ctrn"; one of the card's tags.
     :param summary: what the model is, in a sentence or two.
     :param sources: the data; at least one. Their licences are the model's own.
     :param settings: how it was trained, by group ("training", "model", "word vectors") and name.
@@ -104,8 +113,7 @@ class ModelCard:
     """
 
     name: str
-    ranker: str
-    module: str
+    model_type: str
     summary: str
     sources: Sequence[DataSource]
     settings: Mapping[str, Mapping[str, Any]]
@@ -132,20 +140,14 @@ class ModelCard:
             "language": self.language,
             "library_name": "haystack",
             "pipeline_tag": "text-ranking",
-            "tags": ["haystack", "answer-selection", "reranking", self.ranker],
+            "tags": ["haystack", "answer-selection", "reranking", self.model_type],
         }
-        usage = (
-            f"```python\nfrom haystack import Document\nfrom {self.module} import {self.ranker}\n\n"
-            f'ranker = {self.ranker}(model="path/to/this/folder")\n'
-            'documents = [Document(content="…"), Document(content="…")]\n'
-            'ranker.run(query="…", documents=documents)["documents"]\n```'
-        )
         parts = [
             f"---\n{yaml.safe_dump(front, sort_keys=False, allow_unicode=True)}---",
             f"# {self.name}",
             self.summary,
             "## How to use",
-            usage,
+            _USAGE,
             "## Data",
             table(
                 ["data", "used for", "licence", "source"],

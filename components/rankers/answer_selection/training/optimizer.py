@@ -7,6 +7,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 
 if TYPE_CHECKING:

@@ -13,6 +13,21 @@ from typing import Any, Final, cast
 
 import numpy as np
 import torch
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+from torch.utils.data import DataLoader, Dataset
+from transformers import (
+    AutoModelForMaskedLM,
+    DataCollatorForLanguageModeling,
+    PreTrainedConfig,
+    PreTrainedModel,
+    PreTrainedTokenizerFast,
+    Trainer,
+    TrainingArguments,
+)
+from transformers.trainer_callback import PrinterCallback
+
+from answer_selection.indexing.artifact import text_digest
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig, positions
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
@@ -36,21 +51,6 @@ from haystack_integrations.components.rankers.answer_selection.training.transfor
     arguments,
     tensorboard,
 )
-from tokenizers import Tokenizer
-from torch import Tensor, nn
-from torch.utils.data import DataLoader, Dataset
-from transformers import (
-    AutoModelForMaskedLM,
-    DataCollatorForLanguageModeling,
-    PreTrainedConfig,
-    PreTrainedModel,
-    PreTrainedTokenizerFast,
-    Trainer,
-    TrainingArguments,
-)
-from transformers.trainer_callback import PrinterCallback
-
-from answer_selection.indexing.artifact import text_digest
 
 ENCODER_FILES: Final = ("config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json")
 

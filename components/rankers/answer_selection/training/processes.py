@@ -11,9 +11,10 @@ from typing import TypeVar
 
 import numpy as np
 import torch
+from torch import Tensor, distributed
+
 from haystack_integrations.components.rankers.answer_selection.training.dataset import Floats
 from haystack_integrations.components.rankers.answer_selection.training.device import on_cpu
-from torch import Tensor, distributed
 
 _T = TypeVar("_T")
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models.base import SCORED_AT_ONCE
 from haystack_integrations.components.rankers.answer_selection.training.batches import pack
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats

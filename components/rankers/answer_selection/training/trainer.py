@@ -16,6 +16,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import torch
+from torch import Tensor
+from torch.utils.data import DataLoader
+from transformers import Trainer, TrainerControl, TrainerState, TrainingArguments
+from transformers.trainer_callback import PrinterCallback
+
+from answer_selection.indexing.artifact import digest
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.training.batches import (
@@ -62,12 +68,6 @@ from haystack_integrations.components.rankers.answer_selection.training.validati
     measure,
     measure_retriever,
 )
-from torch import Tensor
-from torch.utils.data import DataLoader
-from transformers import Trainer, TrainerControl, TrainerState, TrainingArguments
-from transformers.trainer_callback import PrinterCallback
-
-from answer_selection.indexing.artifact import digest
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator

@@ -55,14 +55,14 @@ class Validation:
         elif self.weight_was_chosen:
             model += ", and no more with the retriever's score mixed in"
         if self.retriever is None:
-            return f"On {self.lists} validation lists {model}. The lists do not say in which order BM25 had them."
+            return f"On {self.lists} validation lists {model}. The lists do not give BM25's order."
         said = f"On {self.lists} validation lists {model}; BM25's own order has {self.retriever.by(self.metric):.4f}."
         if not self.beats_retriever:
             return f"Keep BM25: this model does not improve on it here. {said}"
         if not self.deployed:
             said += (
-                " These are not real queries to the search that you will run, so this is no comparison with it: "
-                "give real queries (validation) to get one."
+                " These are not real queries, so this is no comparison with the search that you will run. Give real "
+                "queries (validation) for one."
             )
         return said
 

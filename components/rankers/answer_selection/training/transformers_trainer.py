@@ -9,8 +9,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from haystack_integrations.components.rankers.answer_selection.training.device import on_cpu
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+
+from haystack_integrations.components.rankers.answer_selection.training.device import on_cpu
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import (

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+
 from haystack_integrations.components.rankers.answer_selection.mixing import normalise
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats, Ints
 

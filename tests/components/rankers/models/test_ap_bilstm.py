@@ -5,6 +5,7 @@
 
 import pytest
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.ap_bilstm import APBiLSTMConfig, APBiLSTMModel
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import torch
+
 from answer_selection.indexing.text.normalize import normalize
 from haystack_integrations.components.rankers.answer_selection.models import collator as collators
 from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator, WordConfig, stem

@@ -4,6 +4,7 @@
 
 import pytest
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models.composition import (
     MultihopAttention,
     QuestionAttention,

@@ -7,6 +7,9 @@ import math
 import numpy as np
 import pytest
 import torch
+from torch import nn
+from torch.nn import functional
+
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.ctrn import (
     CTRNConfig,
@@ -15,8 +18,6 @@ from haystack_integrations.components.rankers.answer_selection.models.ctrn impor
 )
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNConfig, QRNNModel
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from torch import nn
-from torch.nn import functional
 
 ANSWERS = [
     "The reading room closes at eight on weekdays.",

@@ -7,9 +7,13 @@ import sys
 
 import pytest
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models import crossing, crossing_numba
-from haystack_integrations.components.rankers.answer_selection.models.crossing import crossed_means
-from haystack_integrations.components.rankers.answer_selection.models.ctrn import ALIGNMENTS, aligned_steps
+from haystack_integrations.components.rankers.answer_selection.models.alignment import (
+    ALIGNMENTS,
+    Alignment,
+    aligned_steps,
+)
 
 # The pairs of each question: three share one, two have one each, one has none.
 PAIRS = (3, 1, 0, 1)
@@ -36,6 +40,14 @@ def example(dtype=torch.float64, *, pairs=PAIRS, q_steps=4, a_steps=6, size=5, a
     )
 
 
+def crossed_means(question, answer, *indices):
+    return crossing.crossed_means(question, answer, Alignment(*indices))
+
+
+def plain_means(question, answer, *indices):
+    return crossing._plain(question, answer, Alignment(*indices))
+
+
 def means_and_gradients(function, question, answer, *indices):
     """What `function` gives, and the gradients under different weights for every element of it."""
     convolved = [x.clone().requires_grad_() for x in (question, answer)]
@@ -53,7 +65,7 @@ def test_the_kernel_gives_what_the_plain_operations_give(monkeypatch, dtype, ali
     arguments = example(dtype, alignment=alignment)
     assert {1, 4} <= set(arguments[3].tolist())
     fused = means_and_gradients(crossed_means, *arguments)
-    plain = means_and_gradients(crossing._plain, *arguments)
+    plain = means_and_gradients(plain_means, *arguments)
     tolerance = {torch.float32: 1e-5, torch.float64: 1e-12}[dtype]
     for ours, theirs in zip(fused, plain, strict=True):
         assert ours.dtype == dtype
@@ -64,7 +76,7 @@ def test_the_kernel_gives_what_the_plain_operations_give(monkeypatch, dtype, ali
 def test_short_and_long_texts(q_steps, a_steps):
     arguments = example(q_steps=q_steps, a_steps=a_steps)
     fused = means_and_gradients(crossed_means, *arguments)
-    plain = means_and_gradients(crossing._plain, *arguments)
+    plain = means_and_gradients(plain_means, *arguments)
     torch.testing.assert_close(fused, plain, atol=1e-12, rtol=1e-12)
 
 
@@ -106,7 +118,7 @@ def test_the_number_of_threads_changes_no_bit(monkeypatch, pairs):
         results.append(means_and_gradients(crossed_means, *arguments))
     for result in results[1:]:
         assert all(torch.equal(x, y) for x, y in zip(result, results[0], strict=True))
-    plain = means_and_gradients(crossing._plain, *arguments)
+    plain = means_and_gradients(plain_means, *arguments)
     torch.testing.assert_close(results[0], plain, atol=1e-4, rtol=1e-4)
 
 
@@ -143,11 +155,12 @@ def test_runs_without_numba_and_says_so():
     program = """
 import sys, torch
 sys.modules["numba"] = None
+from haystack_integrations.components.rankers.answer_selection.models.alignment import Alignment
 from haystack_integrations.components.rankers.answer_selection.models.crossing import crossed_means
 one, zero = torch.tensor([1]), torch.tensor([0])
 z, half = torch.tensor(0.8).atanh(), 0.0
 x = torch.tensor([[[z, half, half]]])
-q, a = crossed_means(x, x, zero, one, one, zero[None], zero[None])
+q, a = crossed_means(x, x, Alignment(zero, one, one, zero[None], zero[None]))
 torch.testing.assert_close(torch.stack([q, a]).flatten(), torch.full((2,), (0.5 * 0.5 * 0.8) ** 2))
 """
     result = subprocess.run([sys.executable, "-c", program], check=True, timeout=600, capture_output=True, text=True)

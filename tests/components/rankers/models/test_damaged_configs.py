@@ -9,12 +9,13 @@ import random
 import shutil
 
 import pytest
-import tiny_encoders
 import torch
+from safetensors.torch import load_file, save_file
+
+import tiny_encoders
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.registry import ModelFolderError
-from safetensors.torch import load_file, save_file
 
 ANSWERS = ["Renew the loan online.", "The card is renewed at a desk.", "Don't pay the fine."]
 RECORDS = [Record("How do I renew a loan?", answer) for answer in ANSWERS]

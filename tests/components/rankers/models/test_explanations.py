@@ -6,8 +6,9 @@
 import math
 
 import pytest
-import tiny_encoders
 import torch
+
+import tiny_encoders
 from haystack_integrations.components.rankers.answer_selection.explanation import explain
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
 from haystack_integrations.components.rankers.answer_selection.models import registry

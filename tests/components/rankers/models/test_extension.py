@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 import torch
+
 from answer_selection.indexing.text.normalize import normalize, words
 from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import registry

@@ -6,6 +6,7 @@ import math
 
 import pytest
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.ggsa import GGSAConfig, GGSAModel
 from haystack_integrations.components.rankers.answer_selection.models.iggsa import IGGSAConfig, IGGSAModel
@@ -264,7 +265,7 @@ class TestWhatIsKeptOfAnAnswer:
             module.register_forward_hook(lambda *_, name=name: calls.append(name))
         model.answer_encodings(batch["answer_ids"], batch["answer_lengths"])
         assert not calls
-        model(**{name: x for name, x in batch.items() if name != "answer_ids"}, answers=kept.values)
+        model.compare(model.encode_questions(model.read(**batch).questions), kept, torch.zeros(3, dtype=torch.int64))
         assert calls
 
     def test_only_the_interaction_makes_the_answer_depend_on_the_question(self):

@@ -8,9 +8,10 @@ import textwrap
 
 import pytest
 import torch
-from haystack_integrations.components.rankers.answer_selection.models import group_attention
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
+
+from haystack_integrations.components.rankers.answer_selection.models import group_attention
 
 LENGTHS = torch.tensor([23, 1, 10, 16])
 STEPS = 25

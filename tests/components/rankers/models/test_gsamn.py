@@ -4,8 +4,10 @@
 
 import pytest
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.models.gsamn import GatedMemory, GSAMNConfig, GSAMNModel
+from haystack_integrations.components.rankers.answer_selection.models.gated_memory import GatedMemory
+from haystack_integrations.components.rankers.answer_selection.models.gsamn import GSAMNConfig, GSAMNModel
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 D = 5

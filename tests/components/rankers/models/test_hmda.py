@@ -4,6 +4,7 @@
 
 import pytest
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.hmda import HMDAConfig, HMDAModel
 from haystack_integrations.components.rankers.answer_selection.models.record import Record

@@ -7,6 +7,7 @@ import json
 
 import pytest
 import torch
+
 from answer_selection.indexing.text.normalize import normalize, words
 from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import registry

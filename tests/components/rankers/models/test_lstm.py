@@ -5,11 +5,12 @@
 
 import pytest
 import torch
+from torch.nn import functional
+
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.lstm import LSTMConfig, LSTMModel
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
-from torch.nn import functional
 
 
 def read(weights, words):

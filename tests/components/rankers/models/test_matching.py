@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 import torch
+
 from answer_selection.indexing.text.normalize import normalize, words
 from haystack_integrations.components.rankers.answer_selection.models import matching, registry
 from haystack_integrations.components.rankers.answer_selection.models.collator import STOP_WORDS, UNKNOWN, stem

@@ -9,7 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
-from haystack_integrations.components.rankers.answer_selection.models import recurrence, scan_numba, scan_torch
+
+from haystack_integrations.components.rankers.answer_selection.models import (
+    recurrence,
+    recurrence_numba,
+    recurrence_torch,
+)
 from haystack_integrations.components.rankers.answer_selection.models.recurrence import forget_mult
 
 
@@ -34,7 +39,7 @@ def example(dtype=torch.float64, batch=4, steps=6, size=5):
     return f, z, lengths, initial
 
 
-@pytest.fixture(params=[scan_numba, scan_torch], ids=["numba", "torch"])
+@pytest.fixture(params=[recurrence_numba, recurrence_torch], ids=["numba", "torch"])
 def kernels(request, monkeypatch):
     monkeypatch.setattr(recurrence, "_kernels", lambda device, dtype: request.param)
 
@@ -70,7 +75,7 @@ def test_slices_and_expanded_tensors_need_no_copy(kernels):
 def test_both_kernels_agree_on_work_that_is_divided_between_threads(monkeypatch):
     f, z, lengths, initial = example(torch.float32, batch=64, steps=40, size=64)
     results = []
-    for threads, module in ((2, scan_numba), (1, scan_numba), (1, scan_torch)):
+    for threads, module in ((2, recurrence_numba), (1, recurrence_numba), (1, recurrence_torch)):
         monkeypatch.setattr(recurrence, "_kernels", lambda device, dtype, module=module: module)
         monkeypatch.setattr(torch, "get_num_threads", lambda threads=threads: threads)
         inputs = [x.clone().requires_grad_() for x in (f, z, initial)]
@@ -135,15 +140,15 @@ def test_triton_kernels_in_the_interpreter():
     pytest.importorskip("triton")
     program = """
 import torch
-from haystack_integrations.components.rankers.answer_selection.models import scan_torch, scan_triton
+from haystack_integrations.components.rankers.answer_selection.models import recurrence_torch, recurrence_triton
 torch.manual_seed(0)
 wide = torch.rand(4, 6, 400)
 f, z, initial, lengths = wide[..., :200], wide[..., 200:], torch.rand(4, 200), torch.tensor([6, 3, 0, 1])
-c = scan_triton.forward(f, z, initial, lengths)
-torch.testing.assert_close(c, scan_torch.forward(f, z, initial, lengths))
+c = recurrence_triton.forward(f, z, initial, lengths)
+torch.testing.assert_close(c, recurrence_torch.forward(f, z, initial, lengths))
 d_c = torch.rand(4, 6, 200)
-for ours, plain in zip(scan_triton.backward(f, z, initial, lengths, c, d_c),
-                       scan_torch.backward(f, z, initial, lengths, c, d_c), strict=True):
+for ours, plain in zip(recurrence_triton.backward(f, z, initial, lengths, c, d_c),
+                       recurrence_torch.backward(f, z, initial, lengths, c, d_c), strict=True):
     torch.testing.assert_close(ours, plain)
 """
     environment = {**os.environ, "TRITON_INTERPRET": "1"}

@@ -9,12 +9,13 @@ import pickle
 import huggingface_hub
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
+from transformers import AutoConfig, AutoModel
+
 from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.registry import ModelFolderError
-from safetensors.torch import load_file, save_file
-from transformers import AutoConfig, AutoModel
 
 ANSWERS = ["Renew the loan online.", "The card is renewed at a desk.", "Don't pay the fine."]
 RECORDS = [Record("How do I renew a loan?", answer) for answer in ANSWERS]
@@ -133,7 +134,7 @@ DAMAGES = {
     ),
     "another model": (
         lambda f: change_config(f, model_type="bert"),
-        "model_type is 'bert'; expected one of .*ctrn, .*qrnn.*It is an encoder",
+        "model_type is 'bert'; expected one of .*ctrn, .*qrnn.*This is an encoder",
     ),
     "newer format": (
         lambda f: change_config(f, format_version=2),

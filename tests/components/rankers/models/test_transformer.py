@@ -5,13 +5,14 @@
 
 import pytest
 import torch
+from torch import nn
+
 from haystack_integrations.components.rankers.answer_selection.models.self_attention import positions
 from haystack_integrations.components.rankers.answer_selection.models.transformer import (
     TransformerConfig,
     TransformerModel,
 )
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts
-from torch import nn
 
 
 def torchs_own(blocks, size, heads):

@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 import torch
+
 from answer_selection.indexing.text.tree import LABELS
 from computed_twice import assert_same_scores, assert_same_weights
 from haystack_integrations.components.rankers.answer_selection.models import registry

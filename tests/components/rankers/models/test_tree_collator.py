@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 import torch
+
 from answer_selection.indexing.text.tree import TreeError
 from haystack_integrations.components.rankers.answer_selection.models import registry, tree_collator
 from haystack_integrations.components.rankers.answer_selection.models.record import Record

@@ -8,15 +8,16 @@ import json
 import hypothesis
 import pytest
 import torch
+from hypothesis import strategies as st
+from torch.nn import functional
+
 from computed_twice import assert_same_scores
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
-from hypothesis import strategies as st
 from new_process import python
-from torch.nn import functional
 
 SMALL = {
     "ap_bilstm": [{"hidden_size": 4}],
@@ -145,9 +146,10 @@ def with_given_answers(model, batch):
     else:
         values = torch.cat([row.values for row in rows])
         assert values.shape == (len(rows), model.answer_vector_size)
-    if not model.config.matches_words:
-        del batch["answer_ids"]
-    return model(**batch, answers=values)
+    pairs = model.read(**batch)
+    answers = Texts(values, batch["answer_lengths"])
+    compared = model.compare(model.encode_questions(pairs.questions), answers, pairs.question_of)
+    return model.head_logits(*compared, pairs.features)
 
 
 def test_every_model_has_its_line_here():

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from haystack_integrations.components.rankers.answer_selection.models.wordpiece import SPECIAL_TOKENS, train_wordpiece
 from tokenizers import Tokenizer
+
+from haystack_integrations.components.rankers.answer_selection.models.wordpiece import SPECIAL_TOKENS, train_wordpiece
 
 TEXTS = (
     "How long may I keep a book? Borrowed books are kept for four weeks.",

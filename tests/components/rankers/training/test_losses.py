@@ -5,6 +5,7 @@ import math
 
 import pytest
 import torch
+
 from haystack_integrations.components.rankers.answer_selection.training.losses import (
     LOSSES,
     NEEDS_BOTH_LABELS,

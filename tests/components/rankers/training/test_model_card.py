@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
     Figures,
@@ -17,8 +18,6 @@ from haystack_integrations.components.rankers.answer_selection.training.training
     Validation,
 )
 from haystack_integrations.components.rankers.answer_selection.training.validation import Measures
-
-MODULE = "haystack_integrations.components.rankers.answer_selection.ctrn"
 
 
 def card(folder: Path, *sources: DataSource) -> ModelCard:
@@ -34,8 +33,7 @@ def card(folder: Path, *sources: DataSource) -> ModelCard:
     )
     return ModelCard(
         name="ctrn-small",
-        ranker="CTRNRanker",
-        module=MODULE,
+        model_type="ctrn",
         summary="A small CTRN.",
         sources=sources,
         settings={"training": TrainingSettings(epochs=3).to_dict()},
@@ -56,10 +54,10 @@ def test_card(tmp_path: Path) -> None:
         "language": "en",
         "library_name": "haystack",
         "pipeline_tag": "text-ranking",
-        "tags": ["haystack", "answer-selection", "reranking", "CTRNRanker"],
+        "tags": ["haystack", "answer-selection", "reranking", "ctrn"],
     }
     assert "| squad-sentences | training | CC-BY-SA-4.0 | Du et al. 2017 \\| SQuAD |" in body
-    assert f"from {MODULE} import CTRNRanker" in body
+    assert "from haystack_integrations.components.rankers.answer_selection import AnswerRanker" in body
     assert "The model itself: CC-BY-SA-4.0.\n" in body
     assert "| epochs | 3 |" in body
     assert "| BM25 | 0.6731 |  |" in body

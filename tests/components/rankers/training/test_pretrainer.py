@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, PreTrainedTokenizerFast
+
 from computed_twice import assert_same_scores, assert_trained_alike
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import train_wordpiece
 from haystack_integrations.components.rankers.answer_selection.training.pretrainer import (
@@ -23,7 +25,6 @@ from haystack_integrations.components.rankers.answer_selection.training.pretrain
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.token_blocks import TokenBlocks, write_tokens
 from new_process import python
-from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, PreTrainedTokenizerFast
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
@@ -302,7 +303,7 @@ def test_what_cannot_be_trained(tmp_path: Path, monkeypatch) -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"encoder": {"model_type": "gpt2"}}, "'gpt2', which is no encoder"),
+        ({"encoder": {"model_type": "gpt2"}}, "'gpt2', which is not a bidirectional encoder"),
         ({"encoder": {"model_type": "bart"}}, "'bart', an encoder-decoder"),
         ({"encoder": {"model_type": "bort5"}}, "with its model_type"),
         ({"encoder": {"model_type": "bert", "hiden_size": 3}}, "no field 'hiden_size'; did you mean 'hidden_size'"),

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load_file
+
 from answer_selection.indexing.candidates import write_jsonl
 from computed_twice import assert_trained_alike
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
-from safetensors.torch import load_file
 from torchrun import torchrun
 
 pytestmark = pytest.mark.slow

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import pytest
+
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 
 

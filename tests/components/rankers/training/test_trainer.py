@@ -15,6 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 import torch
+from torch.optim.optimizer import register_optimizer_step_pre_hook
+
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from computed_twice import assert_same_scores, assert_same_weights, assert_trained_alike
 from haystack_integrations.components.rankers.answer_selection.models import registry
@@ -28,7 +30,6 @@ from haystack_integrations.components.rankers.answer_selection.training.trainer 
 from haystack_integrations.components.rankers.answer_selection.training.training_result import Validation
 from haystack_integrations.components.rankers.answer_selection.training.validation import Measures, measure
 from new_process import python
-from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
@@ -593,7 +594,7 @@ def validation_of(
 def test_verdict_without_ranks() -> None:
     validation = validation_of(0.5, None, None, 0.0)
     assert validation.beats_retriever is None
-    assert "do not say in which order BM25 had them" in validation.verdict()
+    assert "do not give BM25's order" in validation.verdict()
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from haystack_integrations.components.rankers.answer_selection.training.vectors import (
     corpus_vectors,
     file_vectors,

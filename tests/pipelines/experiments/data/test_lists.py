@@ -4,6 +4,7 @@
 """Data sets' lists: what is right in those to choose by must not be told by those to learn from."""
 
 import pytest
+
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.commands.console import bar

@@ -4,6 +4,7 @@
 from pathlib import Path
 
 import pytest
+
 from answer_selection.indexing.entries import EntrySourceError
 from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences, split_blocks
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from answer_selection.indexing.candidates import CandidateSourceError, read_candidates
 from answer_selection.indexing.corpus import Query, iter_corpus, iter_queries, write_corpus, write_queries
 from answer_selection.indexing.entries import Entry

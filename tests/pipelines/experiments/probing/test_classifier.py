@@ -5,9 +5,10 @@
 import numpy as np
 import pytest
 import torch
+from sklearn.metrics import accuracy_score, f1_score
+
 from answer_selection.pipelines.experiments.probing.classifier import majority, probe, score, standardised
 from answer_selection.pipelines.experiments.probing.split import split
-from sklearn.metrics import accuracy_score, f1_score
 
 NUMBER, CLASSES = 2000, 6
 PARTS = split([f"sentence {number}" for number in range(NUMBER)])

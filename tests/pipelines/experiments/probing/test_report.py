@@ -8,9 +8,10 @@ from statistics import mean, stdev
 
 import numpy as np
 import pytest
+from matplotlib.image import imread
+
 from answer_selection.pipelines.experiments.probing.classifier import ProbeScores
 from answer_selection.pipelines.experiments.probing.report import Measured, Report, draw, markdown, write
-from matplotlib.image import imread
 
 TREE = (0.60, 0.64, 0.62)
 OTHERS = {"majority": (0.05,), "plain": (0.50, 0.58, 0.54), "random | trees": (0.61, 0.55, 0.58)}

@@ -6,6 +6,7 @@ import gzip
 import json
 
 import pytest
+
 from answer_selection.pipelines.experiments.probing.sentences import read_sentences
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 

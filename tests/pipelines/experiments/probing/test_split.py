@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import numpy as np
+
 from answer_selection.pipelines.experiments.probing.split import split
 
 

@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+
 from answer_selection.indexing.text.tree import read_tree
 from answer_selection.pipelines.experiments.probing.sentences import Sentence
 from answer_selection.pipelines.experiments.probing.split import Split, split

@@ -65,7 +65,7 @@ def _shape(f: Tensor, z: Tensor) -> tuple[int, ...]:
 
 
 def forward(f: Tensor, z: Tensor, initial: Tensor, lengths: Tensor) -> Tensor:
-    """See :func:`scan_numba.forward`; float32, float16 and bfloat16, the state is kept in float32."""
+    """See :func:`recurrence_numba.forward`; float32, float16 and bfloat16, the state is kept in float32."""
     c = torch.empty_like(z, memory_format=torch.contiguous_format)
     grid = (f.shape[0], triton.cdiv(f.shape[2], _BLOCK))
     _forward[grid](f, z, initial, lengths, c, *_shape(f, z), BLOCK=_BLOCK)
@@ -75,7 +75,7 @@ def forward(f: Tensor, z: Tensor, initial: Tensor, lengths: Tensor) -> Tensor:
 def backward(
     f: Tensor, z: Tensor, initial: Tensor, lengths: Tensor, c: Tensor, d_c: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """See :func:`scan_numba.backward`; float32, float16 and bfloat16, the state is kept in float32."""
+    """See :func:`recurrence_numba.backward`; float32, float16 and bfloat16, the state is kept in float32."""
     d_f, d_z, d_initial = torch.empty_like(c), torch.empty_like(c), torch.empty_like(initial)
     grid = (f.shape[0], triton.cdiv(f.shape[2], _BLOCK))
     _backward[grid](f, z, initial, lengths, c, d_c, d_f, d_z, d_initial, *_shape(f, z), BLOCK=_BLOCK)

@@ -8,7 +8,7 @@ from torch import Tensor
 
 
 def forward(f: Tensor, z: Tensor, initial: Tensor, lengths: Tensor) -> Tensor:
-    """See :func:`scan_numba.forward`; any dtype and device."""
+    """See :func:`recurrence_numba.forward`; any dtype and device."""
     c = torch.empty_like(z, memory_format=torch.contiguous_format)
     previous = initial
     for t in range(f.shape[1]):
@@ -20,7 +20,7 @@ def forward(f: Tensor, z: Tensor, initial: Tensor, lengths: Tensor) -> Tensor:
 def backward(
     f: Tensor, z: Tensor, initial: Tensor, lengths: Tensor, c: Tensor, d_c: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """See :func:`scan_numba.backward`; any dtype and device."""
+    """See :func:`recurrence_numba.backward`; any dtype and device."""
     # From the right: total_t = d_c_t + f_{t+1} total_{t+1}; steps from a row's length on give nothing.
     total = d_c * _steps_within(lengths, c)
     for t in range(f.shape[1] - 2, -1, -1):

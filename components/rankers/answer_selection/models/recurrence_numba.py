@@ -1,51 +1,15 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""
-The forget-gate recurrence on the CPU: machine code by numba, forward and backward.
+"""The forget-gate recurrence on the CPU: machine code by numba, forward and backward, divided over the batch."""
 
-Work is divided over the batch and given to threads of our own rather than to numba's `prange`: numba's default
-threading layer ends the process when two Python threads enter it at once, and its OpenMP layer does the same after a
-fork. The kernels release the interpreter lock, share nothing, and wait for nobody, so they may be called from any
-number of threads.
-"""
-
-import logging
-import os
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import numba
 import numpy as np
 import torch
 from torch import Tensor
 
-logger = logging.getLogger(__name__)
-
-# Below this many elements, handing work to another thread costs more than it saves.
-_MIN_PARALLEL_ELEMENTS = 1 << 16
-
-
-def jit(function: Callable[..., Any], *, reassociate: bool = False) -> Callable[..., Any]:
-    """
-    Compile `function` on its first call; keep the machine code on disk where there is a place for it.
-
-    `contract` allows a fused multiply-add and nothing else: infinities and NaNs behave as in torch.
-
-    :param function: the function.
-    :param reassociate: whether sums may be taken in another order, without which a sum is not made by vectors.
-    :returns: what compiles it.
-    """
-    fastmath = {"contract", "reassoc", "nsz"} if reassociate else {"contract"}
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
-    try:
-        return numba.njit(cache=True, **options)(function)  # type: ignore[no-any-return]
-    except RuntimeError as error:  # no writable cache folder: neither beside this file nor in the user's home
-        logger.debug("Compiled code is not kept between runs: %s", error)
-        return numba.njit(**options)(function)  # type: ignore[no-any-return]
-
+from haystack_integrations.components.rankers.answer_selection.models.numba_kernels import in_parallel, jit
 
 # Arrays arrive flat, with the strides of batch and time beside them: numba then knows that a row's elements are
 # neighbours (and vectorises), while gates may still be slices of one wider array.
@@ -98,48 +62,6 @@ def _backward(  # type: ignore[no-untyped-def] # noqa: ANN202
                 d_f_row[i] = total * (previous[i] - z_row[i])
                 d_z_row[i] = total - kept
                 carry[i] = kept
-
-
-_pool: ThreadPoolExecutor | None = None
-_pool_lock = threading.Lock()
-
-
-def _forget_pool() -> None:
-    """In a forked child, drop the pool: its threads stayed behind in the parent."""
-    global _pool, _pool_lock
-    _pool, _pool_lock = None, threading.Lock()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget_pool)
-
-
-def _threads() -> ThreadPoolExecutor:
-    global _pool  # noqa: PLW0603
-    with _pool_lock:
-        if _pool is None:
-            _pool = ThreadPoolExecutor(max(1, os.cpu_count() or 1), thread_name_prefix="forget-mult")
-        return _pool
-
-
-def in_parallel(kernel: Callable[[int, int], None], count: int, elements: int) -> None:
-    """
-    Run `kernel(start, stop)` over the range of `count`, in as many parts as torch uses threads.
-
-    :param kernel: The work; it must release the interpreter lock to gain anything.
-    :param count: The length of the range that is divided.
-    :param elements: The elements touched in all; small work is not divided.
-    """
-    parts = min(torch.get_num_threads(), count) if elements >= _MIN_PARALLEL_ELEMENTS else 1
-    if parts <= 1:
-        kernel(0, count)
-        return
-    edges = [count * part // parts for part in range(parts + 1)]
-    threads = _threads()
-    futures = [threads.submit(kernel, edges[part], edges[part + 1]) for part in range(1, parts)]
-    kernel(edges[0], edges[1])
-    for future in futures:
-        future.result()
 
 
 def _flat(x: Tensor) -> np.ndarray[Any, Any]:
