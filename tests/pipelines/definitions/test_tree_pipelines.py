@@ -90,9 +90,13 @@ def test_questions_are_measured_end_to_end(load, command, small_faq, model):
     assert measured.code == 0, measured.err
 
 
-def test_a_parser_that_dies_in_the_middle_of_a_corpus_is_gone_on_with(load, corenlp_server, small_faq, monkeypatch):
+def test_a_parser_that_dies_in_the_middle_of_a_corpus_is_gone_on_with(
+    load, corenlp_server, small_faq, monkeypatch, tmp_path
+):
     from haystack_integrations.components.preprocessors.answer_selection.corenlp import CoreNLPBackend
 
+    entries = small_faq.entries.read_text(encoding="utf-8").splitlines(keepends=True)[:20]
+    (tmp_path / "faq.jsonl").write_text("".join(entries), encoding="utf-8")
     asked = []
     tree = CoreNLPBackend._tree
 
@@ -106,12 +110,12 @@ def test_a_parser_that_dies_in_the_middle_of_a_corpus_is_gone_on_with(load, core
     indexing = load("index_faq_trees", corenlp_url=corenlp_server.url, retries=0)
     try:
         with pytest.raises(PipelineRuntimeError, match=f"the CoreNLP server at {corenlp_server.url} parsed nothing of"):
-            indexing.run({"sources": [str(small_faq.entries)]})
+            indexing.run({"sources": ["faq.jsonl"]})
         assert not (TantivyDocumentStore(path="faq-index").count_documents())
     finally:
         corenlp_server.start()
     before = len(asked)
-    assert indexing.run({"sources": [str(small_faq.entries)]})["writer"]["documents_written"] == 40
+    assert indexing.run({"sources": ["faq.jsonl"]})["writer"]["documents_written"] == 20
     texts = {text for text, _ in stored().values()}
     assert len(texts) - 11 <= len(asked) - before <= len(texts) - 7, "what was parsed is not parsed again"
 
