@@ -208,7 +208,7 @@ def test_a_shipped_recipe_can_be_named_and_changed(write):
         ),
         (
             "like: over\nrecipe: {model: {max_pair_length: 65}}",
-            "line 2: recipe.model does not go with the encoder: max_pair_length is 65; expected at most",
+            "line 2: recipe.model does not fit the encoder: max_pair_length is 65; expected at most",
         ),
         ("like: base\nsource: squad-sentences", "line 2: source: expected a mapping of fields, found str"),
         ("like: base\nsource: {dat: wikiqa}", "line 2: source: unknown field 'dat'; did you mean 'data'?"),

@@ -619,8 +619,8 @@ def test_verdict_is_of_the_ranking_as_deployed() -> None:
 
 
 def test_verdict_says_when_it_is_not_of_the_search_that_users_run() -> None:
-    assert "no comparison with it" in validation_of(0.5, 0.3, None, 0.0, deployed=False).verdict()
-    assert "no comparison with it" not in validation_of(0.5, 0.3, None, 0.0).verdict()
+    assert "no comparison with the search" in validation_of(0.5, 0.3, None, 0.0, deployed=False).verdict()
+    assert "no comparison with the search" not in validation_of(0.5, 0.3, None, 0.0).verdict()
     assert validation_of(0.3, 0.5, None, 0.0, deployed=False).verdict().startswith("Keep BM25")
 
 
