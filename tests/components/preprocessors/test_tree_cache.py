@@ -1,11 +1,8 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-import os
 import signal
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 
 import pytest
@@ -13,6 +10,7 @@ import pytest
 from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend, ParserError
 from haystack_integrations.components.preprocessors.answer_selection.parsing import parse_texts
 from haystack_integrations.components.preprocessors.answer_selection.tree_cache import TreeCache
+from new_process import NewProcess
 
 TEXTS = [f"word{number}" for number in range(1200)]
 
@@ -107,18 +105,13 @@ for number in range(int(sys.argv[3])):
 """
 
 
-def keeper(path, name, number):
-    command = [sys.executable, "-c", KEEPER, str(path), name, str(number)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-
-
 @pytest.mark.slow
 def test_two_processes_may_keep_trees_at_once(tmp_path):
     path = tmp_path / "trees.sqlite"
-    keepers = [keeper(path, name, 200) for name in ("one", "other")]
+    keepers = [NewProcess(KEEPER, path, name, 200) for name in ("one", "other")]
     for each in keepers:
-        each.communicate()
-        assert each.returncode == 0
+        assert each.stdout.readlines()[-1] == "199\n"
+        assert each.wait() == 0
     for name in ("one", "other"):
         assert len(TreeCache(path).find(name, TEXTS)) == 200
 
@@ -126,11 +119,12 @@ def test_two_processes_may_keep_trees_at_once(tmp_path):
 @pytest.mark.slow
 def test_a_killed_process_leaves_all_that_it_kept(tmp_path):
     path = tmp_path / "trees.sqlite"
-    with keeper(path, "one", 100_000) as process:
-        for line in process.stdout:
-            if int(line) == 50:
-                os.kill(process.pid, signal.SIGKILL)
-                break
+    keeper = NewProcess(KEEPER, path, "one", 100_000)
+    for line in keeper.stdout:
+        if int(line) == 50:
+            keeper.kill()
+            break
+    assert keeper.wait() == -signal.SIGKILL
     found = TreeCache(path).find("one", TEXTS)
     assert set(TEXTS[:51]) <= set(found)
     TreeCache(path).keep("one", {"more": tree("more")})
