@@ -12,6 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
+
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS trees (
     backend TEXT NOT NULL, text_sha256 BLOB NOT NULL, tree TEXT NOT NULL, PRIMARY KEY (backend, text_sha256)
@@ -69,8 +71,7 @@ class TreeCache:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             database = sqlite3.connect(self.path, timeout=_PATIENCE)
-            # Who reads then waits for nobody who writes.
-            database.execute("PRAGMA journal_mode = WAL")
+            _let_many_in(database)
             database.execute(_TABLE)
             yield database
         except (OSError, sqlite3.Error) as error:
@@ -79,6 +80,20 @@ class TreeCache:
         finally:
             if database is not None:
                 database.close()
+
+
+def _is_busy(error: BaseException) -> bool:
+    # The lowest byte is the error, what is above it the occasion.
+    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+
+
+# SQLite's own patience is not for this: while others open a new file too, it gives up at once.
+@retry(
+    retry=retry_if_exception(_is_busy), wait=wait_random(0.001, 0.05), stop=stop_after_delay(_PATIENCE), reraise=True
+)
+def _let_many_in(database: sqlite3.Connection) -> None:
+    """Make the file one where who reads waits for nobody who writes."""
+    database.execute("PRAGMA journal_mode = WAL")
 
 
 def _digest(text: str) -> bytes:

@@ -3,7 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 import signal
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from threading import Barrier
 
 import pytest
 
@@ -103,6 +105,20 @@ for number in range(int(sys.argv[3])):
     cache.keep(sys.argv[2], {f"word{number}": f"(ROOT (NN word{number}))"})
     print(number, flush=True)
 """
+
+
+def test_a_new_file_may_be_opened_by_many_at_once(tmp_path):
+    at_once, openers = 8, range(8)
+    for number in range(20):
+        cache, together = TreeCache(tmp_path / f"{number}.sqlite"), Barrier(at_once)
+
+        def keep(opener, cache=cache, together=together):
+            together.wait()
+            cache.keep(str(opener), {"a": tree("a")})
+
+        with ThreadPoolExecutor(at_once) as executor:
+            list(executor.map(keep, openers))
+        assert all(cache.find(str(opener), ["a"]) == {"a": tree("a")} for opener in openers)
 
 
 @pytest.mark.slow
