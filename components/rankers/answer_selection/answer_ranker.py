@@ -10,8 +10,9 @@ from typing import Any, ClassVar, Final
 from haystack import Document, component, default_to_dict, logging
 from haystack.utils import ComponentDevice, Secret
 
+from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.text.tree import TREE_FIELD
-from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker, in_thread
+from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores, mix, sigmoid
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent

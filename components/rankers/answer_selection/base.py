@@ -3,13 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every ranker of this package does with documents, whatever it scores them by."""
 
-import asyncio
 import math
 import reprlib
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from functools import wraps
-from typing import Any, ParamSpec, Self, TypeGuard, TypeVar
+from typing import Any, Self, TypeGuard
 
 import numpy as np
 from haystack import Document, default_from_dict
@@ -21,24 +19,6 @@ from haystack_integrations.components.rankers.answer_selection.models.record imp
 
 # From one query's raw scores and its retriever's scores to the final scores, and what else goes into the metadata.
 Combine = Callable[[Scores, Scores], tuple[Scores, dict[str, Scores]]]
-
-Parameters = ParamSpec("Parameters")
-Result = TypeVar("Result")
-
-
-def in_thread(run: Callable[Parameters, Result]) -> Callable[Parameters, Coroutine[Any, Any, Result]]:
-    """
-    Gives a component's `run_async`: what its `run` does, in a thread, so that the event loop goes on meanwhile.
-
-    :param run: The component's `run`.
-    :returns: A coroutine function with its parameters, its documentation and its output types.
-    """
-
-    @wraps(run)
-    async def run_async(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
-        return await asyncio.to_thread(run, *args, **kwargs)
-
-    return run_async
 
 
 class AnswerSelectionRanker:

@@ -17,8 +17,9 @@ import snowballstemmer
 from haystack import Document, component, default_to_dict
 from rank_bm25 import BM25Okapi
 
+from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.text.normalize import normalize, words
-from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker, in_thread
+from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 

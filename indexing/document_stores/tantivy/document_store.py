@@ -17,6 +17,7 @@ from haystack.document_stores.types import DuplicatePolicy
 from answer_selection.indexing.analysis import check_language
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.corpus_index import DocumentUpdate
+from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
 from haystack_integrations.document_stores.tantivy import metadata
 from haystack_integrations.document_stores.tantivy.bm25 import BM25
@@ -27,7 +28,6 @@ from haystack_integrations.document_stores.tantivy.errors import IndexDamagedErr
 from haystack_integrations.document_stores.tantivy.fields import Fields
 from haystack_integrations.document_stores.tantivy.folder import ID_FIELD, read_settings, settings
 from haystack_integrations.document_stores.tantivy.generation import BLOCK
-from haystack_integrations.document_stores.tantivy.in_thread import in_thread
 
 logger = logging.getLogger(__name__)
 

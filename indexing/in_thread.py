@@ -6,25 +6,23 @@
 import asyncio
 from collections.abc import Callable, Coroutine
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-S = TypeVar("S")
-P = ParamSpec("P")
-R = TypeVar("R")
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 
-def in_thread(method: Callable[Concatenate[S, P], R]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, R]]:
+def in_thread(method: Callable[Parameters, Result]) -> Callable[Parameters, Coroutine[Any, Any, Result]]:
     """
     Make an asynchronous method that runs a method in a thread.
 
     :param method: The method.
-    :returns: Its asynchronous form.
+    :returns: Its asynchronous form, with its parameters, its documentation and, of a component, its output types.
     """
 
     @wraps(method)
-    async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await asyncio.to_thread(method, self, *args, **kwargs)
+    async def run(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+        return await asyncio.to_thread(method, *args, **kwargs)
 
     run.__name__, run.__qualname__ = f"{method.__name__}_async", f"{method.__qualname__}_async"
-    run.__doc__ = f"Run :meth:`{method.__name__}` in a thread."
     return run
