@@ -5,10 +5,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import islice
 
 from haystack.document_stores.types import DuplicatePolicy
 
+from answer_selection.indexing.batched import batched
 from answer_selection.indexing.building.removal import Removal
 from answer_selection.indexing.entries import EntryError
 from answer_selection.indexing.ids import EntryIds
@@ -64,8 +64,7 @@ def build_index(
     before = store.count_documents()
     written = 0
     with EntryIds() as ids:
-        entries = sources.read(ids, errors)
-        while batch := list(islice(entries, BATCH)):
+        for batch in batched(sources.read(ids, errors), BATCH):
             if not dry_run:
                 store.write_documents([entry.to_document() for entry in batch], policy=DuplicatePolicy.OVERWRITE)
             written += len(batch)

@@ -9,11 +9,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from itertools import chain, islice
+from itertools import chain
 from textwrap import shorten
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
+from answer_selection.indexing.batched import batched
 from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors, connect
 from answer_selection.indexing.elasticsearch.pages import iter_hits
@@ -197,8 +198,7 @@ class ElasticsearchIndex:
         put_stored_only(
             self.client, self.version, [*first.meta, *(["embedding"] if first.embedding is not None else [])]
         )
-        remaining = map(_operation, chain([first], given))
-        batches = (Batch(piece) for piece in iter(lambda: list(islice(remaining, _UPDATES)), []))
+        batches = map(Batch, batched(map(_operation, chain([first], given)), _UPDATES))
         with clear_errors(), own_operations(self.client, self.version):
             with closing(BulkWriter(self.client, self.version).write(batches)) as written:
                 for _, refused in written:
@@ -209,11 +209,11 @@ class ElasticsearchIndex:
             patiently(lambda: self.client.indices.refresh(index=self.version))
 
     def _search_in_threads(self, queries: Sequence[str], top_k: int, boosts: Mapping[str, float]) -> Iterator[Scored]:
-        remaining, stop = iter(queries), Event()
+        stop = Event()
         with ThreadPoolExecutor(max_workers=_REQUESTS, thread_name_prefix="search-ids") as executor:
             running: deque[Future[list[Scored]]] = deque()
             try:
-                while texts := list(islice(remaining, _QUERIES)):
+                for texts in batched(queries, _QUERIES):
                     running.append(executor.submit(self._search, texts, top_k, boosts, stop))
                     if len(running) > _REQUESTS:
                         yield from running.popleft().result()

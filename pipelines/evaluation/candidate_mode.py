@@ -8,11 +8,12 @@ import math
 import random
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any
 
 from haystack import Document
 
+from answer_selection.indexing.batched import batched
 from answer_selection.indexing.candidates import Candidate, CandidateList
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
 
@@ -43,9 +44,8 @@ def rank_candidates(
     for ranker in rankers.values():
         if hasattr(ranker, "warm_up"):
             ranker.warm_up()
-    remaining = iter(lists)
     warm = False
-    while batch := tuple(islice(remaining, batch_size)):
+    for batch in batched(lists, batch_size):
         shuffled = [_documents(candidates, seed) for candidates in batch]
         if not warm:
             # What only a first call does, such as compiling, is no part of a question's time.

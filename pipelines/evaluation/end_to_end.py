@@ -7,12 +7,12 @@ import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from itertools import islice
 from typing import Any, Literal, get_args, get_origin
 
 import networkx as nx  # type: ignore[import-untyped]
 from haystack import Document, Pipeline
 
+from answer_selection.indexing.batched import batched
 from answer_selection.indexing.corpus import Query
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
@@ -126,8 +126,7 @@ def retrieve_and_rank(
     :param batch_size: How many go through the ranker at once.
     :returns: One result a question, in the order of the questions, with the stages "retriever" and "ranker".
     """
-    remaining = iter(queries)
-    while batch := list(islice(remaining, batch_size)):
+    for batch in batched(queries, batch_size):
         found = {"retriever": [retriever.run(query=query.query)["documents"] for query in batch]}
         if ranker is not None:
             asked = [query.query for query in batch]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from haystack import Document
 
+from answer_selection.indexing.batched import batched
 from answer_selection.indexing.corpus_index import CorpusIndex, DocumentUpdate
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def encode_index(
 
     def updates(documents: Iterator[Document]) -> Iterator[DocumentUpdate]:
         nonlocal encoded
-        while page := list(islice(documents, _PAGE)):
+        for page in batched(documents, _PAGE):
             for document, change in zip(page, encoder.encode(page), strict=True):
                 yield DocumentUpdate(document.id, change.embedding, change.meta)
             encoded += len(page)

@@ -5,10 +5,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from answer_selection.indexing.batched import batched
 from answer_selection.indexing.candidates import CandidateList, read_jsonl, write_jsonl
 from answer_selection.indexing.progress import Bar, Progress
 from answer_selection.indexing.text.tree import TREE_FIELD, is_tree_of
@@ -73,7 +73,7 @@ class Trees:
 
         backend = open_parser(self.parser, self.corenlp_url)
         cache, done = TreeCache(self.cache), 0
-        while some := list(islice(lists, _LISTS_AT_ONCE)):
+        for some in batched(lists, _LISTS_AT_ONCE):
             missing = [text for one in some for text, meta in _sides(one) if not _has_tree(text, meta)]
             trees = parse_texts(backend, missing, cache)
             for one in some:

@@ -8,11 +8,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
+
+from answer_selection.indexing.batched import batched
 
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS trees (
@@ -45,9 +46,9 @@ class TreeCache:
         :raises ValueError: If the file is no cache of trees.
         """
         found: dict[str, str] = {}
-        waiting = iter(texts)
         with self._database() as database:
-            while digests := {_digest(text): text for text in islice(waiting, _AT_ONCE)}:
+            for some in batched(texts, _AT_ONCE):
+                digests = {_digest(text): text for text in some}
                 marks = ",".join("?" * len(digests))
                 query = f"SELECT text_sha256, tree FROM trees WHERE backend = ? AND text_sha256 IN ({marks})"  # noqa: S608
                 found.update({digests[digest]: tree for digest, tree in database.execute(query, (backend, *digests))})

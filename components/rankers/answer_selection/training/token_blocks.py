@@ -4,13 +4,15 @@
 """Texts as blocks of tokens of one length, on disk: what an encoder is pretrained on."""
 
 from collections.abc import Iterable, Iterator
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Final, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
+
+from answer_selection.indexing.batched import batched
 
 Ids = NDArray[np.int64]
 
@@ -38,9 +40,8 @@ def write_tokens(texts: Iterable[str], tokenizer: Tokenizer, path: Path) -> None
 
 
 def _encoded(texts: Iterable[str], tokenizer: Tokenizer) -> Iterator[list[list[int]]]:
-    remaining = iter(texts)
-    while some := list(islice(remaining, _TEXTS)):
-        found = tokenizer.encode_batch_fast(some, add_special_tokens=False)
+    for some in batched(texts, _TEXTS):
+        found = tokenizer.encode_batch_fast(list(some), add_special_tokens=False)
         yield [encoding.ids for encoding in found if encoding.ids]
 
 
