@@ -10,6 +10,7 @@ import typer
 from rich.markup import escape
 
 from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.options import CoreNLPOption
 from answer_selection.pipelines.commands.stores import Store, StoreOption, open_index
 
 
@@ -69,13 +70,7 @@ def train(
             "By default one beside the candidate lists."
         ),
     ] = None,
-    corenlp_url: Annotated[
-        str | None,
-        typer.Option(
-            help="For a recipe with `trees: corenlp`: address of the server that parses texts without a kept tree.",
-            show_default="http://localhost:9000",
-        ),
-    ] = None,
+    corenlp_url: CoreNLPOption = None,
     licence: Annotated[str, typer.Option(help="Licence of the data, for the model card.")] = "not stated",
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing model.")] = False,

@@ -89,28 +89,29 @@ def run_chain(
     with library_file("faq.jsonl") as faq, library_file(queries) as held_out:
         store = _store(definition)
         inputs = {"faq": digest(faq)}
-        if Artifact(index).is_made_from(inputs, overwrite=overwrite):
+        made_index, made_model = Artifact(index), Artifact(model)
+        if made_index.is_made_from(inputs, overwrite=overwrite):
             tell(f"index: {index} exists")
         else:
             # Without a record it is what a killed run left.
-            Artifact(index).forget()
+            made_index.forget()
             shutil.rmtree(index, ignore_errors=True)
             with progress("indexing the FAQ", sum(1 for _ in iter_entries(faq))) as bar:
                 build_index(store, Sources([faq], strict=True), progress=bar)
-            Artifact(index).write_record(inputs)
+            made_index.write_record(inputs)
         wanted = read_recipe(recipe)
         inputs |= {
             "recipe": sha256(repr(wanted).encode()).hexdigest(),
             "start": _start_digest(start),
             "seed": str(seed),
         }
-        if Artifact(model).is_made_from(inputs, overwrite=overwrite):
+        if made_model.is_made_from(inputs, overwrite=overwrite):
             tell(f"model: {model} exists")
         else:
             refuse_model(model, overwrite=overwrite)
-            Artifact(model).forget()
+            made_model.forget()
             train_from_index(store, model, wanted, progress, start=start, licence=LICENCE, seed=seed)
-            Artifact(model).write_record(inputs)
+            made_model.write_record(inputs)
         store.close()
         report = evaluate_end_to_end(
             definition, held_out, results, seed=seed, overwrite=True, description="asking the held-out questions"

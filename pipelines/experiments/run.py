@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar, guarded
+from answer_selection.pipelines.commands.options import CoreNLPOption
 
 
 def run(
@@ -34,13 +35,7 @@ def run(
             show_default="one beside the prepared data",
         ),
     ] = None,
-    corenlp_url: Annotated[
-        str | None,
-        typer.Option(
-            help="For a recipe with `trees: corenlp`: address of the server that parses texts without a kept tree.",
-            show_default="http://localhost:9000",
-        ),
-    ] = None,
+    corenlp_url: CoreNLPOption = None,
 ) -> None:
     """
     Train and measure the models of experiments on published data.

@@ -24,9 +24,7 @@ def start_folder(start: str | Path) -> Path:
     :param start: "default" (the package's own model), or a model folder.
     :returns: Its folder.
     """
-    folder = AnswerRanker.default_model if start == "default" else Path(start)
-    assert folder is not None
-    return folder
+    return AnswerRanker.default_model if start == "default" else Path(start)
 
 
 def is_over_encoder(start: str | Path) -> bool:

@@ -125,8 +125,7 @@ def explain(loaded: "LoadedModel", records: Sequence[Record], batch_size: int) -
     explained = []
     for start in range(0, len(records), batch_size):
         chosen = records[start : start + batch_size]
-        batch = {name: tensor.to(loaded.model.device) for name, tensor in loaded.collator(chosen).items()}
-        found = loaded.model.explain(batch)
+        found = loaded.model.explain(loaded.model.to_device(loaded.collator(chosen)))
         for row, record in enumerate(chosen):
             weights = _weights(found, row, loaded.collator.places(record))
             trees = _trees(found, row, loaded.collator, record)
