@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What a distillation is told."""
+
+from dataclasses import dataclass
+
+from haystack_integrations.components.rankers.answer_selection.training.checked_settings import (
+    PRECISIONS,
+    CheckedSettings,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistillationSettings(CheckedSettings):
+    """
+    How to make a small sentence encoder. Every value is checked, and an error names its field.
+
+    :param vocabulary: the most tokens that are kept of the teacher's.
+    :param layers: the encoder's layers.
+    :param width: of its layers; a multiple of the 32 that each attention head has.
+    :param word_width: of its word vectors; those of a narrower teacher are as wide as that.
+    :param max_length: tokens of a text, special ones included. Longer texts are cut.
+    :param epochs: passes over the texts, given and made; fractions are allowed.
+    :param batch_tokens: tokens a step, padding included.
+    :param learning_rate: at its highest; AdamW, and a linear decay to 0.
+    :param warmup: the part of all steps over which it rises from 0.
+    :param weight_decay: decoupled; biases and normalisations are spared.
+    :param max_grad_norm: gradients of a larger norm are scaled down to it; 0 leaves them.
+    :param misspelt: the part of the questions that are learned from with a slip of the typist.
+    :param evaluations: how often, over the whole run, held-out texts are measured, and a checkpoint is written.
+    :param seed: of weights, order, slips, drawn words, and of which texts are held out.
+    :param precision: what teacher and training compute in: float32, bfloat16, or float16 on an accelerator. Weights are
+        in float32 until they are saved.
+    :param use_cpu: train on the CPU even where there is an accelerator.
+    :param log_every: steps between two lines of the log.
+    """
+
+    vocabulary: int = 24_000
+    layers: int = 3
+    width: int = 256
+    word_width: int = 128
+    max_length: int = 128
+    epochs: float = 8.0
+    batch_tokens: int = 3000
+    learning_rate: float = 1.5e-3
+    warmup: float = 0.02
+    weight_decay: float = 0.01
+    max_grad_norm: float = 1.0
+    misspelt: float = 0.1
+    evaluations: int = 20
+    seed: int = 0
+    precision: str = "float32"
+    use_cpu: bool = False
+    log_every: int = 50
+
+    def __post_init__(self) -> None:
+        """
+        Check every value.
+
+        :raises ValueError: naming the field, what it is and what was expected.
+        """
+        self.check_types()
+        if self.precision not in PRECISIONS:
+            self.refuse("precision", f"one of {', '.join(PRECISIONS)}")
+        for name in ("layers", "word_width", "evaluations", "log_every"):
+            if getattr(self, name) < 1:
+                self.refuse(name, "at least 1")
+        for name in ("weight_decay", "max_grad_norm", "seed"):
+            if getattr(self, name) < 0:
+                self.refuse(name, "at least 0")
+        for name in ("epochs", "learning_rate"):
+            if getattr(self, name) <= 0:
+                self.refuse(name, "more than 0")
+        if self.width < HEAD_WIDTH or self.width % HEAD_WIDTH:
+            self.refuse("width", f"a multiple of {HEAD_WIDTH}, what each attention head has")
+        if self.max_length < 8:
+            self.refuse("max_length", "at least 8")
+        if self.batch_tokens < self.max_length:
+            self.refuse("batch_tokens", f"at least the {self.max_length} tokens of max_length")
+        if not 0 <= self.misspelt <= 1:
+            self.refuse("misspelt", "between 0 and 1, a part of the questions")
+        if not 0 <= self.warmup < 1:
+            self.refuse("warmup", "at least 0 and less than 1, a part of all steps")
+
+
+HEAD_WIDTH = 32
+"""Of an attention head."""

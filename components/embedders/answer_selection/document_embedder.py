@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The component that embeds documents, for retrieval by vectors."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Self
+
+from haystack import Document, component, default_from_dict, default_to_dict
+from haystack.utils import ComponentDevice, Secret
+
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD, vector_fingerprint
+from answer_selection.indexing.in_thread import in_thread
+from answer_selection.indexing.text.answer_text import answer_text
+from haystack_integrations.components.embedders.answer_selection.encoder_component import EncoderComponent
+
+
+@component
+class AnswerSelectionDocumentEmbedder(EncoderComponent):
+    """
+    Embeds documents with a sentence encoder, without sentence-transformers.
+
+    By default a document's vector is that of its question and its content in one text, as `answer-selection index`
+    makes it. For which encoders it runs, see :class:`AnswerSelectionTextEmbedder`.
+
+    Usage example:
+    ```python
+    from haystack import Document
+    from haystack_integrations.components.embedders.answer_selection import AnswerSelectionDocumentEmbedder
+
+    embedder = AnswerSelectionDocumentEmbedder(model="sentence-transformers/all-MiniLM-L6-v2")
+    document = Document(content="At 8 p.m. on weekdays.", meta={"question": "When does the reading room close?"})
+    print(embedder.run([document])["documents"][0].embedding)
+    ```
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str | Path | None = None,
+        device: ComponentDevice | None = None,
+        token: Secret | None = Secret.from_env_var(["HF_API_TOKEN", "HF_TOKEN"], strict=False),  # noqa: B008
+        revision: str | None = None,
+        batch_size: int = 32,
+        meta_fields_to_embed: list[str] | None = None,
+        embedding_separator: str = " ",
+    ) -> None:
+        """
+        Creates the component; the encoder is loaded by `warm_up` or the first run.
+
+        :param model: A folder in sentence-transformers' format, or the name of a model on the Hugging Face hub. None is
+            the encoder that comes with the package.
+        :param device: Where the encoder runs. None is the first accelerator that is there, else the CPU, found out at
+            warm-up.
+        :param token: The hub's token, for private models.
+        :param revision: The hub model's branch, tag or commit.
+        :param batch_size: How many documents go through the encoder at once.
+        :param meta_fields_to_embed: Metadata whose values are put in front of the content. None is `["question"]`.
+        :param embedding_separator: What stands between those values and the content.
+        :raises ValueError: If `batch_size` is not greater than 0, or `device` is not a single `ComponentDevice`.
+        """
+        if batch_size <= 0:
+            msg = f"batch_size must be > 0, but got {batch_size}"
+            raise ValueError(msg)
+        # `component` makes a class of its own of this one, with which `super()` does not go.
+        EncoderComponent.__init__(self, model=model, device=device, token=token, revision=revision)
+        self.batch_size = batch_size
+        self.meta_fields_to_embed = ["question"] if meta_fields_to_embed is None else list(meta_fields_to_embed)
+        self.embedding_separator = embedding_separator
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        Serializes the component to a dictionary.
+
+        :returns: A dictionary for `from_dict`. A device that was not given is not pinned to the one that was found.
+        """
+        return default_to_dict(
+            self,
+            **self._encoder_parameters(),
+            batch_size=self.batch_size,
+            meta_fields_to_embed=self.meta_fields_to_embed,
+            embedding_separator=self.embedding_separator,
+        )
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """
+        Deserializes the component from a dictionary.
+
+        :param data: The dictionary that `to_dict` returned.
+        :returns: The component.
+        """
+        return default_from_dict(cls, data)
+
+    @component.output_types(documents=list[Document])
+    def run(self, documents: list[Document]) -> dict[str, list[Document]]:
+        """
+        Embeds documents.
+
+        :param documents: The documents, which are never changed.
+        :returns: A dictionary with `documents`: copies, in the same order, with their embeddings at unit length, and
+            fingerprints of encoder and text in their metadata, by which an index tells whose they are. An id that was
+            made of a document's content stays as it is.
+        :raises TypeError: If `documents` is not a list of documents.
+        :raises ValueError: If the encoder cannot be loaded, or a vector comes out with something else than finite
+            numbers.
+        """
+        if not isinstance(documents, list) or not all(isinstance(document, Document) for document in documents):
+            msg = "documents must be a list of Document; for a text there is AnswerSelectionTextEmbedder"
+            raise TypeError(msg)
+        if not documents:
+            return {"documents": []}
+        encoder, texts = self._warm(), [self._text(document) for document in documents]
+        vectors = encoder.encode(texts, self.batch_size).tolist()
+        return {
+            "documents": [
+                replace(
+                    document,
+                    embedding=vector,
+                    meta={**document.meta, FINGERPRINT_FIELD: vector_fingerprint(encoder.record, text)},
+                )
+                for document, text, vector in zip(documents, texts, vectors, strict=True)
+            ]
+        }
+
+    run_async = in_thread(run)
+
+    def _text(self, document: Document) -> str:
+        # A question that is empty is none, as to an index; it gets no separator.
+        fields = [field for field in self.meta_fields_to_embed if document.meta.get(field) != ""]
+        return answer_text(document, fields, self.embedding_separator)

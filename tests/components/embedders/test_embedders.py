@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The embedders of questions and of documents, alone, in YAML and before a hybrid retriever."""
+
+import copy
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from haystack import Document, Pipeline
+from haystack.utils import ComponentDevice, Secret
+from haystack_integrations.components.embedders.sentence_transformers import SentenceTransformersTextEmbedder
+
+import tiny_sentence_encoders
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD, entry_text, vector_fingerprint
+from haystack_integrations.components.embedders.answer_selection import (
+    AnswerSelectionDocumentEmbedder,
+    AnswerSelectionTextEmbedder,
+    encoder_folder,
+)
+from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.retrievers.tantivy import TantivyHybridRetriever
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+QUERY = "When does the reading room close?"
+ENTRIES = [
+    (QUERY, "At eight on weekdays."),
+    (None, "A lost card is replaced at any desk for two dollars."),
+    ("", "Renew a loan online."),
+    ("Where?", ""),
+]
+EMBEDDERS = {"text": AnswerSelectionTextEmbedder, "document": AnswerSelectionDocumentEmbedder}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tiny_sentence_encoders.save(tmp_path_factory.mktemp("encoder") / "student")
+
+
+def documents():
+    return [
+        Document(content=answer, meta={"entry_id": n} | ({} if question is None else {"question": question}))
+        for n, (question, answer) in enumerate(ENTRIES)
+    ]
+
+
+def close_to(vector):
+    return pytest.approx(vector, abs=2e-5)
+
+
+def test_a_text_gets_the_encoders_vector(folder):
+    found = AnswerSelectionTextEmbedder(model=folder).run(QUERY)
+    assert found == {"embedding": close_to(SentenceEncoder.load(folder).encode([QUERY])[0].tolist())}
+    assert all(isinstance(number, float) for number in found["embedding"])
+
+
+def test_it_is_that_of_haystacks_own_embedder(folder):
+    others = SentenceTransformersTextEmbedder(
+        model=str(folder), device=ComponentDevice.from_str("cpu"), progress_bar=False
+    )
+    expected = others.run(QUERY)["embedding"]
+    assert AnswerSelectionTextEmbedder(model=str(folder)).run(QUERY)["embedding"] == close_to(expected)
+
+
+def test_a_document_gets_the_vector_of_its_entrys_text(folder):
+    given = documents()
+    found = AnswerSelectionDocumentEmbedder(model=folder, batch_size=2).run(given)["documents"]
+    encoder, texts = SentenceEncoder.load(folder), [entry_text(*entry) for entry in ENTRIES]
+    for document, before, text, vector in zip(found, given, texts, encoder.encode(texts).tolist(), strict=True):
+        assert document.embedding == close_to(vector)
+        assert before.embedding is None
+        fingerprint = {FINGERPRINT_FIELD: vector_fingerprint(encoder.record, text)}
+        assert replace(document, embedding=None) == replace(before, meta={**before.meta, **fingerprint})
+    assert AnswerSelectionDocumentEmbedder(model="gone").run([]) == {"documents": []}
+
+
+def test_an_entrys_text_is_made_as_an_index_makes_it(folder):
+    embedder = AnswerSelectionDocumentEmbedder(model=folder)
+    assert [embedder._text(document) for document in documents()] == [entry_text(*entry) for entry in ENTRIES]
+    other = AnswerSelectionDocumentEmbedder(
+        model=folder, meta_fields_to_embed=["title", "year"], embedding_separator="|"
+    )
+    assert other._text(Document(content="Text", meta={"question": "Q", "title": "T", "year": 1999})) == "T|1999|Text"
+    alone = AnswerSelectionDocumentEmbedder(model=folder, meta_fields_to_embed=[])
+    assert alone._text(Document(content=None, meta={"question": "Q"})) == ""
+
+
+@pytest.mark.parametrize("kind", EMBEDDERS)
+async def test_asynchronously(folder, kind):
+    embedder = EMBEDDERS[kind](model=folder)
+    given = QUERY if kind == "text" else documents()
+    assert (await embedder.run_async(given)).keys() == embedder.run(given).keys()
+
+
+@pytest.mark.parametrize("kind", EMBEDDERS)
+def test_it_is_loaded_once_however_many_threads_ask(folder, kind, monkeypatch):
+    loads = []
+    load = SentenceEncoder.load.__func__
+
+    def watched(cls, *args, **kwargs):
+        loads.append(args)
+        return load(cls, *args, **kwargs)
+
+    monkeypatch.setattr(SentenceEncoder, "load", classmethod(watched))
+    embedder = EMBEDDERS[kind](model=folder)
+    with ThreadPoolExecutor(4) as threads:
+        for done in [threads.submit(embedder.warm_up) for _ in range(8)]:
+            done.result()
+    assert loads == [(folder,)]
+    assert copy.deepcopy(embedder).to_dict() == embedder.to_dict()
+    embedder.close()
+    embedder.warm_up()
+    assert len(loads) == 2
+
+
+def test_what_is_no_text_or_no_documents(folder):
+    with pytest.raises(TypeError, match="text must be a string, but is of the type list; for documents there is"):
+        AnswerSelectionTextEmbedder(model=folder).run([QUERY])
+    for wrong in (QUERY, [QUERY], Document(content="a")):
+        with pytest.raises(TypeError, match="documents must be a list of Document; for a text there is"):
+            AnswerSelectionDocumentEmbedder(model=folder).run(wrong)
+
+
+@pytest.mark.parametrize("kind", EMBEDDERS)
+def test_bad_parameters(kind):
+    with pytest.raises(ValueError, match="device"):
+        EMBEDDERS[kind](device=ComponentDevice.from_multiple(device_map=_two_devices()))
+    with pytest.raises(ValueError, match="there is no encoder folder /gone"):
+        EMBEDDERS[kind](model="/gone").warm_up()
+    with pytest.raises(ValueError, match="batch_size must be > 0, but got 0"):
+        AnswerSelectionDocumentEmbedder(batch_size=0)
+
+
+def _two_devices():
+    from haystack.utils.device import Device, DeviceMap
+
+    return DeviceMap({"a": Device.cpu(), "b": Device.gpu(0)})
+
+
+class TestSerialization:
+    def test_defaults(self):
+        token = {"type": "env_var", "env_vars": ["HF_API_TOKEN", "HF_TOKEN"], "strict": False}
+        common = {"model": None, "device": None, "token": token, "revision": None}
+        package = "haystack_integrations.components.embedders.answer_selection"
+        assert AnswerSelectionTextEmbedder().to_dict() == {
+            "type": f"{package}.text_embedder.AnswerSelectionTextEmbedder",
+            "init_parameters": common,
+        }
+        own = {"batch_size": 32, "meta_fields_to_embed": ["question"], "embedding_separator": " "}
+        assert AnswerSelectionDocumentEmbedder().to_dict() == {
+            "type": f"{package}.document_embedder.AnswerSelectionDocumentEmbedder",
+            "init_parameters": common | own,
+        }
+
+    @pytest.mark.parametrize("kind", EMBEDDERS)
+    def test_there_and_back(self, kind, tmp_path):
+        own = {"batch_size": 7, "meta_fields_to_embed": [], "embedding_separator": "\n"} if kind == "document" else {}
+        embedder = EMBEDDERS[kind](
+            model=tmp_path, device=ComponentDevice.from_str("cpu"), token=Secret.from_env_var("T"), revision="v1", **own
+        )
+        again = EMBEDDERS[kind].from_dict(embedder.to_dict())
+        assert again.to_dict() == embedder.to_dict()
+        assert (again.model, again.device, again.revision) == (str(tmp_path), embedder.device, "v1")
+
+    def test_the_encoder_of_the_package_in_yaml(self, folder, monkeypatch):
+        monkeypatch.setattr(encoder_folder, "DEFAULT_FOLDER", folder)
+        pipeline = Pipeline()
+        pipeline.add_component("embedder", AnswerSelectionTextEmbedder())
+        again = Pipeline.loads(pipeline.dumps())
+        expected = AnswerSelectionTextEmbedder(model=folder).run(QUERY)["embedding"]
+        assert again.run({"embedder": {"text": QUERY}})["embedder"]["embedding"] == close_to(expected)
+
+
+def test_in_a_pipeline_of_yaml_before_hybrid_retrieval(folder, tmp_path):
+    store = TantivyDocumentStore(path=tmp_path / "index", search_fields={"content": 1.0, "question": 1.0})
+    store.write_documents(AnswerSelectionDocumentEmbedder(model=folder).run(documents())["documents"])
+    pipeline = Pipeline()
+    pipeline.add_component("embedder", AnswerSelectionTextEmbedder(model=folder))
+    pipeline.add_component("retriever", TantivyHybridRetriever(document_store=store, top_k=4))
+    pipeline.connect("embedder.embedding", "retriever.query_embedding")
+    again = Pipeline.loads(pipeline.dumps())
+    assert again.dumps() == pipeline.dumps()
+    # The text of the first entry, as it is: its vector is the query's own.
+    query = entry_text(*ENTRIES[0])
+    found = again.run({"embedder": {"text": query}, "retriever": {"query": query}})["retriever"]["documents"]
+    assert found[0].meta["entry_id"] == 0
+    assert found[0].meta["vector_score"] == pytest.approx(1, abs=1e-3)
+    assert {document.meta["entry_id"] for document in found} == {0, 1, 2, 3}

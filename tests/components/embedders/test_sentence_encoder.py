@@ -1,0 +1,344 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The runtime of sentence encoders, held against sentence-transformers' own over the same folders."""
+
+import json
+import shutil
+import socket
+from pathlib import Path
+
+import huggingface_hub
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from transformers import AutoModel
+
+import tiny_encoders
+import tiny_sentence_encoders
+from haystack_integrations.components.embedders.answer_selection import encoder_folder, sentence_encoder
+from haystack_integrations.components.embedders.answer_selection.bert import Bert, is_bert
+from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
+
+TEXTS = [
+    *tiny_encoders.TEXTS,
+    "",
+    "a",
+    "  Réading\nrooms \u4f60\u597d, closed? ",
+    "The reading room closes at eight. " * 40,  # longer than is read
+]
+SHAPES = {
+    "electra, linear": {},
+    "electra, linear with bias": {"bias": True},
+    "electra, half precision": {"half": True},
+    "bert": {"kind": "bert", "dense": None},
+    "mpnet": {"kind": "mpnet", "dense": None},
+    "roberta": {"kind": "roberta", "dense": None},
+    "distilbert, no Normalize": {"kind": "distilbert", "dense": None, "normalize": False},
+}
+
+
+def assert_close(found, expected):
+    np.testing.assert_allclose(found, expected, atol=2e-5)
+
+
+@pytest.fixture(scope="module")
+def student(tmp_path_factory):
+    """Nothing may write into it."""
+    return tiny_sentence_encoders.save(tmp_path_factory.mktemp("encoders") / "student")
+
+
+@pytest.fixture
+def copied(student, tmp_path):
+    return Path(shutil.copytree(student, tmp_path / "copied"))
+
+
+def change_json(file, **changes):
+    data = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps(data | changes), encoding="utf-8")
+
+
+def change_weights(file, change):
+    weights = load_file(file)
+    change(weights)
+    save_file(weights, file, metadata={"format": "pt"})
+
+
+class TestVectors:
+    @pytest.mark.parametrize("shape", SHAPES)
+    def test_they_are_those_of_sentence_transformers(self, shape, tmp_path):
+        folder = tiny_sentence_encoders.save(tmp_path / "encoder", **SHAPES[shape])
+        expected = tiny_sentence_encoders.reference(folder).encode(TEXTS, normalize_embeddings=True)
+        found = SentenceEncoder.load(folder).encode(TEXTS)
+        assert found.dtype == np.float32
+        assert_close(found, expected)
+
+    def test_they_are_those_of_minilm(self, benchmark_data):
+        folder = benchmark_data / "encoders" / "all-MiniLM-L6-v2"
+        if not folder.is_dir():
+            pytest.skip(f"no encoder at {folder}")
+        encoder = SentenceEncoder.load(folder)
+        assert encoder.record.dimension == 384
+        assert_close(encoder.encode(TEXTS), tiny_sentence_encoders.reference(folder).encode(TEXTS))
+
+    def test_they_do_not_depend_on_what_else_is_encoded(self, student, monkeypatch):
+        encoder = SentenceEncoder.load(student)
+        alone = np.stack([encoder.encode([text])[0] for text in TEXTS])
+        monkeypatch.setattr(sentence_encoder, "_TOKENISED", 5)
+        for batch_size in (1, 3, 100):
+            assert_close(encoder.encode(TEXTS, batch_size), alone)
+        assert_close(encoder.encode(TEXTS[::-1]), alone[::-1])
+        assert not np.allclose(alone[0], alone[1], atol=1e-2)
+
+    def test_they_have_length_one_and_no_text_gives_none(self, student):
+        encoder = SentenceEncoder.load(student)
+        assert_close(np.linalg.norm(encoder.encode(TEXTS), axis=1), np.ones(len(TEXTS)))
+        assert encoder.encode([]).shape == (0, encoder.record.dimension) == (0, 24)
+
+    def test_what_is_beyond_the_folders_length_is_not_read(self, student):
+        encoder = SentenceEncoder.load(student)
+        words = ["a"] * 30  # with [CLS] and [SEP] 32 tokens
+        full, longer, shorter = encoder.encode([" ".join(words), " ".join([*words, "room"]), " ".join(words[1:])])
+        assert_close(longer, full)
+        assert not np.allclose(shorter, full, atol=1e-4)
+
+    def test_what_the_network_has_no_position_for_is_not_read(self, tmp_path):
+        options = {"kind": "roberta", "dense": None}
+        unbounded = tiny_sentence_encoders.save(tmp_path / "unbounded", max_seq_length=100_000, **options)
+        # Of its 150 positions RoBERTa never uses the first two.
+        bounded = tiny_sentence_encoders.save(tmp_path / "bounded", max_seq_length=148, **options)
+        texts = [" ".join([text] * 40) for text in tiny_encoders.TEXTS]
+        assert_close(SentenceEncoder.load(unbounded).encode(texts), SentenceEncoder.load(bounded).encode(texts))
+
+    def test_of_a_folder_as_older_versions_wrote_it(self, copied):
+        (copied / "tokenizer_config.json").unlink()
+        about = {"max_seq_length": 12, "do_lower_case": True}
+        (copied / "sentence_bert_config.json").write_text(json.dumps(about), encoding="utf-8")
+        modes = {"cls_token": False, "mean_tokens": True, "max_tokens": False}
+        old = {"word_embedding_dimension": 16} | {f"pooling_mode_{mode}": on for mode, on in modes.items()}
+        (copied / "1_Pooling" / "config.json").write_text(json.dumps(old), encoding="utf-8")
+        modules = json.loads((copied / "modules.json").read_text(encoding="utf-8"))
+        for module in modules:
+            module["type"] = f"sentence_transformers.models.{module['type'].rpartition('.')[2]}"
+        (copied / "modules.json").write_text(json.dumps(modules), encoding="utf-8")
+        assert_close(SentenceEncoder.load(copied).encode(TEXTS), tiny_sentence_encoders.reference(copied).encode(TEXTS))
+
+    def test_lower_case_is_for_a_tokenizer_that_has_it_not(self, copied):
+        tokenizer = json.loads((copied / "tokenizer.json").read_text(encoding="utf-8"))
+        tokenizer["normalizer"]["lowercase"] = False
+        (copied / "tokenizer.json").write_text(json.dumps(tokenizer), encoding="utf-8")
+        small, large = SentenceEncoder.load(copied).encode(["a lost card", "A LOST CARD"])
+        assert not np.allclose(small, large, atol=1e-3)
+        change_json(copied / "sentence_bert_config.json", do_lower_case=True)
+        small, large = SentenceEncoder.load(copied).encode(["a lost card", "A LOST CARD"])
+        assert_close(small, large)
+
+    @pytest.mark.parametrize("kind", ["bert", "electra"])
+    def test_the_forward_pass_is_that_of_transformers(self, kind):
+        model = AutoModel.from_pretrained(tiny_encoders.folder(kind)).eval()
+        assert is_bert(model.config)
+        generator = torch.Generator().manual_seed(3)
+        ids = torch.randint(5, model.config.vocab_size, (4, 9), generator=generator)
+        real = torch.arange(9) < torch.tensor([[9], [1], [4], [8]])
+        with torch.inference_mode():
+            expected = model(input_ids=ids, attention_mask=real.long()).last_hidden_state
+            torch.testing.assert_close(Bert(model)(ids, real)[real], expected[real], atol=1e-5, rtol=0)
+            whole = model(input_ids=ids).last_hidden_state
+            torch.testing.assert_close(Bert(model)(ids, None), whole, atol=1e-5, rtol=0)
+
+
+class TestRecord:
+    def test_the_fingerprint_is_of_what_decides_a_vector(self, student, copied):
+        expected = SentenceEncoder.load(student).record
+        (copied / "README.md").write_text("Another card.", encoding="utf-8")
+        found = SentenceEncoder.load(copied).record
+        assert (found.fingerprint, found.dimension) == (expected.fingerprint, 24)
+        assert (found.name, expected.name) == (str(copied), str(student))
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            lambda f: change_json(f / "tokenizer_config.json", model_max_length=31),
+            lambda f: change_json(f / "config.json", layer_norm_eps=1e-5),
+            lambda f: change_json(f / "sentence_bert_config.json", do_lower_case=True),
+            lambda f: change_weights(
+                f / "model.safetensors", lambda w: w["embeddings.word_embeddings.weight"][7].add_(1)
+            ),
+            lambda f: change_weights(f / "2_Dense" / "model.safetensors", lambda w: w["linear.weight"].mul_(2)),
+            lambda f: (f / "tokenizer.json").write_text((f / "tokenizer.json").read_text().replace("##", "@@")),
+        ],
+    )
+    def test_another_fingerprint(self, student, copied, change):
+        before = encoder_folder.read_folder(student).fingerprint()
+        assert encoder_folder.read_folder(copied).fingerprint() == before
+        change(copied)
+        assert encoder_folder.read_folder(copied).fingerprint() != before
+
+    def test_a_relative_folder_is_found_from_elsewhere(self, copied, monkeypatch):
+        monkeypatch.chdir(copied.parent)
+        assert SentenceEncoder.load("copied").record.name == str(copied)
+
+    def test_the_encoder_of_the_package(self, student, monkeypatch):
+        monkeypatch.setattr(encoder_folder, "DEFAULT_FOLDER", student)
+        shipped = SentenceEncoder.load()
+        assert shipped.record.name == "answer-selection-small"
+        assert SentenceEncoder.load("answer-selection-small").record == shipped.record
+
+    def test_the_encoder_of_the_package_is_missing(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(encoder_folder, "DEFAULT_FOLDER", tmp_path / "gone")
+        with pytest.raises(ModelFolderError, match=r"the encoder of this package is missing: .*gone"):
+            SentenceEncoder.load()
+
+
+def modules_of(folder, *types):
+    modules = [{"idx": n, "name": str(n), "path": "", "type": each} for n, each in enumerate(types)]
+    (folder / "modules.json").write_text(json.dumps(modules), encoding="utf-8")
+
+
+def pickled(folder):
+    (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
+
+
+def cut(file):
+    file.write_bytes(file.read_bytes()[:-100])
+
+
+DAMAGES = {
+    "no modules": (lambda f: (f / "modules.json").unlink(), r"lacks modules\.json; expected a sentence encoder's"),
+    "modules are no JSON": (lambda f: cut(f / "modules.json"), r"modules\.json cannot be read: "),
+    "modules are no list": (lambda f: (f / "modules.json").write_text("3"), r"modules\.json cannot be read: "),
+    "modules of others": (
+        lambda f: modules_of(f, "custom_transformer.Transformer"),
+        r"needs code of its own \(custom_transformer\.Transformer\), which is never run",
+    ),
+    "other modules": (
+        lambda f: modules_of(f, "sentence_transformers.models.StaticEmbedding"),
+        r"modules\.json: the modules are StaticEmbedding\. ",
+    ),
+    "code of its own": (
+        lambda f: change_json(f / "config.json", auto_map={"AutoModel": "modeling.Model"}),
+        r"config\.json: the encoder needs code of its own \(auto_map\), which is never run",
+    ),
+    "residual": (lambda f: change_json(f / "2_Dense" / "config.json", use_residual=True), "not over the pooled vector"),
+    "no weights": (lambda f: (f / "model.safetensors").unlink(), r"lacks model\.safetensors; other files of weights"),
+    "pickled weights": (pickled, r"lacks model\.safetensors; .*pytorch_model\.bin, can run any code when read"),
+    "no weights of the layer": (lambda f: (f / "2_Dense" / "model.safetensors").unlink(), r"2_Dense lacks model\."),
+    "cut weights": (lambda f: cut(f / "model.safetensors"), "cannot be read: "),
+    "cut weights of the layer": (lambda f: cut(f / "2_Dense" / "model.safetensors"), "cannot be read: "),
+    "a weight too few": (
+        lambda f: change_weights(f / "model.safetensors", lambda w: w.pop("encoder.layer.1.output.dense.weight")),
+        r"lacks encoder\.layer\.1\.output\.dense\.weight",
+    ),
+    "other sizes": (lambda f: change_json(f / "config.json", intermediate_size=25), "cannot be read: "),
+    "enormous sizes": (lambda f: change_json(f / "config.json", hidden_size=8_000_000), "cannot be read: "),
+    "a layer of another width": (
+        lambda f: change_weights(
+            f / "2_Dense" / "model.safetensors", lambda w: w.update({"linear.weight": torch.zeros(4, 9)})
+        ),
+        "can read no text: ",
+    ),
+    "NaN": (
+        lambda f: change_weights(f / "model.safetensors", lambda w: w["embeddings.LayerNorm.bias"].fill_(np.nan)),
+        "has numbers that are NaN or infinite",
+    ),
+    "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), r"lacks tokenizer\.json$"),
+    "cut tokenizer": (lambda f: cut(f / "tokenizer.json"), r"tokenizer\.json cannot be read: "),
+    "tokenizer of another": (
+        lambda f: change_json(f / "config.json", vocab_size=100),
+        "cannot be read: ",
+    ),
+    "length": (
+        lambda f: change_json(f / "sentence_bert_config.json", max_seq_length=-1),
+        "expected a number of at least 1",
+    ),
+    "no configuration": (lambda f: (f / "config.json").unlink(), r"config\.json cannot be read: "),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_what_is_wrong_with_a_folder_is_said_in_a_line(damage, copied):
+    break_it, message = DAMAGES[damage]
+    break_it(copied)
+    with pytest.raises(ModelFolderError, match=message) as error:
+        SentenceEncoder.load(copied)
+    assert str(copied) in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+OTHERS = {
+    "the first token": ({"pooling": "cls"}, "the pooling is cls"),
+    "the greatest": ({"pooling": "max"}, "the pooling is max"),
+    "two at once": ({"pooling": ("mean", "max"), "dense": None}, "the pooling is mean and max"),
+    "tanh": ({"activation": torch.nn.Tanh()}, "the activation is Tanh"),
+    "prompts": ({"prompts": {"query": "query: ", "document": ""}}, r"texts get prompts \(query\)"),
+}
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_what_is_not_run_here_is_said_and_what_runs_it(other, tmp_path):
+    options, message = OTHERS[other]
+    folder = tiny_sentence_encoders.save(tmp_path / "encoder", **options)
+    with pytest.raises(ModelFolderError, match=message) as error:
+        SentenceEncoder.load(folder)
+    assert "in YAML with Haystack's SentenceTransformersTextEmbedder" in str(error.value)
+    assert "answer-selection-haystack[encoders]" in str(error.value)
+
+
+def test_vectors_that_are_compared_by_their_length_are_not_run_here(tmp_path):
+    folder = tiny_sentence_encoders.save(tmp_path / "encoder", dense=None, normalize=False)
+    change_json(folder / "config_sentence_transformers.json", similarity_fn_name="dot")
+    with pytest.raises(ModelFolderError, match="vectors without Normalize are compared by 'dot'"):
+        SentenceEncoder.load(folder)
+
+
+def test_vectors_that_are_no_numbers_are_refused(copied):
+    """Weights that are numbers, but too great to be multiplied."""
+    encoder = SentenceEncoder.load(copied)
+    with torch.inference_mode():
+        encoder._network.dense.weight.fill_(3e38)
+    with pytest.raises(ValueError, match="gives vectors with numbers that are not finite; its weights may be damaged"):
+        encoder.encode(["a lost card"])
+
+
+class TestNames:
+    @pytest.mark.parametrize("kind", [str, Path])
+    def test_no_folder(self, kind, tmp_path):
+        with pytest.raises(ModelFolderError, match=r"there is no encoder folder .*gone$"):
+            SentenceEncoder.load(kind(tmp_path / "gone"))
+
+    def test_a_file(self, student):
+        with pytest.raises(ModelFolderError, match=r"modules\.json is a file; expected the folder of"):
+            SentenceEncoder.load(student / "modules.json")
+
+    def test_offline_by_the_environment(self, monkeypatch):
+        # What HF_HUB_OFFLINE says when it is imported.
+        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
+        message = "no encoder folder 'nobody/none', and no model of that name could be fetched from the hub: .*offline"
+        with pytest.raises(ModelFolderError, match=message):
+            SentenceEncoder.load("nobody/none")
+
+    def test_a_hub_that_does_not_answer_is_asked_once(self, monkeypatch):
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            address = f"http://127.0.0.1:{silent.getsockname()[1]}"
+            monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", address)
+            monkeypatch.setattr(encoder_folder, "_HUB_ANSWERS_IN", 0.1)
+            with pytest.raises(ModelFolderError, match=r"no model of that name could be fetched from the hub: .*time"):
+                SentenceEncoder.load("nobody/none")
+            silent.setblocking(False)
+            silent.accept()[0].close()
+            with pytest.raises(BlockingIOError):
+                silent.accept()
+
+    def test_what_is_in_the_cache_is_not_fetched(self, student, tmp_path, monkeypatch):
+        monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+        monkeypatch.setattr(huggingface_hub.HfApi, "model_info", lambda *_, **__: pytest.fail("the hub was asked"))
+        place = tmp_path / "models--somebody--tiny"
+        commit = "0" * 40
+        shutil.copytree(student, place / "snapshots" / commit)
+        (place / "refs").mkdir()
+        (place / "refs" / "main").write_text(commit, encoding="utf-8")
+        encoder = SentenceEncoder.load("somebody/tiny")
+        assert encoder.record.name == "somebody/tiny"
+        assert encoder.record.fingerprint == SentenceEncoder.load(student).record.fingerprint
