@@ -6,6 +6,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from answer_selection.indexing.encoder import EncoderRecord
+
 
 class DocumentUpdate(NamedTuple):
     """
@@ -61,4 +63,53 @@ class CorpusIndex(Protocol):
 
     def update_documents(self, updates: Iterable[DocumentUpdate]) -> None:
         """Bring documents up to date, reading the updates as they are written; those that are gone are passed over."""
+        ...
+
+
+class ScoredByBoth(Protocol):
+    """
+    What a search by BM25 and by vectors says of a document: its id, its score by both, and either score.
+
+    A document without a word of the query has the BM25 score 0, one without a vector no cosine.
+    """
+
+    @property
+    def id(self) -> str:
+        """The document's id."""
+        ...
+
+    @property
+    def score(self) -> float:
+        """Its score by both."""
+        ...
+
+    @property
+    def bm25_score(self) -> float:
+        """Its BM25 score."""
+        ...
+
+    @property
+    def vector_score(self) -> float | None:
+        """Its cosine with the query."""
+        ...
+
+
+class HybridIndex(CorpusIndex, Protocol):
+    """An index that keeps vectors, and searches by them and by BM25 at once."""
+
+    @property
+    def encoder(self) -> EncoderRecord | None:
+        """Which encoder made its vectors; None if it has none."""
+        ...
+
+    def search_hybrid(
+        self,
+        queries: Sequence[str],
+        query_embeddings: Sequence[Sequence[float]],
+        top_k: int,
+        fields: Mapping[str, float] | None = None,
+        *,
+        weight: float | None = None,
+    ) -> Iterator[Sequence[ScoredByBoth]]:
+        """Give the best documents with their scores, one list a query, best first."""
         ...

@@ -6,10 +6,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
 
 from answer_selection.indexing.batched import batched
+from answer_selection.indexing.building import embedding
 from answer_selection.indexing.building.removal import Removal
+from answer_selection.indexing.corpus_index import DocumentUpdate
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD, TextEncoder
 from answer_selection.indexing.entries import EntryError
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.sources import Sources
@@ -26,6 +30,7 @@ class IndexReport:
 
     :param entries: Entries written, new ones and changed ones alike.
     :param documents: Documents in the index at the end.
+    :param encoded: Documents that were encoded; the others had their embeddings, or no encoder was given.
     :param errors: Entries that could not be read, one line each.
     :param removal: Entries that were gone from the sources, and so were removed, unless they were too many (in a dry
         run: would be).
@@ -33,6 +38,7 @@ class IndexReport:
 
     entries: int
     documents: int
+    encoded: int = 0
     errors: list[EntryError] = field(default_factory=list)
     removal: Removal = field(default_factory=Removal)
 
@@ -41,6 +47,7 @@ def build_index(
     store: TantivyDocumentStore,
     sources: Sources,
     *,
+    encoder: TextEncoder | None = None,
     remove_missing: bool = False,
     remove_many: bool = False,
     dry_run: bool = False,
@@ -51,6 +58,8 @@ def build_index(
 
     :param store: The store; its index is made if there is none.
     :param sources: FAQ files or corpus files.
+    :param encoder: Makes the entries' embeddings, and those of entries that were there without one. What has not
+        changed is not encoded again, so that a killed run goes on where it was.
     :param remove_missing: Remove the entries that are in the index but not in the sources. Not done where an entry
         could not be read: it would be taken for gone.
     :param remove_many: Remove them even if they are more than a fifth of the index.
@@ -58,15 +67,19 @@ def build_index(
     :param progress: Called with the number of entries read so far.
     :returns: What was done.
     :raises EntrySourceError: From strict sources, at the first entry that cannot be read.
+    :raises OtherEncoderError: If the index's embeddings are of another encoder.
+    :raises haystack.document_stores.errors.DocumentStoreError: If the index has no place for embeddings.
     """
+    if encoder is not None:
+        store.check_encoder(encoder.record)
     errors: list[EntryError] = []
     removal = Removal()
     before = store.count_documents()
-    written = 0
+    written = encoded = 0
     with EntryIds() as ids:
-        for batch in batched(sources.read(ids, errors), BATCH):
+        for batch in batched(sources.read(ids, errors), BATCH if encoder is None else embedding.BATCH):
             if not dry_run:
-                store.write_documents([entry.to_document() for entry in batch], policy=DuplicatePolicy.OVERWRITE)
+                encoded += _write(store, [entry.to_document() for entry in batch], encoder)
             written += len(batch)
             if progress:
                 progress(written)
@@ -74,4 +87,31 @@ def build_index(
             removal = Removal(store.delete_missing(ids, dry_run=True), before, remove_many)
             if removal.ids and not dry_run and not removal.is_refused:
                 store.delete_documents(list(removal.ids))
-    return IndexReport(written, store.count_documents(), errors, removal)
+    if encoder is not None and not dry_run:
+        encoded += _embed_others(store, encoder)
+    return IndexReport(written, store.count_documents(), encoded, errors, removal)
+
+
+def _write(store: TantivyDocumentStore, documents: list[Document], encoder: TextEncoder | None) -> int:
+    """Write documents; say how many of them were encoded."""
+    if encoder is None:
+        store.write_documents(documents, policy=DuplicatePolicy.OVERWRITE)
+        return 0
+    stored = store.documents_with_ids([document.id for document in documents])
+    documents, encoded = embedding.embed(encoder, documents, stored)
+    store.write_documents(documents, policy=DuplicatePolicy.OVERWRITE, encoder=encoder.record)
+    return encoded
+
+
+def _embed_others(store: TantivyDocumentStore, encoder: TextEncoder) -> int:
+    """Embed what is in the index without an embedding of this encoder; say how many documents were encoded."""
+    encoded = 0
+    for page in batched(store.documents_without_embedding_of(encoder.record), embedding.BATCH):
+        documents, new = embedding.embed(encoder, page, page)
+        updates = (
+            DocumentUpdate(document.id, document.embedding, {FINGERPRINT_FIELD: document.meta[FINGERPRINT_FIELD]})
+            for document in documents
+        )
+        store.update_documents(updates, encoder=encoder.record)
+        encoded += new
+    return encoded

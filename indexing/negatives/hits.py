@@ -11,8 +11,9 @@ from typing import Any, Protocol, TypeGuard
 from haystack import Document
 
 from answer_selection.indexing.corpus import Query
-from answer_selection.indexing.corpus_index import CorpusIndex
+from answer_selection.indexing.corpus_index import CorpusIndex, HybridIndex
 from answer_selection.indexing.negatives.answers import AnswerTable
+from answer_selection.indexing.negatives.hybrid import HybridSearch
 from answer_selection.indexing.negatives.plan import SamplingPlan
 from answer_selection.indexing.text.tree import TREE_FIELD
 
@@ -35,11 +36,15 @@ class Hit:
     :param id: its id.
     :param rank: its place among those that were found, counted from 1.
     :param score: the search's score.
+    :param bm25_score: where BM25 and vectors are searched, its BM25 score.
+    :param vector_score: there, its cosine with the query.
     """
 
     id: str
     rank: int | None = None
     score: float | None = None
+    bm25_score: float | None = None
+    vector_score: float | None = None
 
     def meta(self) -> dict[str, Any]:
         """
@@ -47,7 +52,12 @@ class Hit:
 
         :returns: what is known of it.
         """
-        found = {"retriever_rank": self.rank, "retriever_score": self.score}
+        found = {
+            "retriever_rank": self.rank,
+            "retriever_score": self.score,
+            "bm25_score": self.bm25_score,
+            "vector_score": self.vector_score,
+        }
         return {name: value for name, value in found.items() if value is not None}
 
 
@@ -59,16 +69,21 @@ class Source(Protocol):
         ...
 
 
-def open_source(store: CorpusIndex | Retriever, answers: AnswerTable, plan: SamplingPlan) -> Source:
+def open_source(
+    store: CorpusIndex | Retriever, answers: AnswerTable, plan: SamplingPlan, hybrid: HybridSearch | None = None
+) -> Source:
     """
     Choose where the hits come from.
 
     :param store: an index of this package, or a BM25 retriever component over any other store.
     :param answers: where their answers go.
     :param plan: which hits are wanted.
+    :param hybrid: how an index with vectors is searched by them too; None is BM25 alone.
     :returns: the source.
     """
     if is_index(store):
+        if hybrid is not None and plan.mode != "random":
+            return HybridSource(store, answers, plan, hybrid)  # type: ignore[arg-type]
         return RandomSource(store, answers, plan) if plan.mode == "random" else IndexSource(store, answers, plan)
     return RetrieverSource(store, answers, plan)  # type: ignore[arg-type]
 
@@ -101,6 +116,26 @@ class IndexSource:
         else:
             for ids in self.index.search_ids(texts, depth, fields):
                 yield [Hit(id_, rank, None) for rank, id_ in enumerate(ids, start=1)]
+
+
+class HybridSource(IndexSource):
+    """Hits of an index with vectors, by BM25 and by vectors. Every one has both scores."""
+
+    index: HybridIndex
+
+    def __init__(self, index: HybridIndex, answers: AnswerTable, plan: SamplingPlan, search: HybridSearch) -> None:
+        super().__init__(index, answers, plan)
+        self.search = search
+
+    def hits(self, queries: Sequence[Query]) -> Iterator[list[Hit]]:
+        """Search the index for each query."""
+        texts, plan = [query.query for query in queries], self.plan
+        vectors, ranked = self.search.vectors(texts).tolist(), plan.mode == "retrieved"
+        for found in self.index.search_hybrid(texts, vectors, plan.depth, plan.fields, weight=self.search.weight):
+            yield [
+                Hit(each.id, rank, each.score if ranked else None, each.bm25_score, each.vector_score)
+                for rank, each in enumerate(found, start=1)
+            ]
 
 
 class RandomSource(IndexSource):

@@ -22,6 +22,7 @@ from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.negatives.answers import AnswerTable
 from answer_selection.indexing.negatives.hits import Retriever, is_index, open_source
+from answer_selection.indexing.negatives.hybrid import HybridSearch
 from answer_selection.indexing.negatives.lists_file import AskedQueries, ListsFile
 from answer_selection.indexing.negatives.plan import ANSWER_TEXT_ALONE, Mode, SamplingPlan
 from answer_selection.indexing.negatives.report import Counts, MiningReport
@@ -43,6 +44,7 @@ def mine(
     keep_top: int = 0,
     longest: int | None = None,
     held_out: Collection[str] = (),
+    hybrid: HybridSearch | None = None,
     overwrite: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> MiningReport:
@@ -81,6 +83,8 @@ def mine(
     :param longest: with the mode "retrieved": a list ends after so many candidates; None is all of the top `depth`.
     :param held_out: ids of entries that are kept apart. A query that only these answer gets candidates of these alone;
         any other query gets none of them.
+    :param hybrid: how an index with vectors is searched by them too. Candidates then have both scores in their
+        metadata, `bm25_score` and `vector_score`. None is BM25 alone.
     :param overwrite: whether to start anew where there is something else under that name.
     :param progress: called with the number of queries done.
     :returns: what came out.
@@ -91,7 +95,9 @@ def mine(
     plan = SamplingPlan(mode, depth, negatives, keep_top, seed, dict(fields), longest=longest)
     # Looked up for every hit.
     apart = frozenset(held_out)
-    return mine_as_planned(store, queries, plan, Path(output), held_out=apart, overwrite=overwrite, progress=progress)
+    return mine_as_planned(
+        store, queries, plan, Path(output), held_out=apart, hybrid=hybrid, overwrite=overwrite, progress=progress
+    )
 
 
 def mine_as_planned(
@@ -101,6 +107,7 @@ def mine_as_planned(
     output: Path,
     *,
     held_out: Collection[str] = (),
+    hybrid: HybridSearch | None = None,
     overwrite: bool,
     progress: Callable[[int], None] | None,
 ) -> MiningReport:
@@ -112,6 +119,7 @@ def mine_as_planned(
     :param plan: how to sample.
     :param output: where the lists are written.
     :param held_out: ids of entries that are kept apart.
+    :param hybrid: how an index with vectors is searched by them too.
     :param overwrite: whether to start anew where there is something else under that name.
     :param progress: called with the number of queries done.
     :returns: what came out.
@@ -121,6 +129,7 @@ def mine_as_planned(
         raise ValueError(msg)
     documents: Any = getattr(store, "document_store", store)
     settings = asdict(plan) | {"documents": documents.count_documents(), "held_out": _digest_of(held_out)}
+    settings |= {} if hybrid is None else hybrid.settings()
     output.parent.mkdir(parents=True, exist_ok=True)
     lists, asked, counts = ListsFile(output, settings), AskedQueries(queries), Counts(plan)
     if report := lists.finished(asked, overwrite=overwrite):
@@ -130,12 +139,14 @@ def mine_as_planned(
         closing(AnswerTable(output.with_name(f"{output.name}.answers.sqlite"))) as answers,
         lists.begun(waiting, counts) as file,
     ):
-        sampler, source = Sampler(answers, plan, held_out), open_source(store, answers, plan)
+        sampler, source = Sampler(answers, plan, held_out), open_source(store, answers, plan, hybrid)
         if progress:
             progress(counts.queries)
         for some in batched(waiting, _QUERIES_AT_ONCE):
             for query, hits in zip(some, source.hits(some), strict=True):
                 candidates = sampler.candidates(query, hits)
+                if candidates is not None and hybrid is not None:
+                    candidates = hybrid.complete(candidates)
                 counts.add(None if candidates is None else [each.label for each in candidates.candidates])
                 if candidates is not None:
                     file.write((json.dumps(list_to_dict(candidates), ensure_ascii=False) + "\n").encode())

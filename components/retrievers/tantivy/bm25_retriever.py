@@ -6,8 +6,13 @@
 from typing import Any
 
 from haystack import Document, component, default_from_dict, default_to_dict
-from haystack.document_stores.types import FilterPolicy, apply_filter_policy
+from haystack.document_stores.types import FilterPolicy
 
+from haystack_integrations.components.retrievers.tantivy.arguments import (
+    applied_filters,
+    check_store,
+    with_filter_policy,
+)
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 
@@ -48,9 +53,7 @@ class TantivyBM25Retriever:
         :raises TypeError: If the store is of another class.
         :raises ValueError: If `top_k` is less than 1, or a search field is not in the store's index.
         """
-        if not isinstance(document_store, TantivyDocumentStore):
-            msg = f"document_store must be a TantivyDocumentStore, got {type(document_store).__name__}"
-            raise TypeError(msg)
+        check_store(document_store)
         document_store.check_search(top_k, search_fields)
         self.document_store = document_store
         self.filters = filters
@@ -83,10 +86,7 @@ class TantivyBM25Retriever:
         :param data: The dictionary.
         :returns: The component.
         """
-        parameters = dict(data.get("init_parameters", {}))
-        if "filter_policy" in parameters:
-            parameters["filter_policy"] = FilterPolicy.from_str(parameters["filter_policy"])
-        retriever: TantivyBM25Retriever = default_from_dict(cls, {**data, "init_parameters": parameters})
+        retriever: TantivyBM25Retriever = default_from_dict(cls, with_filter_policy(data))
         return retriever
 
     @component.output_types(documents=list[Document])
@@ -134,10 +134,8 @@ class TantivyBM25Retriever:
         scale_score: bool | None,
         search_fields: dict[str, float] | None,
     ) -> dict[str, Any]:
-        # Haystack's own function takes an empty filter for none given; here it means that nothing is filtered.
-        replaced = filters is not None and self.filter_policy == FilterPolicy.REPLACE
         return {
-            "filters": filters if replaced else apply_filter_policy(self.filter_policy, self.filters, filters),
+            "filters": applied_filters(self.filter_policy, self.filters, filters),
             "top_k": self.top_k if top_k is None else top_k,
             "scale_score": self.scale_score if scale_score is None else scale_score,
             "search_fields": self.search_fields if search_fields is None else search_fields,

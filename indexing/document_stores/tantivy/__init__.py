@@ -8,6 +8,7 @@ from haystack_integrations.document_stores.tantivy.errors import (
     IndexDamagedError,
     IndexLockedError,
     IndexOpenError,
+    OtherEncoderError,
 )
 
-__all__ = ["IndexDamagedError", "IndexLockedError", "IndexOpenError", "TantivyDocumentStore"]
+__all__ = ["IndexDamagedError", "IndexLockedError", "IndexOpenError", "OtherEncoderError", "TantivyDocumentStore"]

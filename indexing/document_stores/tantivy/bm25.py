@@ -3,25 +3,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Searching a commit by BM25: one query, or many on all cores."""
 
-import os
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import tantivy
-from answer_selection.indexing.batched import batched
+from haystack_integrations.document_stores.tantivy.all_cores import on_all_cores
 from haystack_integrations.document_stores.tantivy.analysis import build_analyzer, prepare
-from haystack_integrations.document_stores.tantivy.folder import Settings, text_field
+from haystack_integrations.document_stores.tantivy.folder import ORDER_FIELD, Settings, text_field
 from haystack_integrations.document_stores.tantivy.generation import Generation
 
 Scored = list[tuple[float, tantivy.DocAddress]]
 """Scores, best first, and where the documents are."""
-
-_QUERIES_PER_TASK: Final = 32
 
 
 class BM25:
@@ -65,6 +61,28 @@ class BM25:
         hits: Scored = generation.searcher.search(query, limit).hits
         return hits
 
+    def scores(
+        self, generation: Generation, text: str, orders: Sequence[int], boosts: Mapping[str, float]
+    ) -> dict[int, float]:
+        """
+        Score some documents, whether they are among the best or not.
+
+        :param generation: What is searched.
+        :param text: The query.
+        :param orders: The documents' places in the order of writing.
+        :param boosts: The fields to search, with their boosts.
+        :returns: The scores of those that hold a word of the query, by their places.
+        """
+        query = self._text_query(generation, text, boosts)
+        if query is None or not orders:
+            return {}
+        chosen = tantivy.Query.term_set_query(generation.index.schema, ORDER_FIELD, list(orders))
+        kept = tantivy.Query.const_score_query(chosen, 0.0)
+        query = tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, kept)])
+        hits: Scored = generation.searcher.search(query, len(orders)).hits
+        found = generation.searcher.orders([address for _, address in hits])
+        return {order: score for order, (score, _) in zip(found, hits, strict=True)}
+
     def search_many(
         self, generation: Generation, queries: Sequence[str], top_k: int, boosts: Mapping[str, float]
     ) -> Iterator[tuple[list[str], list[float]]]:
@@ -77,28 +95,15 @@ class BM25:
         :param boosts: The fields to search, with their boosts.
         :returns: Each query's ids and scores, as they come.
         """
-        ids = generation.ids()
 
         def search(texts: Sequence[str]) -> list[tuple[list[str], list[float]]]:
-            results: list[tuple[list[str], list[float]]] = []
+            ids, results = generation.ids(), []
             for text in texts:
                 orders, scores = _ranked(generation, self.search(generation, text, top_k, boosts))
                 results.append((ids.of(orders), scores))
             return results
 
-        workers = _cores()
-        with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="search-ids") as executor:
-            # tantivy searches without holding the interpreter's lock. A few tasks wait ahead of the reader, no more.
-            running: deque[Future[list[tuple[list[str], list[float]]]]] = deque()
-            try:
-                for texts in batched(queries, _QUERIES_PER_TASK):
-                    running.append(executor.submit(search, texts))
-                    if len(running) > 2 * workers:
-                        yield from running.popleft().result()
-                while running:
-                    yield from running.popleft().result()
-            finally:
-                executor.shutdown(wait=True, cancel_futures=True)
+        return on_all_cores(search, queries)
 
     def _text_query(self, generation: Generation, text: str, boosts: Mapping[str, float]) -> tantivy.Query | None:
         """Any of the text's words in any of the fields; None if the text holds no word."""
@@ -129,7 +134,3 @@ def _ranked(generation: Generation, hits: Scored) -> tuple[NDArray[np.int64], li
     # Hits come sorted by score, so only runs of equal scores are to be sorted: by the run's number, then by place.
     runs = np.concatenate(([0], np.cumsum(ranks[1:] != ranks[:-1])))
     return orders[np.lexsort((orders, runs))], scores
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -19,6 +19,7 @@ from zlib import crc32
 CHECKSUMS_FILE = "checksums"
 META_FILE = "meta.json"
 SETTINGS_FILE = "settings.json"
+VECTORS_SUFFIX = ".vectors"
 
 _MANAGED_FILE = ".managed.json"
 _REWRITTEN = frozenset({META_FILE, _MANAGED_FILE})
@@ -82,6 +83,7 @@ def index_files(folder: Path) -> list[str]:
     :returns: Their names.
     """
     names = {SETTINGS_FILE, _MANAGED_FILE, *json.loads((folder / _MANAGED_FILE).read_bytes())}
+    names.update(file.name for file in folder.glob(f"*{VECTORS_SUFFIX}"))
     return [name for name in sorted(names) if (folder / name).is_file()]
 
 

@@ -5,22 +5,25 @@
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from zlib import crc32
 
+import numpy as np
 from haystack import Document
 from haystack.dataclasses import ByteStream, SparseEmbedding
 
 CHECKSUM_BYTES = 4
 
 
-def encode(document: Document) -> bytes:
+def encode(document: Document, *, packed: bool) -> bytes:
     """
     Write a document as JSON.
 
     :param document: The document; metadata are JSON values (a tuple becomes a list).
+    :param packed: Whether an embedding is written as its bytes, which is a quarter as long as its digits and read in a
+        tenth of the time; an index of an earlier version has digits.
     :returns: ASCII bytes.
     :raises ValueError: If the metadata hold something else; the message names the document and the place.
     """
@@ -36,7 +39,7 @@ def encode(document: Document) -> bytes:
     if document.score is not None:
         data["score"] = document.score
     if document.embedding is not None:
-        data["embedding"] = document.embedding
+        data["embedding"] = _pack(document.embedding) if packed else document.embedding
     if document.sparse_embedding is not None:
         data["sparse_embedding"] = document.sparse_embedding.to_dict()
     try:
@@ -60,6 +63,8 @@ def decode(data: bytes, score: float | None = None) -> Document:
     if "blob" in fields:
         blob = fields["blob"]
         fields["blob"] = ByteStream(data=b64decode(blob["data"]), meta=blob["meta"], mime_type=blob["mime_type"])
+    if isinstance(packed := fields.get("embedding"), dict):
+        fields["embedding"] = _unpack(packed)
     if "sparse_embedding" in fields:
         fields["sparse_embedding"] = SparseEmbedding.from_dict(fields["sparse_embedding"])
     return Document(**fields)
@@ -119,6 +124,21 @@ def with_meta(document: Document, meta: Mapping[str, Any]) -> Document:
     :returns: A new document with the same id.
     """
     return replace(document, meta={**document.meta, **meta})
+
+
+def _pack(embedding: Sequence[float]) -> dict[str, str]:
+    numbers = np.asarray(embedding, "<f8")
+    with np.errstate(over="ignore"):
+        single = numbers.astype("<f4")
+    # Models give single precision, and then nothing is lost.
+    kind, kept = ("<f4", single) if np.array_equal(single, numbers) else ("<f8", numbers)
+    return {kind: b64encode(kept.tobytes()).decode("ascii")}
+
+
+def _unpack(packed: Mapping[str, str]) -> list[float]:
+    [(kind, data)] = packed.items()
+    numbers: list[float] = np.frombuffer(b64decode(data), kind).tolist()
+    return numbers
 
 
 def _check_json(value: Any, place: str) -> None:

@@ -1,33 +1,41 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""A Haystack document store on disk, searched by BM25, without a server."""
+"""A Haystack document store on disk, searched by BM25 and by vectors, without a server."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from haystack import Document, default_from_dict, default_to_dict, logging
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
+from numpy.typing import NDArray
 
 from answer_selection.indexing.analysis import check_language
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.corpus_index import DocumentUpdate
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
+from answer_selection.indexing.fusion import Fusion, FusionMethod
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
 from haystack_integrations.document_stores.tantivy import metadata
+from haystack_integrations.document_stores.tantivy.all_cores import on_all_cores
 from haystack_integrations.document_stores.tantivy.bm25 import BM25
 from haystack_integrations.document_stores.tantivy.checks import check_documents, check_top_k
 from haystack_integrations.document_stores.tantivy.codec import with_meta
 from haystack_integrations.document_stores.tantivy.commits import Commits
+from haystack_integrations.document_stores.tantivy.encoders import check_encoder
 from haystack_integrations.document_stores.tantivy.errors import IndexDamagedError
 from haystack_integrations.document_stores.tantivy.fields import Fields
 from haystack_integrations.document_stores.tantivy.folder import ID_FIELD, read_settings, settings
 from haystack_integrations.document_stores.tantivy.generation import BLOCK
+from haystack_integrations.document_stores.tantivy.hybrid import Hybrid, HybridHit
+from haystack_integrations.document_stores.tantivy.vector_search import VectorHit, VectorSearch
 
 logger = logging.getLogger(__name__)
 
@@ -38,16 +46,33 @@ _LARGE_WRITE = 1000
 _UPDATES = 1000
 
 
+class HybridScores(NamedTuple):
+    """
+    What a hybrid search says of a document.
+
+    :param id: The document's id.
+    :param score: Its score by both.
+    :param bm25_score: Its BM25 score; 0 if it holds no word of the query.
+    :param vector_score: Its cosine with the query's embedding; None if it has no embedding.
+    """
+
+    id: str
+    score: float
+    bm25_score: float
+    vector_score: float | None
+
+
 class TantivyDocumentStore:
     """
-    Keeps documents in an index on disk and finds them by BM25 over several fields (k1 1.2, b 0.75).
+    Keeps documents in an index on disk; finds them by BM25 over several fields (k1 1.2, b 0.75) and by embeddings.
 
     The index is embedded: no server, nothing in memory but what the operating system caches. It is written
     incrementally; when a method that writes returns, what it wrote is on disk and every reader sees it, in other
     processes too. One process at a time may write, any number may read. The folder is made by the first write.
 
     A document's `content` is the search field `"content"`; any other search field is the metadata of that name (a
-    string or a list of strings). What is not text comes back as it was stored, but is not searched.
+    string or a list of strings). What is not text comes back as it was stored, but is not searched. Embeddings are of
+    one width; a search by them compares the query's with all (cosine), so that the best are found.
 
     ```python
     from haystack import Document
@@ -83,7 +108,9 @@ class TantivyDocumentStore:
         self.search_fields = dict(DEFAULT_SEARCH_FIELDS if search_fields is None else search_fields)
         check_boosts(self.search_fields)
         made_with = settings(language, list(self.search_fields))
-        self._commits, self._bm25 = Commits(self.path, made_with), BM25(made_with)
+        self._commits = Commits(self.path, made_with)
+        self._bm25, self._nearest = BM25(made_with), VectorSearch(self.path)
+        self._hybrid = Hybrid(self._bm25, self._nearest)
 
     @classmethod
     def open(cls, path: str | Path, *, search_fields: Mapping[str, float] | None = None) -> "TantivyDocumentStore":
@@ -124,6 +151,30 @@ class TantivyDocumentStore:
         """Let go of the index's files. The next use opens them again."""
         self._commits.close()
 
+    @property
+    def encoder(self) -> EncoderRecord | None:
+        """
+        The encoder of the documents' embeddings.
+
+        :returns: The encoder; None if there are no embeddings, they are of several encoders, or nobody said of which:
+            then only their width is known.
+        :raises IndexOpenError: If the index can't be opened.
+        """
+        generation = self._commits.last()
+        return None if generation is None else generation.encoder
+
+    def check_encoder(self, encoder: EncoderRecord) -> None:
+        """
+        Make sure that embeddings of an encoder can be written.
+
+        :param encoder: The encoder.
+        :raises OtherEncoderError: If those in the index are of another one.
+        :raises haystack.document_stores.errors.DocumentStoreError: If the index has no place for embeddings.
+        """
+        generation = self._commits.last()
+        if generation is not None:
+            check_encoder(self.path, generation.vectors, encoder)
+
     def check(self) -> None:
         """
         Make sure that the index is there, can be opened, and that nothing damaged was met since its last commit.
@@ -139,7 +190,7 @@ class TantivyDocumentStore:
 
     def check_documents(self) -> Iterator[IndexDamagedError | None]:
         """
-        Read every document.
+        Read every document, and compare its embedding with the vector that is searched.
 
         :returns: For each, in the order of writing, what is wrong with it, or None.
         :raises IndexOpenError: If there is no index, or not one that can be opened.
@@ -147,11 +198,12 @@ class TantivyDocumentStore:
         generation = self._commits.existing()
         for order, address in generation.hits():
             try:
-                generation.searcher.document(order, address)
+                document = generation.searcher.document(order, address)
             except IndexDamagedError as damage:
                 yield damage
             else:
-                yield None
+                right = generation.has_vector_of(document, address)
+                yield None if right else IndexDamagedError(self.path, f"the vector of document {document.id!r}")
 
     # --- Haystack's protocol ---
 
@@ -176,7 +228,13 @@ class TantivyDocumentStore:
         generation = self._commits.last()
         return [] if generation is None else list(generation.documents(filters))
 
-    def write_documents(self, documents: Iterable[Document], policy: DuplicatePolicy = DuplicatePolicy.NONE) -> int:
+    def write_documents(
+        self,
+        documents: Iterable[Document],
+        policy: DuplicatePolicy = DuplicatePolicy.NONE,
+        *,
+        encoder: EncoderRecord | None = None,
+    ) -> int:
         """
         Write documents, all or (after an error) none of them.
 
@@ -186,8 +244,13 @@ class TantivyDocumentStore:
         :param documents: The documents, in a list or any other iterable. Metadata must be JSON values.
         :param policy: What to do with an id that is there already, or that comes twice: FAIL raises an error, SKIP
             keeps the document that was first, OVERWRITE the one that was last. NONE means FAIL.
+        :param encoder: The encoder of the documents' embeddings, which is kept with them; each has its fingerprint in
+            the document's metadata. None: that of the index, if it has one.
         :returns: Number of documents written: all, or with SKIP those that were not skipped.
-        :raises ValueError: If something other than documents is given, or a document can't be stored.
+        :raises ValueError: If something other than documents is given, or a document can't be stored; if an embedding
+            is of another width than the index's, holds NaN or infinity, or its fingerprint is not of the encoder and
+            the document's text.
+        :raises OtherEncoderError: If the index's embeddings are of another encoder.
         :raises haystack.document_stores.errors.DuplicateDocumentError: With FAIL, if an id is there already.
         :raises IndexLockedError: If another writer is at work.
         """
@@ -200,7 +263,7 @@ class TantivyDocumentStore:
         if not first:
             return 0
         written = 0
-        with self._commits.transaction(large=len(first) >= _LARGE_WRITE) as transaction:
+        with self._commits.transaction(large=len(first) >= _LARGE_WRITE, encoder=encoder) as transaction:
             order = transaction.generation.next_order()
             taken: set[str] = set()
             for piece in chain([first], pieces):
@@ -218,10 +281,35 @@ class TantivyDocumentStore:
                             raise DuplicateDocumentError(msg)
                         transaction.writer.delete_documents_by_term(ID_FIELD, document.id)
                     taken.add(document.id)
-                    transaction.writer.add_document(self._commits.to_tantivy(document, order + written))
-                    transaction.changed = True
+                    transaction.add(document, order + written)
                     written += 1
         return written
+
+    def documents_with_ids(self, ids: Sequence[str]) -> list[Document]:
+        """
+        Give documents by their ids.
+
+        :param ids: The ids.
+        :returns: Those that are there, in the order in which they were written.
+        :raises IndexOpenError: If the index can't be opened.
+        """
+        generation = self._commits.last()
+        if generation is None:
+            return []
+        pieces = (generation.searcher.with_ids(list(piece)) for piece in batched(ids, BLOCK))
+        return [generation.searcher.document(*hit) for hit in chain.from_iterable(pieces)]
+
+    def documents_without_embedding_of(self, encoder: EncoderRecord) -> Iterator[Document]:
+        """
+        Give the documents that have no embedding of an encoder: none, or another's.
+
+        :param encoder: The encoder.
+        :returns: The documents, in the order in which they were written, one after another: the index as it is at the
+            time of the call.
+        :raises IndexOpenError: If the index can't be opened.
+        """
+        generation = self._commits.last()
+        return iter(()) if generation is None else generation.without_vector_of(encoder)
 
     def delete_documents(self, document_ids: list[str]) -> None:
         """
@@ -286,36 +374,42 @@ class TantivyDocumentStore:
             for order, address in generation.hits(filters):
                 document = with_meta(generation.searcher.document(order, address), meta)
                 transaction.writer.delete_documents_by_term(ID_FIELD, document.id)
-                transaction.writer.add_document(self._commits.to_tantivy(document, order))
-                transaction.changed = True
+                transaction.add(document, order, generation.row(address))
                 count += 1
         return count
 
-    def update_documents(self, updates: Iterable[DocumentUpdate]) -> None:
+    def update_documents(self, updates: Iterable[DocumentUpdate], *, encoder: EncoderRecord | None = None) -> None:
         """
         Give documents embeddings and metadata, all or (after an error) none; they keep their place and all else.
 
-        The updates may be a generator, which is read as they are written; the index is locked for that time.
+        The updates may be a generator, which is read as they are written; the index is locked for that time. All
+        embeddings of one call have the same width. It may be another one than the index's: those of a new model take
+        the place of the old ones, and are searched when none of the old ones is left.
 
         :param updates: What is new, by ids; those that are not there are passed over.
-        :raises ValueError: If metadata hold something else than JSON values.
+        :param encoder: The encoder of the embeddings, as for :meth:`write_documents`.
+        :raises ValueError: If metadata hold something else than JSON values; if embeddings are of several widths, hold
+            NaN or infinity, or their fingerprints are not of the encoder and the documents' texts.
+        :raises OtherEncoderError: If the index's embeddings are of another encoder.
         :raises IndexLockedError: If another writer is at work.
         """
         if self._commits.last() is None:
             return
-        with self._commits.transaction(large=True) as transaction:
+        with self._commits.transaction(large=True, any_width=True, encoder=encoder) as transaction:
             generation = transaction.generation
             for piece in batched(updates, _UPDATES):
                 given = {update.id: update for update in piece}
                 for order, address in generation.searcher.with_ids(list(given)):
                     document = generation.searcher.document(order, address)
                     update = given[document.id]
-                    document = with_meta(document, update.meta)
+                    row = generation.row(address)
                     if update.embedding is not None:
-                        document = replace(document, embedding=list(update.embedding))
+                        # The fingerprint is the old embedding's.
+                        meta = {key: value for key, value in document.meta.items() if key != FINGERPRINT_FIELD}
+                        document, row = replace(document, embedding=list(update.embedding), meta=meta), None
+                    document = with_meta(document, update.meta)
                     transaction.writer.delete_documents_by_term(ID_FIELD, document.id)
-                    transaction.writer.add_document(self._commits.to_tantivy(document, order))
-                    transaction.changed = True
+                    transaction.add(document, order, row)
 
     def count_documents_by_filter(self, filters: dict[str, Any]) -> int:
         """
@@ -462,6 +556,82 @@ class TantivyDocumentStore:
             for score, order, address in ranked
         ]
 
+    def embedding_retrieval(
+        self, query_embedding: Sequence[float], *, filters: dict[str, Any] | None = None, top_k: int = 10
+    ) -> list[Document]:
+        """
+        Find the documents whose embeddings are nearest to a query's.
+
+        Every embedding is compared, so these are the very best. A document's score is the cosine; documents without an
+        embedding are not found.
+
+        :param query_embedding: The query's embedding.
+        :param filters: A filter in Haystack's syntax.
+        :param top_k: Greatest number of documents.
+        :returns: New documents with their scores, the best first, equal scores in the order of writing.
+        :raises ValueError: If `top_k` is less than 1, or the embedding is of another width than the index's or holds
+            NaN or infinity.
+        :raises IndexOpenError: If there is no index, or not one that can be opened.
+        :raises haystack.document_stores.errors.DocumentStoreError: If the index has documents, but none of them has an
+            embedding.
+        """
+        check_top_k(top_k)
+        generation = self._commits.existing()
+        query = self._nearest.query(generation, query_embedding)
+        [hits] = self._nearest.search(generation, [query], top_k, filters)
+        return [generation.searcher.document(hit.order, hit.address, hit.score) for hit in hits]
+
+    def hybrid_retrieval(
+        self,
+        query: str,
+        query_embedding: Sequence[float],
+        *,
+        filters: dict[str, Any] | None = None,
+        top_k: int = 10,
+        search_fields: Mapping[str, float] | None = None,
+        fusion: FusionMethod = "weighted",
+        weight: float | None = None,
+    ) -> list[Document]:
+        """
+        Find documents by BM25 and by embeddings: the best of both searches' `top_k`.
+
+        Every document has both scores, whichever search has found it; they are in its metadata as `bm25_score` (0 if
+        it holds no word of the query) and `vector_score` (None if it has no embedding). Its score is made of both, see
+        :mod:`answer_selection.indexing.fusion`.
+
+        :param query: Any string.
+        :param query_embedding: The query's embedding.
+        :param filters: A filter in Haystack's syntax.
+        :param top_k: Greatest number of documents, of each search and of both.
+        :param search_fields: The fields to search and their boosts, instead of the store's.
+        :param fusion: How one score is made of both: "weighted" (by their values) or "reciprocal_rank".
+        :param weight: The vectors' weight; that of BM25 is 1. None is 60 for "weighted", 1 for "reciprocal_rank".
+        :returns: New documents with their scores, the best first, equal scores in the order of writing.
+        :raises ValueError: As :meth:`bm25_retrieval` and :meth:`embedding_retrieval`; or if the fusion is unknown or
+            the weight less than 0.
+        :raises IndexOpenError: If there is no index, or not one that can be opened.
+        :raises haystack.document_stores.errors.DocumentStoreError: If the index has documents, but none of them has an
+            embedding.
+        """
+        boosts, fuse = self.check_search(top_k, search_fields), Fusion(fusion, weight)
+        generation = self._commits.existing()
+        vector = self._nearest.query(generation, query_embedding)
+        [nearest] = self._nearest.search(generation, [vector], top_k, filters)
+        hits = self._hybrid.search(generation, query, vector, nearest, top_k, boosts, fuse, filters)
+        return [
+            with_meta(
+                generation.searcher.document(hit.order, hit.address, hit.score),
+                {"bm25_score": hit.bm25_score, "vector_score": hit.vector_score},
+            )
+            for hit in hits
+        ]
+
+    @property
+    def has_vectors(self) -> bool:
+        """Whether any document has an embedding; False as well if there is no index yet."""
+        generation = self._commits.last()
+        return generation is not None and generation.vectors is not None and bool(generation.vectors.parts)
+
     @property
     def label(self) -> str:
         """The folder's name."""
@@ -516,6 +686,77 @@ class TantivyDocumentStore:
         boosts = self.check_search(top_k, fields)
         return self._bm25.search_many(self._commits.existing(), queries, top_k, boosts)
 
+    def search_vectors(
+        self, query_embeddings: Sequence[Sequence[float]], top_k: int
+    ) -> Iterator[list[tuple[str, float]]]:
+        """
+        Find the ids of the nearest documents for many queries, and their cosines; otherwise as :meth:`search_ids`.
+
+        :param query_embeddings: The queries' embeddings.
+        :param top_k: Greatest number of ids for a query.
+        :returns: For each query, in order, its ids with their scores, the best first.
+        :raises ValueError: If `top_k` is less than 1; while it goes on, if an embedding can't be searched for.
+        :raises IndexOpenError: If there is no index, or not one that can be opened.
+        """
+        check_top_k(top_k)
+        generation = self._commits.existing()
+        self._nearest.vectors(generation)
+
+        def search(embeddings: Sequence[Sequence[float]]) -> list[list[tuple[str, float]]]:
+            ids, queries = generation.ids(), [self._nearest.query(generation, each) for each in embeddings]
+            return [
+                list(zip(ids.of(_orders(hits)), (hit.score for hit in hits), strict=True))
+                for hits in self._nearest.search(generation, queries, top_k)
+            ]
+
+        return on_all_cores(search, query_embeddings)
+
+    def search_hybrid(
+        self,
+        queries: Sequence[str],
+        query_embeddings: Sequence[Sequence[float]],
+        top_k: int,
+        fields: Mapping[str, float] | None = None,
+        *,
+        fusion: FusionMethod = "weighted",
+        weight: float | None = None,
+    ) -> Iterator[list[HybridScores]]:
+        """
+        Find the best documents for many queries by BM25 and by embeddings; otherwise as :meth:`search_ids`.
+
+        :param queries: The queries' texts.
+        :param query_embeddings: Their embeddings.
+        :param top_k: Greatest number of documents for a query, of each search and of both.
+        :param fields: The fields to search and their boosts, instead of the store's.
+        :param fusion: How one score is made of both: "weighted" or "reciprocal_rank".
+        :param weight: The vectors' weight; that of BM25 is 1. None is 60 for "weighted", 1 for "reciprocal_rank".
+        :returns: For each query, in order, its documents' ids and scores, the best first.
+        :raises ValueError: If an argument is not right; while it goes on, if an embedding can't be searched for.
+        :raises IndexOpenError: If there is no index, or not one that can be opened.
+        """
+        if isinstance(queries, str) or len(queries) != len(query_embeddings):
+            msg = "queries must be a sequence of strings, as many as query_embeddings"
+            raise ValueError(msg)
+        boosts, fuse = self.check_search(top_k, fields), Fusion(fusion, weight)
+        generation = self._commits.existing()
+        self._nearest.vectors(generation)
+
+        def search(pairs: Sequence[tuple[str, Sequence[float]]]) -> list[list[HybridScores]]:
+            ids, vectors = generation.ids(), [self._nearest.query(generation, each) for _, each in pairs]
+            results = []
+            nearest = self._nearest.search(generation, vectors, top_k)
+            for (text, _), vector, near in zip(pairs, vectors, nearest, strict=True):
+                hits = self._hybrid.search(generation, text, vector, near, top_k, boosts, fuse)
+                results.append(
+                    [
+                        HybridScores(document_id, hit.score, hit.bm25_score, hit.vector_score)
+                        for document_id, hit in zip(ids.of(_orders(hits)), hits, strict=True)
+                    ]
+                )
+            return results
+
+        return on_all_cores(search, zip(queries, query_embeddings, strict=True))
+
     def iter_pages(self, fields: Sequence[str], page_size: int = 1000) -> Iterator[list[dict[str, Any]]]:
         """
         Go through all documents in the order in which they were written, a page at a time.
@@ -553,8 +794,14 @@ class TantivyDocumentStore:
     get_metadata_field_unique_values_async = in_thread(get_metadata_field_unique_values)
     delete_missing_async = in_thread(delete_missing)
     bm25_retrieval_async = in_thread(bm25_retrieval)
+    embedding_retrieval_async = in_thread(embedding_retrieval)
+    hybrid_retrieval_async = in_thread(hybrid_retrieval)
     close_async = in_thread(close)
 
 
 def _scale(score: float) -> float:
     return 1 / (1 + math.exp(-score / _SCALING_FACTOR))
+
+
+def _orders(hits: Sequence[VectorHit] | Sequence[HybridHit]) -> NDArray[np.int64]:
+    return np.fromiter((hit.order for hit in hits), np.int64, len(hits))

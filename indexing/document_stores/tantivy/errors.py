@@ -38,6 +38,10 @@ class IndexLockedError(DocumentStoreError):
     """Another writer, in this process or another, is at work on the index."""
 
 
+class OtherEncoderError(DocumentStoreError):
+    """The vectors of the index are another encoder's."""
+
+
 def unreadable(path: Path, error: BaseException) -> IndexOpenError:
     """
     Say why an index can't be read.

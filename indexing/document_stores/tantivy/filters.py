@@ -131,7 +131,8 @@ def _canonical(value: Any) -> str | None:
             return None
         return "{" + ",".join(f"{key}={item}" for key, item in sorted(items, key=str)) + "}"
     if isinstance(value, (list, tuple)):
-        elements = [_canonical(item) for item in value]
+        # The short way is for embeddings, which are long; NaN, infinity and whole numbers do not take it.
+        elements = [repr(item) if type(item) is float and item % 1 > 0 else _canonical(item) for item in value]
         if None in elements:
             return None
         return "[" + ",".join(str(element) for element in elements) + "]"

@@ -37,8 +37,11 @@ LOCK_FILE = ".tantivy-writer.lock"
 ID_FIELD = "id"
 ORDER_FIELD = "order"
 DOCUMENT_FIELD = "document"
+VECTOR_FIELD = "vector"
+"""The row of a document's vector; see :mod:`vectors`."""
 
-_FORMAT_VERSION = 2
+_FORMAT_VERSION = 3
+_WITHOUT_VECTORS = 2
 _WITHOUT_CHECKSUMS = 1
 _NEW_PREFIX = ".new-"
 # One indexing thread: documents stay in the order in which they came, so the same input gives the same index.
@@ -186,6 +189,7 @@ def _schema(expected: Settings) -> tantivy.Schema:
     for name in expected.fields:
         builder.add_text_field(text_field(expected, name), tokenizer_name=_ANALYZER, index_option="freq")
     builder.add_text_field(FILTER_FIELD, tokenizer_name="raw", index_option="basic")
+    builder.add_unsigned_field(VECTOR_FIELD, indexed=True, fast=True)
     builder.add_bytes_field(DOCUMENT_FIELD, stored=True)
     return builder.build()
 
@@ -209,6 +213,17 @@ def read_settings(path: Path) -> Settings:
         raise IndexOpenError(msg) from error
 
 
+def keeps_vectors(path: Path) -> bool:
+    """
+    Say whether an index has a place for vectors; one of an earlier version has none.
+
+    :param path: The store's folder.
+    :returns: Whether it has.
+    :raises IndexOpenError: If there is no index, or its settings can't be read.
+    """
+    return read_settings(path).format_version > _WITHOUT_VECTORS
+
+
 def _found_settings(folder: Path) -> dict[str, Any]:
     path = folder / SETTINGS_FILE
     try:
@@ -230,8 +245,8 @@ def _found_settings(folder: Path) -> dict[str, Any]:
 def _check_settings(folder: Path, expected: Settings) -> None:
     found = _found_settings(folder)
     wanted = asdict(expected)
-    if found.get("format_version") == _WITHOUT_CHECKSUMS:
-        wanted["format_version"] = _WITHOUT_CHECKSUMS
+    if found.get("format_version") in (_WITHOUT_CHECKSUMS, _WITHOUT_VECTORS):
+        wanted["format_version"] = found["format_version"]
     if found != wanted:
         differences = ", ".join(
             f"{key}: made with {found.get(key)!r}, asked for {wanted[key]!r}"

@@ -15,9 +15,12 @@ from numpy.typing import NDArray
 
 import tantivy
 from answer_selection.indexing.batched import batched
+from answer_selection.indexing.encoder import EncoderRecord
+from haystack_integrations.document_stores.tantivy.encoders import is_vector_of
 from haystack_integrations.document_stores.tantivy.filters import filter_query
-from haystack_integrations.document_stores.tantivy.folder import ORDER_FIELD
+from haystack_integrations.document_stores.tantivy.folder import ORDER_FIELD, VECTOR_FIELD
 from haystack_integrations.document_stores.tantivy.searcher import Hits, Searcher
+from haystack_integrations.document_stores.tantivy.vectors import Vectors, unit
 
 BLOCK: Final = 16_384
 """Ids looked up, or documents visited, in one query."""
@@ -54,13 +57,21 @@ class Generation:
     :param index: The index.
     :param searcher: Searches and reads the commit.
     :param signature: Tells its commit from others.
+    :param vectors: The vectors that the commit refers to; None in an index that has no place for them.
     """
 
     index: tantivy.Index
     searcher: Searcher
     signature: tuple[int, ...]
+    vectors: Vectors | None
     _lock: Lock = field(default_factory=Lock)
     _ids: Ids | None = None
+    _live_positions: NDArray[np.int64] | None = None
+
+    @property
+    def encoder(self) -> EncoderRecord | None:
+        """The encoder of all vectors; None if there are none, it is not known, or they are of several."""
+        return None if self.vectors is None else self.vectors.encoder
 
     def matching(self, filters: dict[str, Any] | None) -> tantivy.Query:
         """
@@ -150,13 +161,106 @@ class Generation:
                 self._ids = Ids(orders, ids)
             return self._ids
 
+    def live_rows(self, first: int, last: int, query: tantivy.Query | None = None) -> Iterator[NDArray[np.int64]]:
+        """
+        Say which rows of vectors are documents'.
+
+        :param first: The first row that may be one.
+        :param last: The last.
+        :param query: Looks only at documents that match it.
+        :returns: The rows, ascending, in pieces.
+        """
+        for low in range(first, last + 1, BLOCK):
+            hits = self._block(VECTOR_FIELD, low, min(low + BLOCK, last + 1), query)
+            yield np.fromiter((row for row, _ in hits), np.int64, len(hits))
+
+    def vector_positions(self, vectors: Vectors, filters: dict[str, Any] | None) -> NDArray[np.int64] | None:
+        """
+        Say where documents' vectors are.
+
+        :param vectors: The commit's vectors.
+        :param filters: A filter in Haystack's syntax; None or an empty one keeps all.
+        :returns: Their positions, ascending; None for all that there are.
+        """
+        if filters:
+            return self._positions(vectors, self.matching(filters))
+        if vectors.complete:
+            return None
+        with self._lock:
+            if self._live_positions is None:
+                self._live_positions = self._positions(vectors, None)
+            return self._live_positions
+
+    def row(self, address: tantivy.DocAddress) -> int | None:
+        """
+        Give the row of a document's vector.
+
+        :param address: Where the document is.
+        :returns: The row; None if it has no vector, or the index has no place for it.
+        """
+        return None if self.vectors is None else self.searcher.rows([address])[0]
+
+    def encoder_of(self, row: int) -> EncoderRecord | None:
+        """
+        Say which encoder a vector is of.
+
+        :param row: The vector's row.
+        :returns: The encoder; None if it is not known.
+        """
+        return None if self.vectors is None else self.vectors.encoder_of(row)
+
+    def without_vector_of(self, encoder: EncoderRecord) -> Iterator[Document]:
+        """
+        Read the documents that have no vector of an encoder.
+
+        :param encoder: The encoder.
+        :returns: The documents, in the order in which they were written.
+        """
+        for hits in self._blocks(None):
+            for hit, row in zip(hits, self.searcher.rows([address for _, address in hits]), strict=True):
+                found = None if row is None else self.encoder_of(row)
+                if found is None or found.fingerprint != encoder.fingerprint:
+                    yield self.searcher.document(*hit)
+
+    def has_vector_of(self, document: Document, address: tantivy.DocAddress) -> bool:
+        """
+        Compare a document's embedding with the vector that is searched, and its fingerprint with encoder and text.
+
+        :param document: The document.
+        :param address: Where it is.
+        :returns: Whether they agree; the vectors, as far as single precision goes.
+        """
+        if self.vectors is None:
+            return True
+        row = self.row(address)
+        if row is None or document.embedding is None:
+            return row is None and document.embedding is None
+        encoder = self.encoder_of(row)
+        if encoder is not None and not is_vector_of(document, encoder):
+            return False
+        vector, expected = self.vectors.vector(row), unit(document.embedding, "the embedding")
+        return len(vector) == len(expected) and np.allclose(vector, expected, atol=1e-6)
+
+    def _positions(self, vectors: Vectors, query: tantivy.Query | None) -> NDArray[np.int64]:
+        pieces = [
+            vectors.positions(rows)
+            for part in vectors.parts
+            for rows in self.live_rows(int(part.rows[0]), int(part.rows[-1]), query)
+        ]
+        return np.concatenate(pieces) if pieces else np.empty(0, np.int64)
+
     def _blocks(self, query: tantivy.Query | None) -> Iterator[Hits]:
         """Go through the documents that a query matches in the order in which they were written."""
         for low, high in self._spans():
-            span = self._span(low, high)
-            if query is not None:
-                span = tantivy.Query.boolean_query([(tantivy.Occur.Must, span), (tantivy.Occur.Must, query)])
-            yield self.searcher.search(span, BLOCK, order_by_field=ORDER_FIELD, order=tantivy.Order.Asc).hits
+            yield self._block(ORDER_FIELD, low, high, query)
+
+    def _block(self, name: str, low: int, high: int, query: tantivy.Query | None) -> Hits:
+        """The documents that a query matches of which a field is at least `low` and less than `high`, by that field."""
+        span = self._span(name, low, high)
+        if query is not None:
+            span = tantivy.Query.boolean_query([(tantivy.Occur.Must, span), (tantivy.Occur.Must, query)])
+        hits: Hits = self.searcher.search(span, BLOCK, order_by_field=name, order=tantivy.Order.Asc).hits
+        return hits
 
     def _spans(self) -> Iterator[tuple[int, int]]:
         """Ranges of the order that hold at most a block of documents each, together all of them."""
@@ -165,11 +269,11 @@ class Generation:
             for low in range(first[0][0], last[0][0] + 1, BLOCK):
                 yield low, low + BLOCK
 
-    def _span(self, low: int, high: int) -> tantivy.Query:
-        """Documents of which the order is at least `low` and less than `high`."""
+    def _span(self, name: str, low: int, high: int) -> tantivy.Query:
+        """Documents of which a field is at least `low` and less than `high`."""
         return tantivy.Query.range_query(
             self.index.schema,
-            ORDER_FIELD,
+            name,
             tantivy.FieldType.Unsigned,
             low,
             high,

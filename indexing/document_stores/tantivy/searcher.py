@@ -13,7 +13,7 @@ from haystack import Document
 import tantivy
 from haystack_integrations.document_stores.tantivy.codec import CHECKSUM_BYTES, decode, decode_id, without_checksum
 from haystack_integrations.document_stores.tantivy.errors import IndexDamagedError, is_panic
-from haystack_integrations.document_stores.tantivy.folder import DOCUMENT_FIELD, ID_FIELD, ORDER_FIELD
+from haystack_integrations.document_stores.tantivy.folder import DOCUMENT_FIELD, ID_FIELD, ORDER_FIELD, VECTOR_FIELD
 
 # Places in the order of writing, and where the documents are.
 Hits = list[tuple[int, tantivy.DocAddress]]
@@ -72,6 +72,18 @@ class Searcher:
         hits: Hits = self.search(query, len(ids), order_by_field=ORDER_FIELD).hits
         return hits
 
+    def with_rows(self, rows: list[int]) -> Hits:
+        """
+        Find documents by the rows of their vectors.
+
+        :param rows: The rows.
+        :returns: Those that are there: their rows, in place of their places in the order of writing.
+        :raises IndexDamagedError: If tantivy can't.
+        """
+        query = tantivy.Query.term_set_query(self._schema, VECTOR_FIELD, rows)
+        hits: Hits = self.search(query, len(rows), order_by_field=VECTOR_FIELD).hits
+        return hits
+
     def orders(self, addresses: list[tantivy.DocAddress]) -> list[int]:
         """
         Give the places of documents in the order of writing.
@@ -83,6 +95,34 @@ class Searcher:
         with self._damage_told():
             orders: list[int] = self._searcher.fast_field_values(ORDER_FIELD, addresses)  # type: ignore[assignment]
             return orders
+
+    def rows(self, addresses: list[tantivy.DocAddress]) -> list[int | None]:
+        """
+        Give the rows of documents' vectors.
+
+        :param addresses: Where the documents are.
+        :returns: Their rows; None for a document without a vector.
+        :raises IndexDamagedError: If tantivy can't.
+        """
+        with self._damage_told():
+            rows: list[int | None] = self._searcher.fast_field_values(VECTOR_FIELD, addresses)  # type: ignore[assignment]
+            return rows
+
+    def count_rows(self, first: int | None = None, last: int | None = None) -> int:
+        """
+        Count the documents that have a vector.
+
+        :param first: The first row that is counted.
+        :param last: The last; without both, all are.
+        :returns: Their number.
+        :raises IndexDamagedError: If tantivy can't.
+        """
+        if first is None:
+            query = tantivy.Query.exists_query(VECTOR_FIELD)
+        else:
+            query = tantivy.Query.range_query(self._schema, VECTOR_FIELD, tantivy.FieldType.Unsigned, first, last)
+        result: Any = self.search(query, 1, count=True)
+        return int(result.count)
 
     def document(self, order: int, address: tantivy.DocAddress, score: float | None = None) -> Document:
         """

@@ -8,6 +8,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from answer_selection.indexing.encoder import EncoderRecord
 from haystack_integrations.document_stores.tantivy.checksums import (
     CHECKSUMS_FILE,
     META_FILE,
@@ -29,6 +30,8 @@ class Verification:
     :param files: Number of files that were compared with their checksums; 0 for an index of an earlier version, which
         has no checksums.
     :param documents: Number of documents that were read, which is done only where no file is damaged.
+    :param encoder: The encoder of the documents' vectors, if it is known.
+    :param without_vector: Number of documents that have no vector of it.
     :param unchecked: Files that have no checksum yet, since a writer was killed.
     :param damaged: The damaged files; or documents that were damaged before their file was written, as they are when
         they come from a damaged one: by their ids, if these can still be read.
@@ -36,13 +39,17 @@ class Verification:
 
     files: int = 0
     documents: int = 0
+    encoder: EncoderRecord | None = None
+    without_vector: int = 0
     unchecked: list[str] = field(default_factory=list)
     damaged: list[str] = field(default_factory=list)
 
 
 def verify(path: Path, progress: Callable[[int, int], None] | None = None) -> Verification:
     """
-    Compare every file and every document of an index with its checksum. Nobody can write meanwhile.
+    Compare every file and every document of an index with its checksum, and every vector with its document.
+
+    Nobody can write meanwhile.
 
     :param path: The store's folder.
     :param progress: Called with the number of documents read so far, and of all.
@@ -100,6 +107,9 @@ def _verify_documents(path: Path, found: Verification, progress: Callable[[int, 
                 found.damaged.append(damage.what)
             if progress:
                 progress(found.documents, total)
+        if not found.damaged and (encoder := store.encoder) is not None:
+            found.encoder = encoder
+            found.without_vector = sum(1 for _ in store.documents_without_embedding_of(encoder))
     except IndexDamagedError as error:
         found.damaged.append(error.what)
     except IndexOpenError as error:

@@ -28,6 +28,7 @@ FILES = [
     ".fast",
     ".fieldnorm",
     ".del",
+    ".vectors",
     "/meta.json",
     "/.managed.json",
     "/settings.json",
@@ -47,6 +48,7 @@ def loans(number):
                 "topic": i % 5,
                 "mark": "".join(generator.choices(ascii_letters, k=12)),
             },
+            embedding=[generator.gauss(0, 1) for _ in range(8)],
         )
         for i in range(number)
     ]
@@ -95,6 +97,7 @@ def read(folder):
         store.filter_documents(TOPIC),
         store.bm25_retrieval("loan card", top_k=200),
         list(store.search_scored(["week room", "fee"], 200)),
+        store.embedding_retrieval([1.0] * 8, top_k=200),
         list(store.iter_pages(["id", "meta.topic"], page_size=7)),
     )
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Haystack's own tests of a document store, unmodified: all that apply to a store without vectors."""
+"""Haystack's own tests of a document store, unmodified; its documents have embeddings."""
 
 import pytest
 from haystack import Document

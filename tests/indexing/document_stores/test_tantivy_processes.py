@@ -4,6 +4,7 @@
 """Several processes on one index: killed writers, second writers, readers."""
 
 import itertools
+import math
 import os
 import random
 import re
@@ -12,8 +13,10 @@ import time
 
 import pytest
 from haystack import Document
+from haystack.document_stores.types import DuplicatePolicy
 
 from haystack_integrations.document_stores.tantivy import IndexLockedError, TantivyDocumentStore
+from haystack_integrations.document_stores.tantivy.vector_writing import NewVectors
 from haystack_integrations.document_stores.tantivy.verify import verify
 from new_process import NewProcess, python
 
@@ -42,6 +45,33 @@ for line in sys.stdin:
         if step % 5 == 4:
             store.delete_documents([f"{step - 1}-0"])
         os.write(1, b"%d\\n" % step)  # one piece, whenever the kill comes
+"""
+
+# The same with vectors: each step gives all documents new ones and a text that says which.
+VECTOR_WRITERS = """
+import os, sys
+from answer_selection.indexing.corpus_index import DocumentUpdate
+from haystack import Document
+from haystack.document_stores.types import DuplicatePolicy
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+for line in sys.stdin:
+    process = os.fork()
+    if process:
+        os.waitpid(process, 0)
+        print("dead", flush=True)
+        continue
+    print(os.getpid(), flush=True)
+    store = TantivyDocumentStore(path=sys.argv[1])
+    for step in range(int(line), 1_000_000):
+        vectors = {f"d{i}": [1.0, step, i] for i in range(step % 7 + 5)}
+        if step % 3:
+            store.write_documents(
+                [Document(id=key, content=str(step), embedding=vector) for key, vector in vectors.items()],
+                DuplicatePolicy.OVERWRITE,
+            )
+        else:
+            store.update_documents(DocumentUpdate(key, vector, {"step": step}) for key, vector in vectors.items())
+        os.write(1, b"%d\\n" % step)
 """
 
 # Holds the writer's lock until its input ends.
@@ -116,6 +146,75 @@ def test_killed_at_any_point_keeps_what_was_acknowledged(tmp_path):
     store.delete_all_documents()
     store.write_documents([Document(id="1")])
     assert len(list((path / "index").iterdir())) < 40
+
+
+def test_killed_while_vectors_are_written(tmp_path):
+    """Nothing that was acknowledged is lost, and no vector is beside another text."""
+    generator = random.Random(time.time_ns())
+    path = tmp_path / "index"
+    writers = NewProcess(VECTOR_WRITERS, path)
+    TantivyDocumentStore(path=path).write_documents(
+        [Document(id=f"d{i}", content="0", embedding=[1.0, 0, i]) for i in range(11)]
+    )
+    done = 0
+    for _ in range(50):
+        writers.stdin.write(f"{done + 1}\n")
+        writers.stdin.flush()
+        process = int(writers.stdout.readline())
+        begun = time.perf_counter()
+        steps = [int(writers.stdout.readline())]
+        time.sleep(generator.random() * (time.perf_counter() - begun))
+        os.kill(process, signal.SIGKILL)
+        steps += [int(line) for line in iter(writers.stdout.readline, "dead\n")]
+        assert steps == list(range(done + 1, steps[-1] + 1))
+        done = steps[-1]
+        store = TantivyDocumentStore(path=path)
+        found = {d.id: d for d in store.embedding_retrieval([0.0, 1.0, 1.0], top_k=20)}
+        assert found.keys() == {f"d{i}" for i in range(11)}
+        written = {int(document.embedding[1]) for i, document in found.items() if int(i[1:]) < 5}
+        # The step that was not acknowledged happened as a whole or not at all.
+        assert written in ({done}, {done + 1})
+        for key, document in found.items():
+            _, step, i = document.embedding
+            assert i == int(key[1:])
+            assert step == (int(document.content) if step % 3 else document.meta.get("step", 0))
+            assert document.score == pytest.approx((step + i) / math.sqrt(2 * (1 + step**2 + i**2)), abs=1e-6)
+        assert verify(path).damaged == []
+    writers.stdin.close()
+    writers.wait()
+    # What killed writers left behind is cleared away by the next one.
+    store.delete_all_documents()
+    assert not [item for item in (path / "index").iterdir() if ".vectors" in item.name]
+
+
+def test_killed_between_vectors_and_text(tmp_path):
+    """The old commit is read with its own vectors; the file that no commit refers to is gone after the next write."""
+    store = TantivyDocumentStore(path=tmp_path / "index")
+    store.write_documents([Document(id=str(i), embedding=[1.0, i]) for i in range(5)])
+    before = [(d.id, d.score) for d in store.embedding_retrieval([0.0, 1.0])]
+    process = os.fork()
+    if not process:
+        NewVectors.finish = finish_and_die
+        TantivyDocumentStore(path=store.path).write_documents(
+            [Document(id=str(i), embedding=[i, 1.0]) for i in range(3)], DuplicatePolicy.OVERWRITE
+        )
+        os._exit(0)
+    _, status = os.waitpid(process, 0)
+    assert os.WTERMSIG(status) == signal.SIGKILL
+    files = set((store.path / "index").glob("*.vectors"))
+    assert len(files) == 2
+    for reader in (store, TantivyDocumentStore.open(store.path)):
+        assert [(d.id, d.score) for d in reader.embedding_retrieval([0.0, 1.0])] == before
+    assert verify(store.path).damaged == []
+    store.write_documents([Document(id="5", embedding=[1.0, 0.0])])
+    assert {d.id for d in store.embedding_retrieval([0.0, 1.0])} == set("012345")
+    assert len(list((store.path / "index").glob("*.vectors"))) <= 2
+    assert verify(store.path).damaged == []
+
+
+def finish_and_die(vectors, finish=NewVectors.finish):
+    finish(vectors)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_what_killed_writers_leave_is_cleared_away_by_the_next_one(tmp_path):

@@ -1,0 +1,76 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Which encoder's vectors may be written into an index, and which document they may be beside."""
+
+from pathlib import Path
+
+from haystack import Document
+from haystack.document_stores.errors import DocumentStoreError
+
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord, document_text, vector_fingerprint
+from haystack_integrations.document_stores.tantivy.errors import OtherEncoderError
+from haystack_integrations.document_stores.tantivy.vectors import Vectors
+
+
+def check_encoder(path: Path, vectors: Vectors | None, encoder: EncoderRecord) -> None:
+    """
+    Make sure that an index can have vectors of an encoder.
+
+    :param path: The store's folder.
+    :param vectors: The index's vectors; None if it has no place for any.
+    :param encoder: The encoder.
+    :raises OtherEncoderError: If those that it has are of another encoder.
+    :raises DocumentStoreError: If it has no place for vectors.
+    """
+    if vectors is None:
+        msg = (
+            f"the index in {path} was made by an earlier version and has no place for vectors: index its sources into "
+            "a new folder"
+        )
+        raise DocumentStoreError(msg)
+    known = vectors.encoder
+    if known is not None and known.fingerprint != encoder.fingerprint:
+        msg = (
+            f"the vectors of the index in {path} are of the encoder {known.name!r} (fingerprint {known.fingerprint}), "
+            f"not of {encoder.name!r} ({encoder.fingerprint}): name the first, or index the sources into a new folder "
+            "with the other"
+        )
+        raise OtherEncoderError(msg)
+
+
+def is_vector_of(document: Document, encoder: EncoderRecord) -> bool:
+    """
+    Say whether a document's embedding is an encoder's, of the text that the document has now.
+
+    :param document: The document.
+    :param encoder: The encoder.
+    :returns: Whether its fingerprint says so.
+    """
+    found = document.meta.get(FINGERPRINT_FIELD)
+    return bool(found == vector_fingerprint(encoder, document_text(document)))
+
+
+def check_embedding(document: Document, encoder: EncoderRecord) -> None:
+    """
+    Make sure that a document's embedding is an encoder's, of the text that the document has now.
+
+    :param document: The document.
+    :param encoder: The encoder of the index's vectors.
+    :raises ValueError: If its fingerprint does not say so.
+    """
+    if is_vector_of(document, encoder):
+        return
+    found = document.meta.get(FINGERPRINT_FIELD)
+    if found is None:
+        what = f"has no {FINGERPRINT_FIELD} in its metadata, so that nobody knows whose it is"
+    elif str(found).startswith(f"{encoder.fingerprint}-"):
+        what = "is of another text than its question and content now"
+    else:
+        what = f"is another encoder's ({FINGERPRINT_FIELD} {found})"
+    msg = (
+        f"the embedding of document {document.id!r} {what}. The vectors of the index are of the encoder "
+        f"{encoder.name!r}: embed documents by AnswerSelectionDocumentEmbedder with this model, or write them without "
+        "an embedding"
+    )
+    raise ValueError(msg)

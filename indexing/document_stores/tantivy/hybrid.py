@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Searching a commit by BM25 and by vectors: the best of both, every one of them with both scores."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import tantivy
+from answer_selection.indexing.fusion import Fusion
+from haystack_integrations.document_stores.tantivy.bm25 import BM25
+from haystack_integrations.document_stores.tantivy.generation import Generation
+from haystack_integrations.document_stores.tantivy.vector_search import VectorHit, VectorSearch
+
+
+class HybridHit(NamedTuple):
+    """
+    A document that was found.
+
+    :param score: Its score by both.
+    :param bm25_score: Its BM25 score; 0 if it holds no word of the query.
+    :param vector_score: Its cosine with the query; None if it has no vector.
+    :param order: Its place in the order of writing.
+    :param address: Where it is.
+    """
+
+    score: float
+    bm25_score: float
+    vector_score: float | None
+    order: int
+    address: tantivy.DocAddress
+
+
+class Hybrid:
+    """
+    Searches by both.
+
+    :param bm25: Searches by words.
+    :param vectors: Searches by vectors.
+    """
+
+    def __init__(self, bm25: BM25, vectors: VectorSearch) -> None:
+        self._bm25, self._vectors = bm25, vectors
+
+    def search(
+        self,
+        generation: Generation,
+        text: str,
+        query: NDArray[np.float64],
+        nearest: list[VectorHit],
+        top_k: int,
+        boosts: Mapping[str, float],
+        fusion: Fusion,
+        filters: dict[str, Any] | None = None,
+    ) -> list[HybridHit]:
+        """
+        Find the best documents for a query.
+
+        :param generation: What is searched.
+        :param text: The query.
+        :param query: Its unit vector.
+        :param nearest: What was found by it: at most `top_k` documents.
+        :param top_k: Greatest number of documents, of each search and of both.
+        :param boosts: The fields to search, with their boosts.
+        :param fusion: Makes one score of both.
+        :param filters: A filter in Haystack's syntax.
+        :returns: The documents, the best first, equal scores in the order of writing.
+        """
+        matches = self._bm25.search(generation, text, top_k, boosts, filters)
+        matched = generation.searcher.orders([address for _, address in matches]) if matches else []
+        addresses = dict(zip(matched, (address for _, address in matches), strict=True))
+        bm25 = dict(zip(matched, (score for score, _ in matches), strict=True))
+        cosines = {hit.order: hit.score for hit in nearest}
+
+        only_matched = [order for order in matched if order not in cosines]
+        only_near = [hit.order for hit in nearest if hit.order not in bm25]
+        missing = self._vectors.cosines(generation, query, [addresses[order] for order in only_matched])
+        addresses.update((hit.order, hit.address) for hit in nearest)
+        all_bm25 = {**bm25, **self._bm25.scores(generation, text, only_near, boosts)}
+        all_cosines = {**cosines, **dict(zip(only_matched, missing.tolist(), strict=True))}
+
+        orders = sorted(addresses)
+        scores = fusion.scores(
+            np.array([all_bm25.get(order, 0.0) for order in orders]),
+            np.array([all_cosines[order] for order in orders]),
+            np.array([order in bm25 for order in orders], bool),
+            np.array([order in cosines for order in orders], bool),
+        )
+        best = np.argsort(-scores, kind="stable")[:top_k]
+        return [
+            HybridHit(
+                score=float(scores[i]),
+                bm25_score=all_bm25.get(orders[i], 0.0),
+                vector_score=None if np.isnan(cosine := all_cosines[orders[i]]) else cosine,
+                order=orders[i],
+                address=addresses[orders[i]],
+            )
+            for i in best.tolist()
+        ]

@@ -1,0 +1,322 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Indexes on disk whose entries are encoded while they are built."""
+
+import json
+import os
+import random
+import re
+import signal
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from haystack import Document
+from haystack.document_stores.errors import DocumentStoreError
+from haystack.document_stores.types import DuplicatePolicy
+
+from answer_selection.indexing.building import embedding
+from answer_selection.indexing.building.embedded import build_index
+from answer_selection.indexing.corpus_index import DocumentUpdate
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD, vector_fingerprint
+from answer_selection.indexing.sources import Sources
+from hash_encoder import HashEncoder
+from haystack_integrations.document_stores.tantivy import OtherEncoderError, TantivyDocumentStore, folder
+from haystack_integrations.document_stores.tantivy.verify import verify
+from new_process import NewProcess
+
+
+@pytest.fixture
+def store(tmp_path):
+    return TantivyDocumentStore(path=tmp_path / "index")
+
+
+@pytest.fixture
+def build(store, tmp_path):
+    """Write entries into a file, and index that."""
+
+    def run(entries, encoder=None, **options):
+        path = tmp_path / "faq.jsonl"
+        path.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
+        return build_index(store, Sources([path], require_question=False, strict=True), encoder=encoder, **options)
+
+    return run
+
+
+def entries(numbers, text="Answer"):
+    return [{"id": f"e{i}", "question": f"Question {i}?", "answer": f"{text} {i}."} for i in numbers]
+
+
+def texts(numbers, text="Answer"):
+    return [f"Question {i}? {text} {i}." for i in numbers]
+
+
+def check(store, encoder, written):
+    """All entries are there, each with the vector of its own text."""
+    assert store.encoder == encoder.record
+    found = {document.id: document for document in store.filter_documents()}
+    assert found.keys() == written.keys()
+    vectors = HashEncoder(encoder.record.name, encoder.record.dimension).encode(list(written.values()))
+    for (key, text), vector in zip(written.items(), vectors, strict=True):
+        assert found[key].embedding == vector.tolist()
+        assert found[key].meta[FINGERPRINT_FIELD] == vector_fingerprint(encoder.record, text)
+        nearest = store.embedding_retrieval(vector.tolist(), top_k=1)[0]
+        assert (nearest.id, nearest.score) == (key, pytest.approx(1, abs=1e-6))
+    assert verify(store.path).damaged == []
+
+
+def by_id(entries_written):
+    return {entry["id"]: f"{entry['question']} {entry['answer']}" for entry in entries_written}
+
+
+def test_only_what_has_changed_is_encoded_again(store, build):
+    encoder, first = HashEncoder(), entries(range(6))
+    assert build(first, encoder).encoded == 6
+    check(store, encoder, by_id(first))
+    # One is changed, one is new, one's metadata are new, one is gone.
+    second = [{**first[0], "answer": "Another."}, *first[1:4], {**first[4], "topic": "loans"}, *entries([6])]
+    encoder = HashEncoder()
+    report = build(second, encoder, remove_missing=True)
+    assert (report.entries, report.encoded, report.documents) == (6, 2, 6)
+    assert encoder.texts == ["Question 0? Another.", "Question 6? Answer 6."]
+    check(store, encoder, by_id(second))
+    [document] = store.filter_documents({"field": "id", "operator": "==", "value": "e4"})
+    assert document.meta["topic"] == "loans"
+
+
+def test_equal_texts_are_encoded_once(store, build):
+    encoder = HashEncoder()
+    report = build([{"id": str(i), "answer": "The same."} for i in range(5)], encoder)
+    assert (report.encoded, encoder.texts) == (5, ["The same."])
+    assert len({tuple(document.embedding) for document in store.filter_documents()}) == 1
+
+
+def test_a_run_that_ends_in_the_middle_goes_on_there(store, build, monkeypatch):
+    monkeypatch.setattr(embedding, "BATCH", 10)
+
+    class Failing(HashEncoder):
+        def encode(self, texts):
+            if len(self.texts) >= 30:
+                raise KeyboardInterrupt
+            return super().encode(texts)
+
+    with pytest.raises(KeyboardInterrupt):
+        build(entries(range(50)), Failing())
+    assert store.count_documents() == 30
+    encoder, seen = HashEncoder(), []
+    report = build(entries(range(50)), encoder, progress=seen.append)
+    assert (report.entries, report.encoded) == (50, 20)
+    assert encoder.texts == texts(range(30, 50))
+    assert seen == [10, 20, 30, 40, 50]
+    check(store, encoder, by_id(entries(range(50))))
+
+
+def test_a_dry_run_encodes_nothing(store, build):
+    encoder = HashEncoder()
+    assert build(entries(range(3)), encoder, dry_run=True).entries == 3
+    assert (encoder.texts, store.count_documents()) == ([], 0)
+
+
+def test_an_index_without_vectors_gets_those_of_all_entries(store, build):
+    build(entries(range(5)))
+    assert store.encoder is None
+    encoder = HashEncoder()
+    assert build(entries([0], "New"), encoder).encoded == 5
+    check(store, encoder, by_id([*entries([0], "New"), *entries(range(1, 5))]))
+
+
+@pytest.mark.parametrize("dimension", [16, 5])
+def test_vectors_that_nobody_knows_are_replaced(store, build, dimension):
+    store.write_documents(
+        [
+            Document(
+                id=f"e{i}", content=f"Answer {i}.", meta={"question": f"Question {i}?"}, embedding=[1.0] * dimension
+            )
+            for i in range(4)
+        ]
+    )
+    assert store.encoder is None
+    encoder = HashEncoder()
+    assert build(entries([4]), encoder).encoded == 5
+    check(store, encoder, by_id(entries(range(5))))
+
+
+def test_vectors_of_a_pipeline_are_kept_if_they_are_the_encoders(store, build):
+    """A pipeline's embedder gives documents vectors and fingerprints, and does not say how to load it again."""
+    encoder, written = HashEncoder(), entries(range(3))
+    vectors = HashEncoder().encode(texts(range(3))).tolist()
+    store.write_documents(
+        [
+            Document(
+                id=entry["id"],
+                content=entry["answer"],
+                embedding=vector,
+                meta={"question": entry["question"], FINGERPRINT_FIELD: vector_fingerprint(encoder.record, text)},
+            )
+            for entry, vector, text in zip(written, vectors, texts(range(3)), strict=True)
+        ]
+    )
+    assert store.encoder is None
+    build(entries([3]), encoder)
+    assert encoder.texts == texts([3])
+    check(store, encoder, by_id(entries(range(4))))
+
+
+def test_another_encoder_is_refused_by_both_names(store, build, monkeypatch):
+    build(entries(range(3)), HashEncoder("first"))
+    files = sorted((store.path / "index").glob("*.vectors"))
+    other = HashEncoder("second")
+    told = (
+        f"the vectors of the index in {store.path} are of the encoder 'first' (fingerprint "
+        f"{HashEncoder('first').record.fingerprint}), not of 'second' ({other.record.fingerprint})"
+    )
+    with pytest.raises(OtherEncoderError, match=re.escape(told)):
+        build(entries(range(4)), other)
+    with pytest.raises(OtherEncoderError, match=re.escape(told)):
+        store.write_documents([Document(id="x", embedding=[1.0] * 16)], encoder=other.record)
+    assert other.texts == []
+    assert sorted((store.path / "index").glob("*.vectors")) == files
+    # When all are gone another one may come.
+    store.delete_all_documents()
+    assert store.encoder is None
+    build(entries(range(4)), other)
+    check(store, other, by_id(entries(range(4))))
+
+
+def test_an_encoder_that_has_another_name_now_is_the_same(store, build):
+    encoder = HashEncoder()
+    build(entries(range(3)), encoder)
+    moved = HashEncoder()
+    moved.record = replace(encoder.record, name="elsewhere")
+    build(entries(range(4)), moved)
+    assert moved.texts == texts([3])
+    assert store.encoder == moved.record
+    assert TantivyDocumentStore.open(store.path).encoder == moved.record
+
+
+def test_an_index_of_an_earlier_version_is_refused(store, build, monkeypatch):
+    monkeypatch.setattr(folder, "_FORMAT_VERSION", 2)
+    store = TantivyDocumentStore(path=store.path)
+    store.write_documents([Document(id="1", content="loan", embedding=[1.0])])
+    assert store.encoder is None
+    with pytest.raises(DocumentStoreError, match="made by an earlier version and has no place for vectors"):
+        build_index(store, Sources([]), encoder=HashEncoder())
+    assert [document.id for document in store.bm25_retrieval("loan")] == ["1"]
+
+
+# --- what others write into such an index ---
+
+
+def test_what_is_not_the_encoders_or_of_another_text_is_refused(store, build):
+    encoder = HashEncoder()
+    build(entries(range(3)), encoder)
+    [document] = store.filter_documents({"field": "id", "operator": "==", "value": "e0"})
+    other = HashEncoder("other")
+    wrong = [
+        (replace(document, content="Changed."), "is of another text than its question and content now"),
+        (replace(document, meta={}), f"has no {FINGERPRINT_FIELD} in its metadata"),
+        (replace(document, meta={FINGERPRINT_FIELD: f"{other.record.fingerprint}-00"}), "is another encoder's"),
+        (replace(document, embedding=[1.0] * 17), "has 17 numbers, expected 16"),
+        (replace(document, embedding=[np.nan] * 16), "holds nan at place 0"),
+    ]
+    for changed, told in wrong:
+        with pytest.raises(ValueError, match=re.escape(f"the embedding of document 'e0' {told}")):
+            store.write_documents([changed], DuplicatePolicy.OVERWRITE)
+    with pytest.raises(ValueError, match=f"the embedding of document 'e1' has no {FINGERPRINT_FIELD}"):
+        store.update_documents([DocumentUpdate("e1", document.embedding, {})])
+    with pytest.raises(ValueError, match="is of another text than its question"):
+        store.update_by_filter({"field": "id", "operator": "==", "value": "e2"}, {"question": "Why?"})
+    check(store, encoder, by_id(entries(range(3))))
+    # What comes with its own vector, or with none, is welcome.
+    store.write_documents([replace(document, meta={**document.meta, "seen": 1})], DuplicatePolicy.OVERWRITE)
+    store.update_by_filter({"field": "meta.seen", "operator": "==", "value": 1}, {"seen": 2})
+    store.write_documents([Document(id="e9", content="Answer 9.", meta={"question": "Question 9?"})])
+    assert store.encoder == encoder.record
+    assert [found.id for found in store.documents_without_embedding_of(encoder.record)] == ["e9"]
+    build(entries([0]), encoder)
+    check(store, encoder, by_id(entries([0, 1, 2, 9])))
+
+
+@pytest.mark.parametrize(
+    ("make", "told"),
+    [
+        (lambda vectors: vectors[:, 1:], "has 15 numbers, expected 16"),
+        (lambda vectors: np.where(np.arange(16) == 3, np.nan, vectors), "holds nan at place 3"),
+    ],
+)
+def test_vectors_that_cannot_be_searched_are_not_written(store, build, make, told):
+    class Wrong(HashEncoder):
+        def encode(self, texts):
+            return make(super().encode(texts))
+
+    with pytest.raises(ValueError, match=f"the embedding of document 'e0' {told}"):
+        build(entries(range(3)), Wrong())
+    assert (store.count_documents(), store.encoder) == (0, None)
+
+
+def test_verify_finds_a_vector_beside_another_text(store, build, monkeypatch):
+    build(entries(range(3)), HashEncoder())
+    monkeypatch.setattr("haystack_integrations.document_stores.tantivy.commits.check_embedding", lambda *_: None)
+    store.update_by_filter({"field": "id", "operator": "==", "value": "e1"}, {"question": "Why?"})
+    assert verify(store.path).damaged == ["the vector of document 'e1'"]
+
+
+# For each line of input, a number, forks a process that indexes version after version of the same entries, and says
+# after each batch which version it was of, and how many of its entries are written.
+BUILDERS = """
+import json, os, sys
+from pathlib import Path
+from answer_selection.indexing.building import embedding
+from answer_selection.indexing.building.embedded import build_index
+from answer_selection.indexing.sources import Sources
+from hash_encoder import HashEncoder
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+embedding.BATCH = 4
+for line in sys.stdin:
+    process = os.fork()
+    if process:
+        os.waitpid(process, 0)
+        print("dead", flush=True)
+        continue
+    print(os.getpid(), flush=True)
+    store, encoder, source = TantivyDocumentStore(path=sys.argv[1]), HashEncoder(), Path(sys.argv[2])
+    for version in range(int(line), 1_000_000):
+        # Half of the entries stay as they are for a while.
+        entries = [{"id": f"e{i}", "answer": f"Answer {version // (1 + i % 2 * 3)} to {i}."} for i in range(8)]
+        source.write_text("".join(json.dumps(entry) + "\\n" for entry in entries))
+        told = lambda written: os.write(1, b"%d %d\\n" % (version, written))
+        build_index(store, Sources([source], require_question=False), encoder=encoder, progress=told)
+"""
+
+
+@pytest.mark.slow
+def test_killed_while_entries_are_encoded_and_written(store, tmp_path):
+    """Nothing that was acknowledged is lost, no vector is beside another text, and the same run goes on."""
+    generator = random.Random(time.time_ns())
+    builders, encoder = NewProcess(BUILDERS, store.path, tmp_path / "faq.jsonl"), HashEncoder()
+    version, acknowledged = 0, [-1] * 8
+    for _ in range(50):
+        builders.stdin.write(f"{version}\n")
+        builders.stdin.flush()
+        process = int(builders.stdout.readline())
+        begun = time.perf_counter()
+        lines = [builders.stdout.readline() for _ in range(generator.randint(1, 3))]
+        time.sleep(generator.random() * (time.perf_counter() - begun) / len(lines))
+        os.kill(process, signal.SIGKILL)
+        for line in [*lines, *iter(builders.stdout.readline, "dead\n")]:
+            version, written = map(int, line.split())
+            acknowledged[written - 4 : written] = [version] * 4
+        found = {document.id: document.content for document in store.filter_documents()}
+        # The batch that was not acknowledged happened as a whole or not at all.
+        for begin, unsure in ((0, written == 8), (4, written == 4)):
+            versions = [acknowledged[begin], acknowledged[begin] + 1] if unsure else [acknowledged[begin]]
+            numbers = range(begin, begin + 4)
+            batch = [found[f"e{i}"] for i in numbers if f"e{i}" in found]
+            assert batch in [
+                [f"Answer {each // (1 + i % 2 * 3)} to {i}." for i in numbers] if each >= 0 else [] for each in versions
+            ]
+        check(store, encoder, found)
+    builders.stdin.close()
+    builders.wait()
