@@ -8,7 +8,7 @@ A run may be killed anywhere. What it had done is kept in the version that it wr
 entries goes on from there; every step before and after the writing can be done twice.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -22,6 +22,7 @@ from elastic_transport import ApiError, TransportError
 
 from answer_selection.indexing.artifact import changed
 from answer_selection.indexing.building.elasticsearch_plan import Plan, Planner
+from answer_selection.indexing.building.elasticsearch_vectors import BatchVectors
 from answer_selection.indexing.building.removal import Removal
 from answer_selection.indexing.elasticsearch import build_state
 from answer_selection.indexing.elasticsearch.alias_swap import make_live
@@ -54,6 +55,7 @@ from answer_selection.indexing.elasticsearch.versions import (
     version_name,
 )
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
+from answer_selection.indexing.encoder import EncoderRecord, TextEncoder
 from answer_selection.indexing.entries import EntryError
 from answer_selection.indexing.sources import Sources
 
@@ -85,6 +87,7 @@ class VersionReport:
     :param refused: Entries that the server refused, by this run or by the one that it went on from.
     :param documents: Documents that the version has now.
     :param live: Whether it is the live one now.
+    :param encoded: How many of the written were encoded; the others had their vectors, or no encoder was given.
     :param settings_changed: Whether the version has other boosts or replicas now.
     :param replaced: The version that was live before, if another one took its place.
     :param errors: Entries that could not be read.
@@ -98,6 +101,7 @@ class VersionReport:
     refused: int
     documents: int
     live: bool
+    encoded: int = 0
     settings_changed: bool = False
     replaced: str | None = None
     errors: list[EntryError] = field(default_factory=list)
@@ -112,6 +116,7 @@ def build_version(
     rejects: Path,
     change: Change = Change.NOTHING,
     settings: IndexSettings | None = None,
+    encoder: TextEncoder | None = None,
     remove_missing: bool = False,
     remove_many: bool = False,
     dry_run: bool = False,
@@ -127,7 +132,10 @@ def build_version(
     :param sources: FAQ files or corpus files.
     :param rejects: File for the entries that the server refuses.
     :param change: What may be done if the index is there.
-    :param settings: What the index is; by default what it was, and for a new one the defaults.
+    :param settings: What the index is; by default what it was, and for a new one the defaults. Its encoder is that of
+        `encoder`, whatever it says.
+    :param encoder: Makes the documents' vectors; None for an index without vectors. What the live version has of the
+        same encoder and text is not encoded again.
     :param remove_missing: With an update, remove the entries that are not in the sources. Not done where an entry could
         not be read: it would be taken for gone.
     :param remove_many: Remove them even if they are more than a fifth of the index.
@@ -135,25 +143,28 @@ def build_version(
     :param progress: Called with the number of entries that are in the index so far.
     :returns: What was done.
     :raises ElasticsearchError: If the index was made from something else and must not be changed, something else has
-        its name, its settings cannot be changed, or the cluster fails.
+        its name, its settings or its encoder cannot be changed, or the cluster fails.
     :raises EntrySourceError: From strict sources, at the first entry that cannot be read.
     """
     # What fails is asked for again here, by patiently, which knows for how long.
     client = client.options(retry_on_status=(), retry_on_timeout=False)
     refused = Rejects(rejects)
     planner = Planner(client, name, sources, refused)
-    build = _Build(client, name, refused, progress or (lambda _: None), remove_many=remove_many)
+    record = encoder.record if encoder else None
+    build = _Build(client, name, refused, progress or (lambda _: None), encoder, remove_many=remove_many)
     with clear_errors():
         versions = find_versions(client, name)
         live = live_one(versions)
         if live is not None and not dry_run:
             restore_refreshing(client, live)
         if live is not None and change is not Change.REBUILD:
+            _check_encoder(name, live, record)
             if settings is not None:
+                settings = settings.with_encoder(live.encoder)
                 _check_settings(name, live, settings, change)
             plan = planner.as_it_is(live) if change is Change.NOTHING else planner.update(live)
         else:
-            settings = settings or read_template(client, name) or IndexSettings()
+            settings = (settings or read_template(client, name) or IndexSettings()).with_encoder(record)
             plan = planner.build(versions, live, settings)
         with plan.stream:
             if dry_run:
@@ -170,11 +181,13 @@ class _Build:
         name: str,
         rejects: Rejects,
         progress: Callable[[int], None],
+        encoder: TextEncoder | None,
         *,
         remove_many: bool,
     ) -> None:
         self.client, self.name, self.remove_many = client, name, remove_many
-        self.rejects, self.progress = rejects, progress
+        self.rejects, self.progress, self.encoder = rejects, progress, encoder
+        self.encoded = 0
         self.id = uuid4().hex
 
     def foretell(self, plan: Plan, *, removing: bool) -> VersionReport:
@@ -190,7 +203,7 @@ class _Build:
         """Do what is planned."""
         version = plan.version.name if plan.version else version_name(self.name, plan.number)
         writer = BulkWriter(self.client, version)
-        batches = plan.stream.batches(writer.batch_bytes)
+        batches = self._batches(plan, writer.batch_bytes)
         first = next(batches, None)
         if plan.stream.position == 0:
             return self._report(plan, None, plan.start, Removal())
@@ -215,6 +228,19 @@ class _Build:
         if plan.live is None or not (state.refused or plan.stream.errors):
             make_live(self.client, self.name, version)
         return replace(self._report(plan, version, state, removal), settings_changed=differs)
+
+    def _batches(self, plan: Plan, most_bytes: int) -> Iterator[Batch]:
+        """Read what is to be written, with the vectors that belong to it."""
+        if self.encoder is None:
+            yield from plan.stream.batches(most_bytes)
+            return
+        live, record = plan.live, self.encoder.record
+        known = live.name if live and _fingerprint(live.encoder) == record.fingerprint else None
+        vectors = BatchVectors(self.client, self.encoder, known)
+        for batch in plan.stream.batches(most_bytes, vectors.document_bytes):
+            embedded, encoded = vectors.added_to(batch)
+            self.encoded += encoded
+            yield embedded
 
     def _begin(self, plan: Plan, version: str, settings: IndexSettings | None) -> BuildState:
         """Make a version, or take over the one that is there."""
@@ -301,6 +327,7 @@ class _Build:
             refused=state.refused,
             documents=count_documents(self.client, counted) if counted else 0,
             live=live is not None and live.name == version,
+            encoded=self.encoded,
             replaced=plan.live.name if plan.live and live and live.name != plan.live.name else None,
             errors=plan.stream.errors,
             removal=removal,
@@ -314,6 +341,22 @@ class _Build:
         put_live_settings(self.client, version.name, settings)
         build_state.begin(self.client, version.name, version.state, own_meta(settings))
         return True
+
+
+def _check_encoder(name: str, live: Version, encoder: EncoderRecord | None) -> None:
+    """Make sure that a live version has vectors of this encoder, or none where there is none."""
+    if _fingerprint(live.encoder) == _fingerprint(encoder):
+        return
+    has = "no vectors"
+    if live.encoder is not None:
+        has = f"vectors of the encoder {live.encoder.name!r} (fingerprint {live.encoder.fingerprint})"
+    wanted = f"with those of {encoder.name!r} ({encoder.fingerprint})" if encoder else "without vectors"
+    msg = f"{name} has {has}. Pass --rebuild to make a new version {wanted}"
+    raise ElasticsearchError(msg)
+
+
+def _fingerprint(encoder: EncoderRecord | None) -> str | None:
+    return None if encoder is None else encoder.fingerprint
 
 
 def _check_settings(name: str, live: Version, settings: IndexSettings, change: Change) -> None:

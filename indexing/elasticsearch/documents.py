@@ -87,17 +87,18 @@ class DocumentStream:
                     break
         return self.position == position and self.digest == digest
 
-    def batches(self, most_bytes: int) -> Iterator[Batch]:
+    def batches(self, most_bytes: int, added_bytes: int = 0) -> Iterator[Batch]:
         """
         Give the documents that were not read yet in batches.
 
         :param most_bytes: The most bytes of a batch of more than one document.
+        :param added_bytes: The most bytes that will be added to each document of it.
         :returns: The batches.
         """
         operations: list[Operation] = []
         size, position, digest = 0, self.position, self.digest
         for operation in self:
-            more = operation.size()
+            more = operation.size() + added_bytes
             if operations and (len(operations) == BATCH_DOCUMENTS or size + more > most_bytes):
                 yield Batch(operations, position, digest)
                 operations, size = [], 0

@@ -20,9 +20,11 @@ from answer_selection.indexing.elasticsearch.connection import ElasticsearchErro
 from answer_selection.indexing.elasticsearch.pages import iter_hits
 from answer_selection.indexing.elasticsearch.question import Question
 from answer_selection.indexing.elasticsearch.retry import PASSING, TemporaryError, patiently, server_patience
+from answer_selection.indexing.elasticsearch.settings import read_encoder
 from answer_selection.indexing.elasticsearch.template import OWN_META, check_name, put_stored_only
 from answer_selection.indexing.elasticsearch.versions import count_documents, own_operations
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
+from answer_selection.indexing.encoder import EncoderRecord
 from answer_selection.indexing.search_fields import check_boosts
 
 if TYPE_CHECKING:
@@ -55,13 +57,22 @@ class ElasticsearchIndex:
     :param name: Its name.
     :param version: The index behind that name.
     :param search_fields: The fields that are searched, with their boosts, unless a search says otherwise.
+    :param encoder: What made its documents' vectors; None if they have none.
     """
 
-    def __init__(self, client: "Elasticsearch", name: str, version: str, search_fields: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        client: "Elasticsearch",
+        name: str,
+        version: str,
+        search_fields: Mapping[str, float],
+        encoder: EncoderRecord | None = None,
+    ) -> None:
         self.client = client
         self.name = name
         self.version = version
         self.search_fields = dict(search_fields)
+        self.encoder = encoder
 
     @classmethod
     def open(cls, name: str, client: "Elasticsearch | None" = None) -> "ElasticsearchIndex":
@@ -93,7 +104,8 @@ class ElasticsearchIndex:
                 "`answer-selection index FILE --store elasticsearch --index NAME`, with a new name, makes one"
             )
             raise ElasticsearchError(msg)
-        return cls(client, name, version, dict(map(_field_and_boost, searched)))
+        encoder = read_encoder(described["mappings"]["_meta"][OWN_META].get("settings", {}))
+        return cls(client, name, version, dict(map(_field_and_boost, searched)), encoder)
 
     @property
     def label(self) -> str:

@@ -40,11 +40,11 @@ class Question:
             msg = f"a query must be a string, got {type(self.text).__name__}: {self.text!r}"
             raise ValueError(msg)
 
-    def query(self, boosts: Mapping[str, float]) -> dict[str, Any]:
+    def query(self, boosts: Mapping[str, float] | None) -> dict[str, Any]:
         """
         Give the query, as Elasticsearch reads it.
 
-        :param boosts: The fields with their boosts.
+        :param boosts: The fields with their boosts; None leaves them to the index.
         :returns: The query.
         """
         # Halves of surrogate pairs are no UTF-8.
@@ -80,7 +80,8 @@ class Question:
         return Question(self.text, words)
 
 
-def _any_word(text: str, boosts: Mapping[str, float], boost: float = 1.0) -> dict[str, Any]:
-    fields = [f"{name}^{weight}" for name, weight in boosts.items()]
-    match = {"query": text, "type": "most_fields", "operator": "OR", "fields": fields}
+def _any_word(text: str, boosts: Mapping[str, float] | None, boost: float = 1.0) -> dict[str, Any]:
+    match: dict[str, Any] = {"query": text, "type": "most_fields", "operator": "OR"}
+    if boosts is not None:
+        match["fields"] = [f"{name}^{weight}" for name, weight in boosts.items()]
     return {"multi_match": match if boost == 1 else {**match, "boost": boost}}

@@ -9,6 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from answer_selection.indexing.elasticsearch.writer import Refused
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD
+
+# Hundreds of numbers, in which nobody finds what is wrong with a document, and whose last digits differ between runs.
+_LEFT_OUT = frozenset(("embedding", FINGERPRINT_FIELD))
 
 
 class Rejects:
@@ -52,8 +56,11 @@ class Rejects:
             return
         with self.path.open("ab") as file:
             for each in refused:
-                head = json.dumps({"entry_id": each.operation.id, "error": each.error}, ensure_ascii=False).encode()
-                file.write(head[:-1] + b', "document": ' + (each.operation.source or b"null") + b"}\n")
+                document = json.loads(each.operation.source or b"null")
+                if document is not None:
+                    document = {name: value for name, value in document.items() if name not in _LEFT_OUT}
+                line = {"entry_id": each.operation.id, "error": each.error, "document": document}
+                file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
 

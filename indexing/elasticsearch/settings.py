@@ -1,18 +1,19 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The settings of an index in Elasticsearch: language, synonyms, BM25, search fields, shards and replicas."""
+"""The settings of an index in Elasticsearch: language, synonyms, BM25, search fields, shards, replicas, the encoder."""
 
 import hashlib
 import json
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from answer_selection.indexing.analysis import check_language, describe
 from answer_selection.indexing.elasticsearch.synonyms import read_synonyms
+from answer_selection.indexing.encoder import EncoderRecord
 from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
 from answer_selection.indexing.yaml_text import parse_yaml, read_yaml
 
@@ -20,6 +21,8 @@ from answer_selection.indexing.yaml_text import parse_yaml, read_yaml
 _MAX_SHARDS = 1024
 # Fields of the documents that are no text.
 _NOT_TEXT = ("id", "entry_id", "score", "blob", "embedding", "sparse_embedding", "meta")
+# What a file of settings has no key for: the encoder is an option of its own, for both stores.
+_NOT_IN_FILES = ("encoder",)
 
 
 class IndexSettingsError(ValueError):
@@ -42,6 +45,7 @@ class IndexSettings:
         is the metadata of that name.
     :param shards: Primary shards.
     :param replicas: Copies of each shard; None is one where there is a second node, else none.
+    :param encoder: What makes the documents' vectors; None if they have none.
     """
 
     language: str | None = "english"
@@ -51,6 +55,7 @@ class IndexSettings:
     search_fields: Mapping[str, float] = field(default_factory=lambda: dict(DEFAULT_SEARCH_FIELDS))
     shards: int = 1
     replicas: int | None = None
+    encoder: EncoderRecord | None = None
     synonym_rules: tuple[str, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
@@ -73,7 +78,7 @@ class IndexSettings:
         """
         Give the settings as JSON has them, with a digest of the synonyms' rules in the place of their file.
 
-        :returns: All settings by their names.
+        :returns: All settings by their names; no encoder where there is none, as in indexes that know of none.
         """
         return {
             "language": self.language,
@@ -83,6 +88,7 @@ class IndexSettings:
             "search_fields": {name: float(boost) for name, boost in self.search_fields.items()},
             "shards": self.shards,
             "replicas": self.replicas,
+            **({"encoder": asdict(self.encoder)} if self.encoder else {}),
         }
 
     @classmethod
@@ -94,20 +100,43 @@ class IndexSettings:
         :param synonym_rules: The synonyms' rules, of which `data` has only a digest.
         :returns: The settings.
         """
-        settings = cls(**{**data, "synonyms": None})
+        settings = cls(**{**data, "synonyms": None, "encoder": read_encoder(data)})
         object.__setattr__(settings, "synonym_rules", tuple(synonym_rules))
         return settings
 
+    def with_encoder(self, encoder: EncoderRecord | None) -> "IndexSettings":
+        """
+        Give the same settings with another encoder.
+
+        :param encoder: What makes the documents' vectors; None if they have none.
+        :returns: New settings.
+        """
+        data = {name: value for name, value in self.to_dict().items() if name != "encoder"}
+        encoded = {"encoder": asdict(encoder)} if encoder else {}
+        return IndexSettings.from_dict({**data, **encoded}, synonym_rules=self.synonym_rules)
+
     @property
     def digest(self) -> str:
-        """A digest of the settings that need a rebuild to change: all but boosts and replicas."""
+        """A digest of the settings that need a rebuild to change: all but boosts, replicas and the encoder's name."""
         fixed = {
             **self.to_dict(),
             "analysis": describe(self.language),
             "search_fields": sorted(self.search_fields),
             "replicas": None,
         }
+        if self.encoder:
+            fixed["encoder"] = self.encoder.fingerprint
         return _sha256(fixed)
+
+
+def read_encoder(data: Mapping[str, Any]) -> EncoderRecord | None:
+    """
+    Read which encoder made an index's vectors.
+
+    :param data: What :meth:`IndexSettings.to_dict` gave.
+    :returns: The encoder; None if there are no vectors.
+    """
+    return EncoderRecord(**data["encoder"]) if data.get("encoder") else None
 
 
 def read_index_settings(path: str | Path) -> IndexSettings:
@@ -119,7 +148,7 @@ def read_index_settings(path: str | Path) -> IndexSettings:
     :raises IndexSettingsError: If there is no such file, or something in it is not known or not possible.
     """
     path = Path(path)
-    known = [item.name for item in fields(IndexSettings) if item.init]
+    known = [item.name for item in fields(IndexSettings) if item.init and item.name not in _NOT_IN_FILES]
     try:
         _, data = parse_yaml(read_yaml(path), str(path))
     except OSError as error:

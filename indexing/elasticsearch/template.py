@@ -26,7 +26,10 @@ STORED_ONLY: Final = {
         for name in ("embedding_fingerprint", "answer_vector", "answer_vector_fingerprint", "parse_tree")
     },
 }
-"""Fields of answers' vectors (`Document.embedding` or, as a string, metadata of this name) and of parse trees."""
+"""
+Fields of answers' vectors (`Document.embedding` or, as a string, metadata of this name) and of parse trees. With an
+encoder, `embedding` is searched.
+"""
 
 # Above the 100 of the server's own templates.
 _PRIORITY = 500
@@ -238,6 +241,16 @@ def _term_pattern() -> str:
 def _mappings(settings: IndexSettings) -> dict[str, Any]:
     text = {"type": "text", "analyzer": _INDEX_ANALYZER, "search_analyzer": _SEARCH_ANALYZER}
     keyword = {"type": "keyword", "ignore_above": _MAX_KEYWORD}
+    embedding = {}
+    if settings.encoder is not None:
+        embedding["embedding"] = {
+            "type": "dense_vector",
+            "dims": settings.encoder.dimension,
+            "index": True,
+            "similarity": "cosine",
+            # The server's own default keeps a byte or a bit of each number, and a hit's score is no cosine then.
+            "index_options": {"type": "hnsw", "m": 16, "ef_construction": 100},
+        }
     # A document's metadata are fields beside its content: that is where the integration's filters look for them.
     return {
         "date_detection": False,
@@ -251,6 +264,7 @@ def _mappings(settings: IndexSettings) -> dict[str, Any]:
             "id": {"type": "keyword"},
             "entry_id": {"type": "keyword"},
             **STORED_ONLY,
+            **embedding,
             **dict.fromkeys(("content", "question", *settings.search_fields), text),
         },
     }

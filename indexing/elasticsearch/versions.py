@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 from answer_selection.indexing.elasticsearch.build_state import BuildState, keep, read_state
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.retry import TemporaryError, patiently, server_patience
+from answer_selection.indexing.elasticsearch.settings import read_encoder
 from answer_selection.indexing.elasticsearch.template import OWN_META, check_name
+from answer_selection.indexing.encoder import EncoderRecord
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -53,6 +55,11 @@ class Version:
     settings_digest: str
     settings: Mapping[str, Any]
     state: BuildState
+
+    @property
+    def encoder(self) -> EncoderRecord | None:
+        """What made its documents' vectors; None if they have none."""
+        return read_encoder(self.settings)
 
 
 def find_versions(client: "Elasticsearch", name: str) -> list[Version]:

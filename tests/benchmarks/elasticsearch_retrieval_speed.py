@@ -56,7 +56,7 @@ def main() -> None:
         os.environ["ELASTICSEARCH_HOSTS"] = node.url
         fill(client, "answers", documents)
         definition = pipeline_yaml.point_at(pipeline_yaml.read("answer_elasticsearch"), index="answers")
-        retriever = pipeline_yaml.load(definition).get_component("bm25")
+        retriever = pipeline_yaml.load(definition).get_component("retriever")
 
         def through_retriever(query: str) -> list[str]:
             return [document.id for document in retriever.run(query, top_k=options.top_k)["documents"]]

@@ -17,7 +17,8 @@ this package does about it:
   :mod:`answer_selection.indexing.elasticsearch.template`.
 - The retriever names no fields to search. Elasticsearch then takes the index's own `index.query.default_field`: the
   template sets it, with boosts, and they can be changed on a live index.
-- Its fuzziness is AUTO, which takes several times as long: the pipelines say `"0"`.
+- Its fuzziness is AUTO, which takes several times as long: the shipped pipeline's
+  :class:`haystack_integrations.components.retrievers.elasticsearch_hybrid.ElasticsearchHybridScoreRetriever` has none.
 - A search that some shards failed to answer counts as answered:
   :mod:`haystack_integrations.document_stores.elasticsearch_nodes.whole_results`.
 - `filter_documents` reads ten documents a request, and gives the first 10,000 as if they were all:

@@ -3,11 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A search that only a part of the index answered is a failed one, for the integration's own document store."""
 
-from typing import Any
+from typing import Any, Final
 
 from elastic_transport import ConnectionError as ClientConnectionError
 from elasticsearch.serializer import JsonSerializer
 from haystack import default_from_dict, default_to_dict
+
+# HTTP statuses of errors that may pass in a while, or at another node.
+_PASSING: Final = (429, 502, 503, 504)
 
 
 class PartialResultError(ClientConnectionError):
@@ -39,17 +42,18 @@ class WholeResults(JsonSerializer):
 
         :param data: JSON.
         :returns: What it says.
-        :raises PartialResultError: If it is that of a search, or of a count, of which only a part was done.
+        :raises PartialResultError: If it is that of a search, or of a count, of which only a part was done; or of many
+            searches, one of which failed by what may pass.
         """
         answer = super().loads(data)
-        if isinstance(answer, dict) and ("hits" in answer or "count" in answer):
-            shards = answer.get("_shards", {})
-            if shards.get("failed"):
-                msg = f"{shards['failed']} of {shards['total']} shards of the index failed: {_reason(shards)}"
-                raise PartialResultError(msg)
-            if answer.get("timed_out"):
-                msg = "the search ran out of time before all of the index was searched"
-                raise PartialResultError(msg)
+        if isinstance(answer, dict):
+            _check(answer)
+            # What fails of several searches in one request does not fail the request.
+            for each in answer.get("responses", ()):
+                if each.get("status") in _PASSING:
+                    msg = f"the search failed: {_why(each['error'])}"
+                    raise PartialResultError(msg)
+                _check(each)
         return answer
 
     def to_dict(self) -> dict[str, Any]:
@@ -70,6 +74,22 @@ class WholeResults(JsonSerializer):
         """
         serializer: WholeResults = default_from_dict(cls, data)
         return serializer
+
+
+def _check(answer: dict[str, Any]) -> None:
+    if "hits" in answer or "count" in answer:
+        shards = answer.get("_shards", {})
+        if shards.get("failed"):
+            msg = f"{shards['failed']} of {shards['total']} shards of the index failed: {_reason(shards)}"
+            raise PartialResultError(msg)
+        if answer.get("timed_out"):
+            msg = "the search ran out of time before all of the index was searched"
+            raise PartialResultError(msg)
+
+
+def _why(error: dict[str, Any]) -> str:
+    # Of shards that are nowhere only the cause tells.
+    return str(error.get("reason") or error.get("caused_by", {}).get("reason") or error.get("type"))
 
 
 def _reason(shards: dict[str, Any]) -> str:

@@ -234,7 +234,7 @@ def test_the_command_line_shows_that_line_and_nothing_else(tmp_path: Path):
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(r"error (bm25: )?nothing answers at 127\.0\.0\.1:\d+; .*\)\n", done.stderr)
+    assert re.fullmatch(r"error (retriever: )?nothing answers at 127\.0\.0\.1:\d+; .*\)\n", done.stderr)
 
 
 @pytest.mark.parametrize(

@@ -341,7 +341,8 @@ def test_a_part_of_an_index_is_no_answer(three, elasticsearch_cluster, impatient
         # The first request's failure ends the others, which do not wait their own time out.
         with pytest.raises(ElasticsearchError, match="query 'loan': "):
             list(index.search_ids(["loan"] * 1000, 100))
-        with pytest.raises(ElasticsearchError, match=r"HTTP 503: .*shards"):
+        # The last attempt may be at the node that is gone, once the others have failed as often.
+        with pytest.raises(ElasticsearchError, match=r"HTTP 503: .*shards|nothing answers at"):
             list(pages)
         with pytest.raises(ElasticsearchError, match=r"only a part of spread-.* could be counted"):
             index.count_documents()

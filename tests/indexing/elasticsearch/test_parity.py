@@ -60,9 +60,9 @@ class Pair:
             yield [token["token"] for token in found], analyzer.analyze(prepare(text))
 
     def retriever(self):
-        """The integration's own, as the shipped pipeline has it."""
+        """That of the shipped pipeline."""
         definition = pipeline_yaml.point_at(pipeline_yaml.read("answer_elasticsearch"), index=self.name)
-        return pipeline_yaml.load(definition).get_component("bm25")
+        return pipeline_yaml.load(definition).get_component("retriever")
 
 
 @pytest.fixture(scope="module")
