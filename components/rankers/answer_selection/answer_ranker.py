@@ -7,14 +7,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+import numpy as np
 from haystack import Document, component, default_to_dict, logging
 from haystack.utils import ComponentDevice, Secret
 
+from answer_selection.indexing.encoder import is_vector_fingerprint
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.text.tree import TREE_FIELD
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
-from haystack_integrations.components.rankers.answer_selection.mixing import Scores, mix, sigmoid
+from haystack_integrations.components.rankers.answer_selection.mixing import Scores, mix, retriever_scores, sigmoid
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.parse_trees import ParseTrees
@@ -41,11 +43,16 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     a CPU. A folder of sentence-transformers' `CrossEncoder`, or its name on the hub, is read as it is.
 
     The final score is `sigmoid(logit + retriever_weight * normalised retriever score)`. The model's own probability
-    stays in the metadata as `ranker_probability`.
+    stays in the metadata as `ranker_probability`. A model that did not improve on the retriever's order when it was
+    trained says so in its configuration (`retriever_order`): its logits' mean then takes the place of each, which keeps
+    that order, unless `retriever_weight` is given.
 
     Where the model encodes answers apart from the question, each is encoded once a call, and kept in a cache. Where
     that encoding is one vector, a vector that `AnswerEncoder` wrote into a document is used instead, if its fingerprint
     says that it is this model's for this very text.
+
+    Where the model reads scores of retrieval, they are in the metadata, under `vector_score` and `bm25_score`, where
+    `TantivyHybridRetriever` puts them; to the model a score that is not there is 0.
 
     Where the model reads parse trees, they are in the metadata, under `parse_tree`: the document's, where
     `ConstituencyParser` puts them when documents are indexed, and the query's in `query_meta`. What comes without one
@@ -147,6 +154,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         self._place = VectorPlace(vector_meta_field)
         self._cache: TextCache[Any] = TextCache(int(answer_cache_mib * 2**20))
         self._warned = False
+        self._warned_of_scores = False
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -291,10 +299,18 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         """
         weight = self.retriever_weight if retriever_weight is None else retriever_weight
 
-        def combine(logits: Scores, retrieved: Scores) -> tuple[Scores, dict[str, Scores]]:
+        def combine(logits: Scores, candidates: Sequence[Document]) -> tuple[Scores, dict[str, Scores]]:
             # The configuration's weight is looked up only now: without a document the model need not be loaded.
-            used = self._warm().model.config.retriever_weight if weight is None else weight
-            return mix(logits, retrieved, used), {"ranker_probability": sigmoid(logits)}
+            config, told = self._warm().model.config, {"ranker_probability": sigmoid(logits)}
+            retrieved = retriever_scores(candidates)
+            if weight is not None:
+                return mix(logits, retrieved, weight), told
+            if config.retriever_order:
+                logits = np.full_like(logits, logits.mean())
+            by_both = config.hybrid_weight is not None and any(
+                document.meta.get("vector_score") is not None for document in candidates
+            )
+            return mix(logits, retrieved, config.hybrid_weight if by_both else config.retriever_weight), told
 
         ranked = self._rerank(
             queries,
@@ -307,7 +323,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         return {"documents": ranked}
 
     def _meta_fields(self) -> Sequence[str]:
-        return [TREE_FIELD] if self._trees() else []
+        return [*([TREE_FIELD] if self._trees() else []), *self._warm().model.retrieval_meta]
 
     def _records(self, query: str, query_meta: Mapping[str, Any], documents: Sequence[Document]) -> list[Record]:
         """What the model sees of pairs. Trees are checked here, where it is still known whose a wrong one is."""
@@ -316,7 +332,21 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             trees.check("the query", query, query_meta)
             for document, record in zip(documents, records, strict=True):
                 trees.check(f"document '{document.id}'", record.answer, record.meta)
+        self._warn_of_scores(records)
         return records
+
+    def _warn_of_scores(self, records: Sequence[Record]) -> None:
+        """Says once that documents lack scores of retrieval that the model reads."""
+        if not records or self._warned_of_scores:
+            return
+        read = self._warm().model.retrieval_meta
+        if missing := [key for key in read if all(record.meta.get(key) is None for record in records)]:
+            self._warned_of_scores = True
+            logger.warning(
+                "The model reads {keys} in the documents' metadata, but no document has it. It ranks without. Retrieve "
+                "by TantivyHybridRetriever, which writes both.",
+                keys=" and ".join(f"'{key}'" for key in missing),
+            )
 
     def _trees(self) -> ParseTrees | None:
         """The trees of pairs, if the model reads some."""
@@ -339,6 +369,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         unused: list[tuple[str, str, str]] = []
         for document, text in zip(documents, texts, strict=True):
             found, vector = place.fingerprint(document), None
+            if found is not None and is_vector_fingerprint(found):
+                found = None
             if found is not None or self.strict_vectors:
                 expected = text_fingerprint(model, text)
                 values = place.values(document)

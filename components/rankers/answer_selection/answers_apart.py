@@ -95,10 +95,14 @@ class ApartScorer:
                 stored[record.answer] = record.vector
         answers = sorted(stored, key=len)
         place = {answer: index for index, answer in enumerate(answers)}
-        keys = np.array([place[r.answer] * len(questions) + questions[r.query] for r in records])
-        # By answer, and of pairs that are equal one, so that equal texts have equal scores.
+        retrieved = self.collator.retrieved(records)
+        rows, kind = (None, np.zeros(len(records), np.int64)) if retrieved is None else _distinct_rows(retrieved)
+        kinds = int(kind.max()) + 1
+        keys = np.array([place[r.answer] * len(questions) + questions[r.query] for r in records]) * kinds + kind
+        # By answer, and of pairs that are equal one, so that equal pairs have equal scores.
         distinct, source = np.unique(keys, return_inverse=True)
-        answer_of, question_of = np.divmod(distinct, len(questions))
+        texts_of, kind_of = np.divmod(distinct, kinds)
+        answer_of, question_of = np.divmod(texts_of, len(questions))
 
         of_questions = self.encode(asked, questions=True)
         encoded = torch.stack(of_questions) if of_questions[0].ndim == 1 else of_questions
@@ -108,7 +112,7 @@ class ApartScorer:
         logits = np.empty(len(distinct))
         for first in range(0, len(answers), most_answers):
             texts = answers[first : first + most_answers]
-            rows = self._answers(texts, [stored[text] for text in texts])
+            encodings = self._answers(texts, [stored[text] for text in texts])
             begin, end = np.searchsorted(answer_of, [first, first + len(texts)])
             for start in range(begin, end, most_pairs):
                 part = np.arange(start, min(start + most_pairs, end))
@@ -119,8 +123,9 @@ class ApartScorer:
                 logits[part] = self.model.score_apart(
                     self.collator,
                     ([asked[index] for index in used], _chosen(encoded, used)),
-                    ([texts[index] for index in which], _chosen(rows, which)),
+                    ([texts[index] for index in which], _chosen(encodings, which)),
                     place_of,
+                    None if rows is None else rows[kind_of[part]],
                 )
         return logits[source]
 
@@ -171,6 +176,12 @@ def _starts(records: Sequence[Record]) -> Iterator[int]:
                 seen.clear()
             seen.add(record.query)
     yield len(records)
+
+
+def _distinct_rows(values: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """The different rows of a matrix, and which of them each of its rows is."""
+    rows, which = np.unique(values, axis=0, return_inverse=True)
+    return rows, which.reshape(-1)
 
 
 def _chosen(encodings: Encodings, indexes: NDArray[np.int64]) -> Encodings:

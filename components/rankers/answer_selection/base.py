@@ -14,11 +14,11 @@ from haystack import Document, default_from_dict
 from haystack.utils.misc import _deduplicate_documents
 
 from answer_selection.indexing.text.answer_text import answer_text
-from haystack_integrations.components.rankers.answer_selection.mixing import Scores, retriever_scores
+from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 
-# From one query's raw scores and its retriever's scores to the final scores, and what else goes into the metadata.
-Combine = Callable[[Scores, Scores], tuple[Scores, dict[str, Scores]]]
+# From one query's raw scores and its candidates to the final scores, and what else goes into the metadata.
+Combine = Callable[[Scores, Sequence[Document]], tuple[Scores, dict[str, Scores]]]
 
 
 class AnswerSelectionRanker:
@@ -191,7 +191,7 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
 
 def _select(documents: list[Document], raw: Scores, combine: Combine, limit: int, threshold: float) -> list[Document]:
     """One query's candidates with final scores and metadata, highest first, without those below the threshold."""
-    final, columns = combine(raw, retriever_scores(documents))
+    final, columns = combine(raw, documents)
     order = np.argsort(-final, kind="stable")
     order = order[final[order] >= threshold][:limit]
     told = [(key, column[order].tolist()) for key, column in columns.items()]

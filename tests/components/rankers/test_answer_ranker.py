@@ -231,6 +231,20 @@ class TestRetrieverScores:
         assert_same_ranking(found, ranker.run(QUERY, documents(), retriever_weight=1.5))
         assert scores(found) != pytest.approx(scores(ranker.run(QUERY, documents(), retriever_weight=0.0)), abs=1e-3)
 
+    def test_another_weight_may_be_that_of_hybrid_retrieval(self, ctrn_folder, tmp_path):
+        model, collator = registry.load(ctrn_folder)
+        model.config.retriever_weight, model.config.hybrid_weight = 1.5, 4.0
+        registry.save(tmp_path / "model", model, collator)
+        ranker = AnswerRanker(model=tmp_path / "model")
+        by_words, by_both = documents(), documents()
+        for document in by_words:
+            document.meta["vector_score"] = None
+        # One whose vector is missing was found by a hybrid retriever all the same.
+        for document in by_both[1:]:
+            document.meta["vector_score"] = 0.5
+        for given, weight in ((by_words, 1.5), (by_both, 4.0)):
+            assert_same_ranking(ranker.run(QUERY, given), ranker.run(QUERY, given, retriever_weight=weight))
+
     def test_a_score_of_nan_is_named(self, ranker):
         with pytest.raises(ValueError, match="document '1' came with the score nan"):
             ranker.run(QUERY, documents(scores=(1.0, math.nan, 1.0, 1.0, 1.0)))

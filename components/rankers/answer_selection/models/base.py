@@ -44,10 +44,16 @@ class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
 
     :param format_version: the version of the model folder's format.
     :param retriever_weight: how much of the retriever's score a ranker adds to the logit unless it is told.
+    :param hybrid_weight: the same where documents were found by vectors too (`vector_score` in their metadata), since
+        that says more than BM25 alone; None is the same weight.
+    :param retriever_order: whether a ranker that is told no weight keeps the retriever's order, because the model did
+        not improve on it: to the retriever's score it then adds the mean of the candidates' logits.
     """
 
     format_version: int = FORMAT_VERSION
     retriever_weight: Annotated[float, Range(0, 1_000)] = 0.0
+    hybrid_weight: Annotated[float, Range(0, 1_000)] | None = None
+    retriever_order: bool = False
 
     def __post_init__(self, **kwargs: Any) -> None:
         theirs = {field.name for field in fields(PreTrainedConfig)}
@@ -92,6 +98,15 @@ class Collator:
         :returns: by :attr:`WordWeights.side`, a place for each word of the pair's row.
         """
         raise NotImplementedError
+
+    def retrieved(self, records: Sequence[Record]) -> NDArray[np.float32] | None:  # noqa: ARG002
+        """
+        Give what a batch has of pairs beside their texts: numbers that retrieval left in the candidates' metadata.
+
+        :param records: the pairs.
+        :returns: a row a pair; None if the model reads none.
+        """
+        return None
 
     def save_pretrained(self, save_directory: str | Path) -> None:
         """
@@ -271,6 +286,11 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         """Whether it sees how the words of both sides match, whatever it encodes beforehand."""
         return False
 
+    @property
+    def retrieval_meta(self) -> Sequence[str]:
+        """The keys of candidates' metadata that it reads: scores of retrieval."""
+        return ()
+
     def encode_apart(self, collator: Collator, side: str, texts: Sequence[str]) -> list[Tensor]:
         """
         Encode texts of one side, apart from the other's. It is there if :attr:`answers_apart` is true.
@@ -288,6 +308,7 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         questions: tuple[Sequence[str], Encodings],
         answers: tuple[Sequence[str], Encodings],
         question_of: NDArray[np.int64],
+        retrieved: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float64]:
         """
         Score pairs whose texts are encoded already. It is there if :attr:`answers_apart` is true.
@@ -296,6 +317,7 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         :param questions: the questions and what :meth:`encode_apart` gave for them.
         :param answers: the same for the answers, one a pair.
         :param question_of: the question of every pair, [n_pairs].
+        :param retrieved: what :meth:`Collator.retrieved` gave for the pairs.
         :returns: the logits [n_pairs].
         """
         raise NotImplementedError

@@ -6,6 +6,8 @@
 import functools
 import itertools
 import json
+import math
+import reprlib
 import threading
 import unicodedata
 from collections import Counter
@@ -38,7 +40,10 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
 )
 from haystack_integrations.components.rankers.answer_selection.models.checks import Length, OneOf, Range
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, QUESTION, Place
-from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES
+from haystack_integrations.components.rankers.answer_selection.models.matching import (
+    PAIR_FEATURES,
+    RETRIEVAL_FEATURES,
+)
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 PAD: Final = 0
@@ -57,7 +62,7 @@ STOP_WORDS: Final = tuple(
     """.split()
 )
 
-PairFeatures: TypeAlias = Sequence[Annotated[str, OneOf(PAIR_FEATURES)]]
+PairFeatures: TypeAlias = Sequence[Annotated[str, OneOf((*PAIR_FEATURES, *RETRIEVAL_FEATURES))]]
 """Names of pair features."""
 
 _STEMMERS: Final = tuple(sorted(snowballstemmer.algorithms()))
@@ -75,7 +80,7 @@ class WordConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
     :param max_answer_length: words of an answer that are read.
     :param normalization: the options of :class:`Normalization`; None is its defaults.
     :param pair_features: features of a pair that the network sees beside the texts, of
-        :data:`matching.PAIR_FEATURES`.
+        :data:`matching.PAIR_FEATURES` and :data:`matching.RETRIEVAL_FEATURES`.
     :param match_channels: whether every word comes with how it matches the other side.
     :param stemmer: Snowball's algorithm for stems.
     :param stop_words: normalised words that are no content.
@@ -105,6 +110,11 @@ class WordConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
     def matches_words(self) -> bool:
         """Whether the network sees how the words of both sides match."""
         return self.match_channels or bool(self.pair_features)
+
+    @property
+    def retrieval_meta(self) -> list[str]:
+        """The keys of the metadata that its pair features are made of."""
+        return [key for name, key in RETRIEVAL_FEATURES.items() if name in self.pair_features]
 
 
 @functools.cache
@@ -138,6 +148,17 @@ def _without_accents(word: str) -> str:
 def _key(word: str) -> int:
     """A number for a word: equal for equal words within a process, never the 0 of padding."""
     return hash(word) or 1
+
+
+def _score(record: Record, key: str) -> float:
+    """A retriever's score in a candidate's metadata; 0 if there is none."""
+    score = record.meta.get(key)
+    if score is None:
+        return 0.0
+    if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+        msg = f"'{key}' of the answer {reprlib.repr(record.answer)} is {score!r}; expected a finite number or None"
+        raise ValueError(msg)
+    return score
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +195,8 @@ class WordCollator(Collator):
     A batch holds, for the lists' questions (``question_``, [n_lists, Lq]) and the pairs' answers (``answer_``,
     [n_pairs, La]): ``ids`` into the embedding table and ``lengths`` [rows]; if words are matched, also ``keys`` and
     ``stems`` (equal for equal words and stems, also of words outside the vocabulary; 0 for padding), ``idf`` and
-    ``content`` (False for stop words). Padding is 0 everywhere. Beside them ``list_sizes`` [n_lists].
+    ``content`` (False for stop words). Padding is 0 everywhere. Beside them ``list_sizes`` [n_lists] and,
+    for each pair feature of :data:`matching.RETRIEVAL_FEATURES`, its values under its name [n_pairs].
     """
 
     def __init__(self, config: WordConfig, tokenizer: Tokenizer, idf: NDArray[np.float32]) -> None:
@@ -275,11 +297,34 @@ class WordCollator(Collator):
         sizes = list_sizes(records)
         starts = itertools.accumulate(sizes[:-1], initial=0)
         matching = self.config.matches_words
+        retrieved = self.retrieved(records)
         return {
             "list_sizes": torch.tensor(sizes),
             **self.side("question", [records[start].query for start in starts], matching=matching),
             **self.side("answer", [record.answer for record in records], matching=matching),
+            **({} if retrieved is None else self.retrieved_features(retrieved)),
         }
+
+    def retrieved(self, records: Sequence[Record]) -> NDArray[np.float32] | None:
+        """See :meth:`Collator.retrieved`; a column for each key of :attr:`WordConfig.retrieval_meta`."""
+        keys = self.config.retrieval_meta
+        if not keys:
+            return None
+        return np.array([[_score(record, key) for key in keys] for record in records], dtype=np.float32)
+
+    def retrieved_features(self, retrieved: NDArray[np.float32]) -> dict[str, Tensor]:
+        """
+        Make pair features of retrieval's scores.
+
+        :param retrieved: what :meth:`retrieved` gave.
+        :returns: the values [n_pairs] by the features' names.
+        """
+        columns = dict(zip(self.config.retrieval_meta, torch.from_numpy(retrieved).unbind(-1), strict=True))
+        features = {name: columns[key] for name, key in RETRIEVAL_FEATURES.items() if key in columns}
+        if "retrieved_bm25" in features:
+            # Unlike a cosine it has no bound, and grows with the question's words.
+            features["retrieved_bm25"] = features["retrieved_bm25"].clamp(min=0).log1p()
+        return features
 
     def side(self, side: str, texts: Sequence[str], *, matching: bool) -> dict[str, Tensor]:
         """

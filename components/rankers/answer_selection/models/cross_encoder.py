@@ -23,8 +23,8 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
     PairModel,
     PairModelConfig,
     SinglePrecision,
-    positions,
 )
+from haystack_integrations.components.rankers.answer_selection.models.positions import positions
 from haystack_integrations.components.rankers.answer_selection.models.weights import check_size
 
 

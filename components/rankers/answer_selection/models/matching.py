@@ -54,9 +54,12 @@ feature                  what it is
 ``soft_share_60``        share of the question's words whose softest match is above 0.6
 ``soft_share_70``        the same above 0.7
 ``soft_share_80``        the same above 0.8
+``cosine``               the cosine of the question's vector and the entry's, as retrieval gave it; 0 if it gave none
+``retrieved_bm25``       the logarithm of 1 + the entry's BM25 score, as retrieval gave it; 0 if it gave none
 =======================  ==============================================================================================
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -98,7 +101,10 @@ PAIR_FEATURES: Final = (
     "soft_share_70",
     "soft_share_80",
 )
-"""All features, by the names that a configuration lists."""
+"""All features of a pair's texts, by the names that a configuration lists."""
+
+RETRIEVAL_FEATURES: Final[Mapping[str, str]] = {"cosine": "vector_score", "retrieved_bm25": "bm25_score"}
+"""Those of what retrieval said of a pair, and the key of the candidate's metadata that each is made of."""
 
 CHANNELS: Final = 6
 """Channels a word: exact match, stem match, softest match, shared bigram, idf, idf of a stem match."""
@@ -176,17 +182,21 @@ def match(question: Words, answer: Words) -> Match:
     return Match(exact, stem, question_channels, answer_channels, question_idf, answer_idf)
 
 
-def pair_features(question: Words, answer: Words, matched: Match, names: tuple[str, ...]) -> Tensor:
+def pair_features(
+    question: Words, answer: Words, matched: Match, retrieved: Mapping[str, Tensor], names: tuple[str, ...]
+) -> Tensor:
     """
     Features of pairs.
 
     :param question: the questions' words.
     :param answer: the answers' words.
     :param matched: what :func:`match` made of them.
-    :param names: the features to give, of :data:`PAIR_FEATURES`.
+    :param retrieved: the values of those of :data:`RETRIEVAL_FEATURES` that are to be given, [n_pairs] each.
+    :param names: the features to give, of :data:`PAIR_FEATURES` and :data:`RETRIEVAL_FEATURES`.
     :returns: their values, [n_pairs, len(names)].
     """
-    features = {**_paper_features(question, answer, matched), **_match_features(question, answer, matched)}
+    of_texts = {**_paper_features(question, answer, matched), **_match_features(question, answer, matched)}
+    features = {**of_texts, **retrieved}
     return torch.stack([features[name] for name in names], dim=-1)
 
 

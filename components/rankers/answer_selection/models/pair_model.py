@@ -31,6 +31,7 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
 )
 from haystack_integrations.components.rankers.answer_selection.models.checks import Length, check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
+from haystack_integrations.components.rankers.answer_selection.models.positions import positions
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.weights import (
@@ -433,17 +434,3 @@ def _tokenizer(source: str, config: PreTrainedConfig) -> Tokenizer:
         msg += "do not belong together"
         raise ValueError(msg)
     return Tokenizer.from_str(tokenizer.to_str())
-
-
-def positions(encoder: nn.Module) -> int | None:
-    """
-    Say how long a sequence may be.
-
-    :param encoder: the encoder.
-    :returns: how many tokens it has positions for; None where positions are relative.
-    """
-    for name, module in encoder.named_modules():
-        if name.endswith("position_embeddings") and isinstance(module, nn.Embedding):
-            # RoBERTa and its like count from the padding's number on.
-            return module.num_embeddings - (0 if module.padding_idx is None else module.padding_idx + 1)
-    return None

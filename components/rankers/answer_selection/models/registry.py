@@ -6,8 +6,7 @@
 import json
 import re
 import reprlib
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,6 +31,7 @@ from haystack_integrations.components.rankers.answer_selection.models.hmda impor
 from haystack_integrations.components.rankers.answer_selection.models.iggsa import IGGSAModel
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
 from haystack_integrations.components.rankers.answer_selection.models.lstm import LSTMModel
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError, refused
 from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
 from haystack_integrations.components.rankers.answer_selection.models.transformer import TransformerModel
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
@@ -50,13 +50,7 @@ FILES: Final = ("config.json", "model.safetensors", "tokenizer.json")
 # What a cross-encoder of others says of its longest pair is in here.
 _TOKENIZER_SETTINGS: Final = "tokenizer_config.json"
 _PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
-# Of what others say of an error: some of it quotes whole configurations.
-_LONGEST: Final = 500
 _HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?")
-
-
-class ModelFolderError(ValueError):
-    """A model folder cannot be read; the message says what is missing or wrong."""
 
 
 _TYPES: Final[dict[str, type[AnswerSelectionModel]]] = {
@@ -163,13 +157,13 @@ def load(
     model: AnswerSelectionModel
     collator: Collator
     if is_sequence_classifier(data):
-        with _refused(f"the cross-encoder in {folder} cannot be read"), quiet_transformers():
+        with refused(f"the cross-encoder in {folder} cannot be read"), quiet_transformers():
             model, collator = CrossEncoderModel.open(folder, dtype=dtype)
     else:
         model, collator = _open(folder, data, dtype)
-    with _refused(str(folder / "model.safetensors")):
+    with refused(str(folder / "model.safetensors")):
         check_finite(model)
-    with _refused(f"no text can be read as {folder / 'config.json'} says"):
+    with refused(f"no text can be read as {folder / 'config.json'} says"):
         model.try_out(collator)
     return model, collator
 
@@ -179,28 +173,13 @@ def _open(folder: Path, data: dict[str, Any], dtype: torch.dtype | None) -> tupl
     config = _config(folder, data)
     model_class = _TYPES[config.model_type]
     _check_weights(folder, model_class, config)
-    with _refused(str(folder)), quiet_transformers():
+    with refused(str(folder)), quiet_transformers():
         model = model_class.from_pretrained(
             folder, config=config, dtype=dtype or "auto", use_safetensors=True, local_files_only=True
         )
-    with _refused(f"{folder / 'tokenizer.json'} cannot be read"):
+    with refused(f"{folder / 'tokenizer.json'} cannot be read"):
         collator = model_class.collator_class.from_pretrained(folder)
     return model, collator
-
-
-@contextmanager
-def _refused(what: str) -> Iterator[None]:
-    """Say in one line what is wrong: transformers, safetensors and tokenizers each have errors of their own."""
-    try:
-        yield
-    except BaseException as error:
-        # A panic of the tokenizers' Rust is no Exception.
-        panic = type(error).__name__ == "PanicException"
-        if isinstance(error, ModelFolderError) or not (isinstance(error, Exception) or panic):
-            raise
-        said = " ".join(str(error).split()) or type(error).__name__
-        msg = f"{what}: {said if len(said) <= _LONGEST else said[:_LONGEST] + ' ...'}"
-        raise ModelFolderError(msg) from error
 
 
 def is_sequence_classifier(config: Mapping[str, Any]) -> bool:
@@ -265,7 +244,7 @@ def _fetch(name: str, token: str | None, revision: str | None) -> Path:
 
 def _config_fields(folder: Path) -> dict[str, Any]:
     file = folder / "config.json"
-    with _refused(f"{file} is not valid JSON"):
+    with refused(f"{file} is not valid JSON"):
         data = json.loads(file.read_text(encoding="utf-8"))
     return data if isinstance(data, dict) else {}
 
@@ -282,7 +261,7 @@ def _config(folder: Path, data: dict[str, Any]) -> AnswerSelectionConfig:
         found = reprlib.repr(data.get("format_version"))
         msg = f"{file}: the field format_version is {found}; this package reads {FORMAT_VERSION}"
         raise ModelFolderError(msg)
-    with _refused(str(file)), quiet_transformers():
+    with refused(str(file)), quiet_transformers():
         config: AnswerSelectionConfig = _TYPES[name].config_class.from_pretrained(folder)
     return config
 
@@ -290,9 +269,9 @@ def _config(folder: Path, data: dict[str, Any]) -> AnswerSelectionConfig:
 def _check_weights(folder: Path, model_class: type[AnswerSelectionModel], config: AnswerSelectionConfig) -> None:
     """Compare the names and shapes in model.safetensors with the model's own, before anything is read into it."""
     file = folder / "model.safetensors"
-    with _refused(f"{file} is damaged"):
+    with refused(f"{file} is damaged"):
         found = shapes_in(file)
-    with _refused(f"no model can be made as {folder / 'config.json'} says"), without_storage(most_parameters(found)):
+    with refused(f"no model can be made as {folder / 'config.json'} says"), without_storage(most_parameters(found)):
         expected = {name: tuple(tensor.shape) for name, tensor in model_class(config).state_dict().items()}
     problems = []
     if missing := sorted(expected.keys() - found.keys()):

@@ -238,6 +238,12 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         matches: bool = self.config.matches_words
         return matches
 
+    @property
+    def retrieval_meta(self) -> Sequence[str]:
+        """See :attr:`AnswerSelectionModel.retrieval_meta`."""
+        keys: list[str] = self.config.retrieval_meta
+        return keys
+
     def encode_apart(self, collator: Collator, side: str, texts: Sequence[str]) -> list[Tensor]:
         """See :meth:`AnswerSelectionModel.encode_apart`."""
         assert isinstance(collator, WordCollator)
@@ -254,6 +260,7 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         questions: tuple[Sequence[str], Encodings],
         answers: tuple[Sequence[str], Encodings],
         question_of: NDArray[np.int64],
+        retrieved: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float64]:
         """See :meth:`AnswerSelectionModel.score_apart`."""
         assert isinstance(collator, WordCollator)
@@ -266,6 +273,7 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
                     {
                         **collator.side(QUESTION, questions[0], matching=True),
                         **collator.side(ANSWER, answers[0], matching=True),
+                        **({} if retrieved is None else collator.retrieved_features(retrieved)),
                     }
                 )
                 _, features = self.match_words(words["question_ids"], words["answer_ids"], words, of)
@@ -387,8 +395,8 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         :param answer_ids: the answers' words [n_pairs, La], 0 for padding.
         :param answer_lengths: their lengths [n_pairs], at least 1.
         :param words: `question_keys`, `_stems`, `_idf`, `_content` [n_lists, Lq] and the same for `answer_`
-            [n_pairs, La], if the configuration has pair features or match channels; see
-            :class:`collator.WordCollator`.
+            [n_pairs, La], if the configuration has pair features or match channels, and [n_pairs] each
+            feature that is of retrieval; see :class:`collator.WordCollator`.
         :returns: the batch as the encoders see it.
         """
         question_of = torch.repeat_interleave(list_sizes, output_size=len(answer_lengths))
@@ -443,7 +451,10 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         answer = self._words("answer", words, answer_ids, None)
         matched = matching.match(question, answer)
         names = tuple(self.config.pair_features)
-        return matched, matching.pair_features(question, answer, matched, names) if names else None
+        if not names:
+            return matched, None
+        retrieved = {name: words[name] for name in matching.RETRIEVAL_FEATURES if name in names}
+        return matched, matching.pair_features(question, answer, matched, retrieved, names)
 
     def _words(self, side: str, words: dict[str, Tensor], ids: Tensor, rows: Tensor | None) -> matching.Words:
         """One side's words, a row for every pair."""

@@ -41,7 +41,8 @@ class CandidateFile:
     The file is read through once, line by line, so that an error is found before training starts and names its line.
     What stays in memory is a few numbers a candidate: label, retriever's rank and score, length, a hash of its answer.
 
-    :param path: the file, in the form that ``write_jsonl`` writes.
+    :param path: the file, in the form that ``write_jsonl`` writes. With a `vector_score` in it, its lists are of hybrid
+        retrieval.
     :param pair_length: the collator's measure of how long a pair is; without it all are 1.
     :raises ValueError: if the file has a broken line or no list at all.
     """
@@ -50,6 +51,7 @@ class CandidateFile:
         self.path = Path(path)
         self._file = self.path.open("rb")
         self._offsets = array("q")
+        self.hybrid = False
         sizes, labels, ranks = array("q"), array("b"), array("d")
         scores, lengths, answers = array("d"), array("q"), array("q")
         for candidates in read_jsonl(self.path):
@@ -59,6 +61,7 @@ class CandidateFile:
                 rank, score = candidate.meta.get("retriever_rank"), candidate.meta.get("retriever_score")
                 ranks.append(np.nan if rank is None else rank)
                 scores.append(np.nan if score is None else score)
+                self.hybrid = self.hybrid or candidate.meta.get("vector_score") is not None
                 record = Record(candidates.query, candidate.answer, candidates.query_meta, candidate.meta)
                 lengths.append(1 if pair_length is None else pair_length(record))
                 answers.frombytes(hashlib.blake2b(candidate.answer.encode(), digest_size=8).digest())

@@ -7,7 +7,6 @@ import math
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -15,20 +14,19 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from torch.utils.data import DataLoader, Dataset
 from transformers import (
     AutoModelForMaskedLM,
     DataCollatorForLanguageModeling,
     PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerFast,
-    Trainer,
     TrainingArguments,
 )
 from transformers.trainer_callback import PrinterCallback
 
 from answer_selection.indexing.artifact import text_digest
-from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig, positions
+from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig
+from haystack_integrations.components.rankers.answer_selection.models.positions import positions
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
 from haystack_integrations.components.rankers.answer_selection.training.checkpoints import (
@@ -46,6 +44,8 @@ from haystack_integrations.components.rankers.answer_selection.training.token_bl
     write_tokens,
 )
 from haystack_integrations.components.rankers.answer_selection.training.transformers_trainer import (
+    Batches,
+    BatchesTrainer,
     StepCallback,
     Stops,
     arguments,
@@ -98,7 +98,7 @@ class PretrainingResult:
         )
 
 
-class MaskedBatches(Dataset[dict[str, Tensor]]):
+class MaskedBatches(Batches):
     """
     All batches of a run, one a step. Which blocks are in it, and what is masked, depends on seed and step alone.
 
@@ -218,18 +218,12 @@ def masked_loss(model: nn.Module, batch: Mapping[str, Tensor]) -> tuple[Tensor, 
     return nn.functional.cross_entropy(logits[0].float(), wanted, reduction="sum"), len(wanted)
 
 
-class _Trainer(Trainer):
+class _Trainer(BatchesTrainer[MaskedBatches]):
     """`Trainer` with our batches, loss and measure."""
 
     def __init__(self, *, batches: MaskedBatches, held_out: Ids, **kwargs: Any) -> None:
-        self.batches, self.held_out = batches, held_out
-        # Not what `evaluate` reads, but without one `Trainer` measures nothing.
-        super().__init__(train_dataset=batches, eval_dataset=batches, **kwargs)
-
-    def get_train_dataloader(self) -> DataLoader[Any]:
-        """One epoch of `Trainer` is our whole run."""
-        # Its own generator, so that iterating takes nothing from the stream that dropout draws from.
-        return DataLoader(self.batches, batch_size=1, collate_fn=itemgetter(0), generator=torch.Generator())
+        self.held_out = held_out
+        super().__init__(batches, **kwargs)
 
     def compute_loss(
         self,
@@ -258,17 +252,7 @@ class _Trainer(Trainer):
         if not math.isfinite(metrics["eval_loss"]):
             msg = "the encoder's loss is no longer finite; a lower learning_rate or max_grad_norm may help"
             raise FloatingPointError(msg)
-        self.log(metrics)
-        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
-        return metrics
-
-    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
-        super().log(logs, start_time)
-        # What it takes for its one epoch is the part of the run that is done.
-        self.state.log_history[-1]["epoch"] = logs["epoch"] = self.batches.epochs_at(self.state.global_step)
-
-    def floating_point_ops(self, inputs: dict[str, Any]) -> int:  # noqa: ARG002
-        return 0
+        return self.measured(metrics)
 
 
 def new_encoder(settings: PretrainingSettings, tokenizer: Tokenizer | None = None) -> PreTrainedConfig:

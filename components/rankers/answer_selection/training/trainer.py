@@ -67,6 +67,7 @@ from haystack_integrations.components.rankers.answer_selection.training.validati
     choose_weight,
     measure,
     measure_retriever,
+    normalised_scores,
 )
 
 if TYPE_CHECKING:
@@ -349,6 +350,10 @@ def _check_settings(settings: TrainingSettings, model: "AnswerSelectionModel") -
         msg = f"training setting 'gradient_checkpointing' is True, but the model '{model.config.model_type}' has no "
         msg += "encoder whose layers can be computed again; expected False"
         raise ValueError(msg)
+    if settings.list_size is not None and model.retrieval_meta:
+        msg = f"training setting 'list_size' is {settings.list_size}, but the model reads scores of retrieval, which "
+        msg += "answers of other lists do not have; expected nothing"
+        raise ValueError(msg)
     if settings.encoder_learning_rate is not None and model.pretrained_encoder is None:
         msg = f"training setting 'encoder_learning_rate' is {settings.encoder_learning_rate}, but the model "
         msg += f"'{model.config.model_type}' has no encoder of Hugging Face; expected nothing"
@@ -448,21 +453,34 @@ def _calibrate(
     if fitted := fit_scale(logits, file.labels):
         model.scale_logits(*fitted)
         logits = fitted[0] * logits + fitted[1]
-    weight = model.config.retriever_weight
+    weight = model.config.hybrid_weight if file.hybrid else None
+    weight = model.config.retriever_weight if weight is None else weight
     weights = RETRIEVER_WEIGHTS if settings.choose_retriever_weight else (weight,)
     mixed = choose_weight(logits, file, weights, settings.metric)
     chosen = settings.choose_retriever_weight and mixed is not None
-    if mixed is not None:
-        model.config.retriever_weight = mixed[0]
+    if chosen and mixed is not None:
+        # It is for the retriever that these lists are of.
+        model.config.retriever_weight, model.config.hybrid_weight = mixed[0], None
+    retriever = measure_retriever(file)
+    model.config.retriever_order = False
+    if (chosen or file.hybrid) and mixed is not None and retriever is not None:
+        # A ranker must not do worse than no ranker: what does not gain here is left out there. Against both searches
+        # an entry's own question tells as much, since the candidates' vectors are of their answers alone.
+        if mixed[1].by(settings.metric) <= retriever.by(settings.metric):
+            model.config.retriever_order = True
+            fitted = fit_scale(normalised_scores(file), file.labels)
+            model.config.retriever_weight = min(fitted[0], RETRIEVER_WEIGHTS[-1]) if fitted else 1.0
     return Validation(
         lists=len(file),
         metric=settings.metric,
         model=measure(logits, file),
-        retriever=measure_retriever(file),
+        retriever=retriever,
         mixed=mixed[1] if mixed else None,
-        retriever_weight=model.config.retriever_weight,
+        retriever_weight=model.config.retriever_weight if chosen else weight,
         weight_was_chosen=chosen,
         deployed=settings.choose_retriever_weight,
+        hybrid=file.hybrid,
+        keeps_order=model.config.retriever_order,
     )
 
 

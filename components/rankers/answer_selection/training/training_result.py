@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a training run came to, and what is to be said of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from haystack_integrations.components.rankers.answer_selection.training.validation import Measures
 
@@ -19,8 +21,11 @@ class Validation:
     :param model: the model alone.
     :param retriever: the retriever's order, or None where the lists do not tell it.
     :param mixed: the model with the retriever's score mixed in, or None where the lists have no scores.
-    :param retriever_weight: the weight in the model's configuration, which `mixed` was measured with.
+    :param retriever_weight: the weight in the model's configuration, which `mixed` was measured with unless the ranker
+        keeps the retriever's order.
     :param weight_was_chosen: whether it was chosen on these lists (`mixed` then looks a little better than it is).
+    :param hybrid: whether the retriever searches by vectors beside BM25.
+    :param keeps_order: whether the ranker keeps the retriever's order, because no weight was better than that.
     :param deployed: whether the lists are real queries with what the deployed retriever gives for them. If not, what
         the retriever reached says little of the search that a user will run.
     """
@@ -33,6 +38,8 @@ class Validation:
     retriever_weight: float
     weight_was_chosen: bool
     deployed: bool
+    hybrid: bool = False
+    keeps_order: bool = False
 
     @property
     def beats_retriever(self) -> bool | None:
@@ -47,18 +54,22 @@ class Validation:
 
     def verdict(self) -> str:
         """Say plainly what came out, the advice first."""
-        name = self.metric.upper()
+        name, retriever = self.metric.upper(), "hybrid retrieval" if self.hybrid else "BM25"
         model = f"the model alone has {name} {self.model.by(self.metric):.4f}"
-        if self.mixed is not None and self.retriever_weight:
+        if self.mixed is not None and self.keeps_order:
+            model += f", with the retriever's score mixed in at best {self.mixed.by(self.metric):.4f}"
+        elif self.mixed is not None and self.retriever_weight:
             model += f", with the retriever's score mixed in (weight {self.retriever_weight:g}) "
             model += f"{self.mixed.by(self.metric):.4f}"
         elif self.weight_was_chosen:
             model += ", and no more with the retriever's score mixed in"
         if self.retriever is None:
-            return f"On {self.lists} validation lists {model}. The lists do not give BM25's order."
-        said = f"On {self.lists} validation lists {model}; BM25's own order has {self.retriever.by(self.metric):.4f}."
+            return f"On {self.lists} validation lists {model}. The lists do not give {retriever}'s order."
+        said = f"On {self.lists} validation lists {model}; {retriever}'s own order has "
+        said += f"{self.retriever.by(self.metric):.4f}."
         if not self.beats_retriever:
-            return f"Keep BM25: this model does not improve on it here. {said}"
+            kept = " A ranker with it keeps that order (retriever_order)." if self.keeps_order else ""
+            return f"Keep {retriever}: this model does not improve on it here. {said}{kept}"
         if not self.deployed:
             said += (
                 " These are not real queries, so this is no comparison with the search that you will run. Give real "
@@ -79,6 +90,8 @@ class TrainingResult:
     :param start: the validation measures before the first step.
     :param validation: the kept model's, or None without validation lists.
     :param history: what was logged, step by step.
+    :param retrieval: the parameters of the retriever that the model is for, where real queries chose them; None are the
+        usual ones.
     """
 
     folder: Path
@@ -88,6 +101,7 @@ class TrainingResult:
     start: Measures | None
     validation: Validation | None
     history: list[dict[str, float]]
+    retrieval: Mapping[str, Any] | None = None
 
     def verdict(self) -> str | None:
         """Say plainly what came out; None without validation lists."""

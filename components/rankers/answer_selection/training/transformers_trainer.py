@@ -6,24 +6,110 @@
 import math
 from collections.abc import Callable
 from importlib.util import find_spec
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Generic, Protocol, TypeVar
 
-from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader, Dataset
+from transformers import Trainer, TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
 from haystack_integrations.components.rankers.answer_selection.training.device import on_cpu
-
-if TYPE_CHECKING:
-    from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import (
-        PretrainingSettings,
-    )
-    from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 
 # `Trainer` wants numbers of steps between evaluations and checkpoints; ours come where the run is divided.
 _NEVER: Final = 10**9
 
 StepCallback = Callable[[int, int, dict[str, float]], None]
 """Called after every step with the step, the number of steps and the latest logged figures."""
+
+
+class RunSettings(Protocol):
+    """What settings of all kinds of runs say."""
+
+    @property
+    def learning_rate(self) -> float:
+        """The rate at its highest."""
+
+    @property
+    def warmup(self) -> float:
+        """The part of all steps over which it rises from 0."""
+
+    @property
+    def max_grad_norm(self) -> float:
+        """Gradients of a larger norm are scaled down to it."""
+
+    @property
+    def seed(self) -> int:
+        """Of all that is drawn."""
+
+    @property
+    def precision(self) -> str:
+        """What is computed in."""
+
+    @property
+    def use_cpu(self) -> bool:
+        """Whether the CPU computes even where there is an accelerator."""
+
+    @property
+    def log_every(self) -> int:
+        """Steps between two lines of the log."""
+
+
+class Batches(Dataset[dict[str, Tensor]]):
+    """The batches of a whole run, in their order."""
+
+    def epochs_at(self, step: int) -> float:
+        """
+        Say how often the texts were read.
+
+        :param step: the step.
+        :returns: the epochs until then.
+        """
+        raise NotImplementedError
+
+
+OwnBatches = TypeVar("OwnBatches", bound=Batches)
+
+
+class BatchesTrainer(Trainer, Generic[OwnBatches]):
+    """
+    `Trainer` over batches that a run makes itself; loss and measure are to be given.
+
+    :param batches: all batches of the run.
+    :param kwargs: what else `Trainer` takes.
+    """
+
+    def __init__(self, batches: OwnBatches, **kwargs: Any) -> None:
+        self.batches = batches
+        # Not what `evaluate` reads, but without one `Trainer` measures nothing.
+        super().__init__(train_dataset=batches, eval_dataset=batches, **kwargs)
+
+    def get_train_dataloader(self) -> DataLoader[Any]:
+        """One epoch of `Trainer` is our whole run."""
+        # Its own generator, so that iterating takes nothing from the stream that dropout draws from.
+        return DataLoader(self.batches, batch_size=1, collate_fn=itemgetter(0), generator=torch.Generator())
+
+    def measured(self, metrics: dict[str, float]) -> dict[str, float]:
+        """
+        Tell what `evaluate` has measured.
+
+        :param metrics: the figures.
+        :returns: the same.
+        """
+        self.log(metrics)
+        self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
+        return metrics
+
+    def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+        """Log figures as `Trainer` does, with our epoch."""
+        super().log(logs, start_time)
+        # What it takes for its one epoch is the part of the run that is done.
+        self.state.log_history[-1]["epoch"] = logs["epoch"] = self.batches.epochs_at(self.state.global_step)
+
+    def floating_point_ops(self, inputs: dict[str, Any]) -> int:  # noqa: ARG002
+        """Count nothing: nobody reads it."""
+        return 0
 
 
 class Stops(TrainerCallback):
@@ -64,9 +150,7 @@ class Stops(TrainerCallback):
         self.latest |= kwargs["logs"]
 
 
-def arguments(
-    checkpoints: Path, settings: "TrainingSettings | PretrainingSettings", steps: int, **own: Any
-) -> TrainingArguments:
+def arguments(checkpoints: Path, settings: RunSettings, steps: int, **own: Any) -> TrainingArguments:
     """
     Say what every run tells `Trainer`: one epoch of its is our whole run, which :class:`Stops` divides.
 

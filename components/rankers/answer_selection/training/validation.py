@@ -135,6 +135,17 @@ def measure_retriever(file: CandidateFile) -> Measures | None:
     return measure(np.where(np.isnan(file.ranks), -np.inf, -file.ranks), file)
 
 
+def normalised_scores(file: CandidateFile) -> Floats:
+    """
+    Give the retriever's scores as they are mixed in.
+
+    :param file: the lists.
+    :returns: the scores, normalised list by list, [n_pairs].
+    """
+    ends = (file.starts + file.sizes)[:-1]
+    return np.concatenate([normalise(scores) for scores in np.split(file.scores, ends)])
+
+
 def choose_weight(
     logits: Floats, file: CandidateFile, grid: Sequence[float], metric: str = "mrr"
 ) -> tuple[float, Measures] | None:
@@ -150,7 +161,6 @@ def choose_weight(
     """
     if np.isnan(file.scores).all():
         return None
-    ends = (file.starts + file.sizes)[:-1]
-    retriever = np.concatenate([normalise(scores) for scores in np.split(file.scores, ends)])
+    retriever = normalised_scores(file)
     tried = [(weight, measure(logits + weight * retriever, file)) for weight in sorted(grid)]
     return max(tried, key=lambda pair: pair[1].by(metric))

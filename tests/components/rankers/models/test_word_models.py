@@ -54,7 +54,7 @@ SMALL = {
 """Small configurations of every model. The first is also tried with match channels, and two models' with all VIEWS."""
 
 SIZES = {"embedding_size": 8, "projection_size": 7, "mlp_size": 5, "max_query_length": 600, "max_answer_length": 600}
-FEATURES = ["overlap", "idf_overlap", "soft_share", "bm25"]
+FEATURES = ["overlap", "idf_overlap", "soft_share", "bm25", "cosine", "retrieved_bm25"]
 VIEWS = {
     "features": {"pair_features": FEATURES, "feature_shortcut": True, "batch_norm": True},
     "channels": {"match_channels": True},
@@ -102,7 +102,11 @@ QUESTIONS = [
     "How often do you renew a loan of a book?",
     "Warum? zyx",  # no word that is known
 ]
-RECORDS = [Record(question, answer) for question in QUESTIONS for answer in ANSWERS]
+RECORDS = [
+    Record(question, answer, meta={"vector_score": 0.1 * len(question) % 0.7, "bm25_score": 0.3 * len(answer)})
+    for question in QUESTIONS
+    for answer in ANSWERS
+]
 
 
 def build(case, **more):
@@ -338,7 +342,7 @@ from pathlib import Path
 import torch
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
-records = [Record(*pair) for pair in json.loads(sys.argv[2])]
+records = [Record(query, answer, meta=meta) for query, answer, meta in json.loads(sys.argv[2])]
 torch.set_num_threads(int(sys.argv[3]))
 found = {}
 with torch.no_grad():
@@ -356,7 +360,7 @@ def test_saved_and_run_in_a_new_process_every_model_scores_the_same(tmp_path):
         model, collator = build(case)
         registry.save(tmp_path / case, model, collator)
         expected[case] = scores(model, collator, RECORDS).tolist()
-    records = json.dumps([(record.query, record.answer) for record in RECORDS])
+    records = json.dumps([(record.query, record.answer, record.meta) for record in RECORDS])
     process = python(SCRIPT, tmp_path, records, torch.get_num_threads())
     assert process.returncode == 0, process.stderr
     found = json.loads(process.stdout.splitlines()[-1])

@@ -1,0 +1,35 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What is said of a model folder that cannot be read."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+# Of what others say of an error: some of it quotes whole configurations.
+_LONGEST: Final = 500
+
+
+class ModelFolderError(ValueError):
+    """A model folder cannot be read; the message says what is missing or wrong."""
+
+
+@contextmanager
+def refused(what: str) -> Iterator[None]:
+    """
+    Say in one line what is wrong: transformers, safetensors and tokenizers each have errors of their own.
+
+    :param what: the beginning of the line.
+    :raises ModelFolderError: if there is any error inside.
+    """
+    try:
+        yield
+    except BaseException as error:
+        # A panic of the tokenizers' Rust is no Exception.
+        panic = type(error).__name__ == "PanicException"
+        if isinstance(error, ModelFolderError) or not (isinstance(error, Exception) or panic):
+            raise
+        said = " ".join(str(error).split()) or type(error).__name__
+        msg = f"{what}: {said if len(said) <= _LONGEST else said[:_LONGEST] + ' ...'}"
+        raise ModelFolderError(msg) from error

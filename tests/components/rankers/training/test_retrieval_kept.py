@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Where a model does not improve on retrieval, a ranker with it keeps retrieval's order."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from haystack import Document
+
+from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
+from haystack_integrations.components.rankers.answer_selection.training.trainer import train
+
+QUERIES, CANDIDATES = 24, 6
+
+
+def lists(path: Path, *, cosine_tells: bool, retriever_rank: int, hybrid: bool = True) -> Path:
+    """The retriever has the right answer at a rank; the cosine tells it, or tells the opposite."""
+
+    def candidate(number: int, rank: int) -> Candidate:
+        right = rank == retriever_rank
+        cosine = {"vector_score": (0.9 if right is cosine_tells else 0.1) + 0.001 * rank} if hybrid else {}
+        found = {"retriever_rank": rank, "retriever_score": 10.0 - rank - 0.01 * number, **cosine}
+        return Candidate(f"c{rank}", f"answer {number} {rank}", int(right), found)
+
+    write_jsonl(
+        path,
+        (
+            CandidateList(f"q{number}", f"ask {number}", tuple(candidate(number, r) for r in range(1, CANDIDATES + 1)))
+            for number in range(QUERIES)
+        ),
+    )
+    return path
+
+
+def trained(tmp_path: Path, *, deployed: bool = True, **told):
+    """Learns to trust the cosine; the lists that choose are the ones that are told of."""
+    torch.manual_seed(0)
+    model, collator = registry.build(
+        "linear", ["ask answer"], pair_features=["cosine"], embedding_size=1, batch_norm=False, retriever_weight=0.5
+    )
+    learned = lists(tmp_path / "train.jsonl", cosine_tells=True, retriever_rank=3)
+    chosen_by = lists(tmp_path / "validation.jsonl", **told)
+    settings = TrainingSettings(
+        epochs=2, learning_rate=0.5, use_cpu=True, choose_retriever_weight=deployed, evaluations_per_epoch=1
+    )
+    with torch.no_grad():
+        model.classifier.output.weight.fill_(1.0)
+    return train(model, collator, learned, chosen_by, tmp_path / "model", settings)
+
+
+def documents() -> list[Document]:
+    scores = [3.0, 2.9, 2.0, 1.0, 0.5]
+    return [
+        Document(id=f"d{place}", content=f"answer {place}", score=score, meta={"vector_score": 0.2 * place})
+        for place, score in enumerate(scores)
+    ]
+
+
+def order(folder: Path, **told) -> list[str]:
+    return [document.id for document in AnswerRanker(model=folder, **told).run("ask", documents())["documents"]]
+
+
+def test_a_model_that_does_not_gain_leaves_the_order_as_it_is(tmp_path):
+    result = trained(tmp_path, cosine_tells=False, retriever_rank=1)
+    validation = result.validation
+    assert (validation.retriever.mrr, validation.beats_retriever) == (1.0, False)
+    assert validation.verdict().startswith("Keep hybrid retrieval: this model does not improve on it here.")
+    assert validation.verdict().endswith("A ranker with it keeps that order (retriever_order).")
+    config = registry.load(result.folder)[0].config
+    assert config.retriever_order
+    assert order(result.folder) == ["d0", "d1", "d2", "d3", "d4"]
+
+    ranked = AnswerRanker(model=result.folder).run("ask", documents())["documents"]
+    scores = [document.score for document in ranked]
+    assert scores == sorted(set(scores), reverse=True), "different scores, which a threshold can tell apart"
+    assert all(0 < score < 1 for score in scores)
+    # Who names a weight wants the model, too.
+    alone = AnswerRanker(model=result.folder, retriever_weight=0.0).run("ask", documents())["documents"]
+    assert [document.id for document in alone] == ["d4", "d3", "d2", "d1", "d0"]
+    told = {document.id: document.meta["ranker_probability"] for document in ranked}
+    assert [told[document.id] for document in alone] == pytest.approx([document.score for document in alone])
+
+
+def test_a_model_that_gains_reorders(tmp_path):
+    result = trained(tmp_path, cosine_tells=True, retriever_rank=3)
+    assert result.validation.beats_retriever
+    assert not registry.load(result.folder)[0].config.retriever_order
+    assert order(result.folder)[0] == "d4"
+    assert "hybrid retrieval's own order has 0.3333" in result.validation.verdict()
+
+
+def test_lists_that_are_no_real_queries_choose_no_weight(tmp_path):
+    result = trained(tmp_path, cosine_tells=True, retriever_rank=3, deployed=False)
+    config = registry.load(result.folder)[0].config
+    assert (config.retriever_order, config.retriever_weight) == (False, 0.5)
+
+
+def test_without_real_queries_hybrid_retrieval_keeps_its_order_too(tmp_path):
+    result = trained(tmp_path, cosine_tells=False, retriever_rank=1, deployed=False)
+    assert registry.load(result.folder)[0].config.retriever_order
+    assert order(result.folder) == ["d0", "d1", "d2", "d3", "d4"]
+
+
+def test_training_on_gives_the_model_another_chance(tmp_path):
+    first = trained(tmp_path, cosine_tells=False, retriever_rank=1)
+    model, collator = registry.load(first.folder)
+    lists(tmp_path / "gains.jsonl", cosine_tells=True, retriever_rank=3)
+    settings = TrainingSettings(epochs=1, learning_rate=0.1, use_cpu=True, choose_retriever_weight=True)
+    train(model, collator, tmp_path / "train.jsonl", tmp_path / "gains.jsonl", tmp_path / "second", settings)
+    assert not registry.load(tmp_path / "second")[0].config.retriever_order
+
+
+def test_answers_of_other_lists_have_no_scores_to_learn_from(tmp_path):
+    model, collator = registry.build("linear", ["ask answer"], pair_features=["cosine"], embedding_size=1)
+    learned = lists(tmp_path / "train.jsonl", cosine_tells=True, retriever_rank=3)
+    settings = TrainingSettings(list_size=8, negatives=None, use_cpu=True)
+    with pytest.raises(ValueError, match="'list_size' is 8, but the model reads scores of retrieval"):
+        train(model, collator, learned, None, tmp_path / "model", settings)
+
+
+def test_candidates_without_a_score_stay_where_they_came(tmp_path):
+    result = trained(tmp_path, cosine_tells=False, retriever_rank=1)
+    bare = [Document(id=str(number), content=f"answer {number}") for number in np.arange(4)]
+    ranked = AnswerRanker(model=result.folder).run("ask", bare)["documents"]
+    assert [document.id for document in ranked] == ["0", "1", "2", "3"]
