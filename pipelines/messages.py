@@ -62,5 +62,7 @@ def one_line(error: Exception) -> str:
             return text
         if "elastic" in (error.name or ""):
             return f"{text}; Elasticsearch needs more packages: pip install '.[elasticsearch]'"
+        if "sentence_transformers" in (error.name or ""):
+            return f"{text}; sentence encoders need more packages: pip install '.[encoders]'"
         return f"{text}; training and evaluation need more packages: pip install '.[train]'"
     return text

@@ -10,6 +10,7 @@ import typer
 from answer_selection.pipelines.commands.adapt import adapt
 from answer_selection.pipelines.commands.ask import ask
 from answer_selection.pipelines.commands.console import guarded
+from answer_selection.pipelines.commands.distil import distil
 from answer_selection.pipelines.commands.encode import encode
 from answer_selection.pipelines.commands.eval import evaluate
 from answer_selection.pipelines.commands.explain import explain
@@ -52,6 +53,7 @@ app.command(name="negatives")(negatives)
 app.command(name="encode")(encode)
 app.command(name="parse")(parse)
 app.command(name="pretrain")(pretrain)
+app.command(name="distil")(distil)
 app.command(name="train")(train)
 app.command(name="eval")(evaluate)
 app.command(name="explain")(explain)

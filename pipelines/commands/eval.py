@@ -53,7 +53,8 @@ def evaluate(
         typer.Option(help="End to end: weight of the retriever's score in the final one; the model's own by default."),
     ] = None,
     retriever_top_k: Annotated[
-        int | None, typer.Option(min=1, help="End to end: candidates that BM25 finds; 30 in the shipped pipelines.")
+        int | None,
+        typer.Option(min=1, help="End to end: candidates that each search finds; 30 in the shipped pipelines."),
     ] = None,
     policy: Annotated[
         Policy | None,
@@ -68,6 +69,14 @@ def evaluate(
             help="Folder for the results, new or empty unless --overwrite is given.", show_default=str(RUNS / "eval")
         ),
     ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            help="Without --queries and --candidates: what encodes the bundled FAQ, a folder or a name on the hub; "
+            "'none' is BM25 alone. An index of your own has its encoder.",
+            show_default="the one of `index`",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Seed of sampling, training and significance tests.")] = 0,
     overwrite: Annotated[
         bool,
@@ -78,6 +87,9 @@ def evaluate(
 ) -> None:
     """
     Measure P@1, MRR, MAP and recall, with the paired difference from BM25 and its p-value.
+
+    An index with vectors is asked by BM25, by its vectors, by both, and with the ranker. Then the ranker is compared
+    with what it reranks, too.
 
     Without arguments: index the bundled FAQ, train a ranker on it, and ask its held-out questions.
     """
@@ -92,6 +104,9 @@ def evaluate(
         _refuse(end_to_end, "--queries")
     if queries is None and candidates is None:
         _refuse(either, "--queries or --candidates")
+    if encoder is not None and (queries or candidates):
+        msg = "--encoder is for the bundled FAQ, without --queries and --candidates: an index has its own encoder"
+        raise CommandError(msg)
     if queries is not None and candidates is not None:
         msg = "--queries and --candidates exclude each other: end to end, or given candidates"
         raise CommandError(msg)
@@ -100,19 +115,25 @@ def evaluate(
         msg = f"{output} is not empty. Pass --overwrite to replace its results, or name another --output"
         raise CommandError(msg)
     # Heavy imports wait until the options are known to be right.
+    from answer_selection.pipelines.evaluation.hybrid_rows import BM25, HYBRID, VECTORS
     from answer_selection.pipelines.evaluation.report import Report, render
 
     def show(report: Report, title: str) -> None:
-        STDOUT.print(render(report, title=escape(title), labels={"bm25": "BM25", "ranker": "BM25 + ranker"}))
+        ranked = f"{'hybrid' if HYBRID in report.means else 'BM25'} + ranker"
+        labels = {BM25: "BM25", "ranker": ranked}
+        STDOUT.print(render(report, title=escape(title), labels=labels, ceilings=(BM25, VECTORS, HYBRID)))
         STDOUT.print(f"results and every question: {escape(str(report.folder))}")
 
     if queries is None and candidates is None:
         from answer_selection.pipelines.evaluation.bundled_faq import run_chain
+        from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER
 
         def tell(line: str) -> None:
             STDERR.print(escape(line))
 
-        chain = run_chain(RUNS / "library-faq", bar, tell, seed=seed, overwrite=overwrite)
+        folder = RUNS / ("library-faq" if encoder is None else f"library-faq-{Path(encoder).name}")
+        encoder = DEFAULT_ENCODER if encoder is None else encoder
+        chain = run_chain(folder, bar, tell, seed=seed, encoder=encoder, overwrite=overwrite)
         show(chain.report, "The bundled FAQ: held-out questions of its test half")
         STDOUT.print(f"index: {escape(str(chain.index))}\nmodel: {escape(str(chain.model))}")
     elif queries is not None:

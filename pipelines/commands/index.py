@@ -34,6 +34,15 @@ def index(
         str | None,
         typer.Option(help="Language of stemming, or 'none'. --update can't change it.", show_default="english"),
     ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            help="Encoder of the entries' vectors: a folder or a name on the hub; 'none' is BM25 alone. With --update "
+            "it is the index's own by default; name one to add vectors to an index without (in Elasticsearch with "
+            "--rebuild).",
+            show_default="answer-selection-small",
+        ),
+    ] = None,
     settings: Annotated[
         Path | None,
         typer.Option(
@@ -72,11 +81,12 @@ def index(
     ] = None,
 ) -> None:
     """
-    Index FAQ files, for BM25 over questions and answers: on disk, or in Elasticsearch.
+    Index FAQ files, for BM25 over questions and answers and for their vectors: on disk, or in Elasticsearch.
 
-    In Elasticsearch, give the command again to continue a killed run. Exit code 1 if an entry could not be read or
-    was refused; the others are indexed all the same. Exit code 1 also if --remove-missing would remove more than a
-    fifth of the index and --yes is not given; then nothing is removed.
+    Give the command again to continue a killed run; for an index on disk with --update: what has not changed is not
+    encoded again. Exit code 1 if an entry could not be read or was refused; the others are indexed all the same. Exit
+    code 1 also if --remove-missing would remove more than a fifth of the index and --yes is not given; then nothing is
+    removed.
     """
     from answer_selection.indexing.sources import Sources
 
@@ -96,7 +106,7 @@ def index(
             if given:
                 msg = f"{option} needs --store elasticsearch"
                 raise CommandError(msg)
-        _into_folder(corpus, Path(index), language, update=update, **options)
+        _into_folder(corpus, Path(index), language, encoder, update=update, **options)
         return
     rejects = rejects or Path(f"{index}.rejects.jsonl")
     if any(rejects.resolve() == source.resolve() for source in sources):
@@ -106,13 +116,14 @@ def index(
         msg = f"--language and --settings exclude each other: write the language into {settings}"
         raise CommandError(msg)
     wanted = _settings(settings, language)
-    _into_elasticsearch(corpus, index, rejects, wanted, update=update, rebuild=rebuild, **options)
+    _into_elasticsearch(corpus, index, rejects, wanted, encoder, update=update, rebuild=rebuild, **options)
 
 
 def _into_folder(
     sources: "Sources",
     folder: Path,
     language: str | None,
+    encoder_name: str | None,
     *,
     update: bool,
     remove_missing: bool,
@@ -120,6 +131,7 @@ def _into_folder(
     dry_run: bool,
 ) -> None:
     from answer_selection.indexing.building.embedded import build_index
+    from answer_selection.pipelines.index_time.encoders import choose_encoder
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
     from haystack_integrations.document_stores.tantivy.folder import INDEX_FOLDER
 
@@ -132,10 +144,12 @@ def _into_folder(
         if language is not None and language != (store.language or "none"):
             msg = f"{folder} was made with --language {store.language or 'none'}, which --update can't change"
             raise CommandError(msg)
+    encoder = None if dry_run else choose_encoder(store, encoder_name)
     with bar("indexing") as progress:
         report = build_index(
             store,
             sources,
+            encoder=encoder,
             remove_missing=remove_missing,
             remove_many=remove_many,
             dry_run=dry_run,
@@ -143,9 +157,31 @@ def _into_folder(
         )
     would, now = ("would be ", "now ") if dry_run else ("", "")
     STDOUT.print(f"{report.entries} entries {would}written, {now}{report.documents} documents in {escape(str(folder))}")
+    if encoder is not None:
+        _tell_encoded(encoder.record.name, report.encoded, report.documents)
+    elif update and encoder_name is None and not dry_run:
+        _tell_how_to_add_vectors(folder)
     if remove_missing:
         _tell_removed(report.removal, report.errors, dry_run=dry_run)
     _end(report.errors, kept=report.removal.is_refused and not dry_run)
+
+
+def _tell_encoded(encoder: str, encoded: int, documents: int) -> None:
+    others = f", {documents - encoded} had their vectors already" if documents > encoded else ""
+    STDOUT.print(f"{encoded} encoded by {escape(encoder)}{others}", soft_wrap=True)
+
+
+def _tell_how_to_add_vectors(folder: Path) -> None:
+    from haystack_integrations.document_stores.tantivy.folder import keeps_vectors
+
+    how = (
+        "Pass --encoder NAME with --update to add them"
+        if keeps_vectors(folder)
+        else "An earlier version made it: index its sources into a new folder to have them"
+    )
+    STDOUT.print(
+        f"{escape(str(folder))} has no vectors of a known encoder, and is searched by BM25 alone. {how}", soft_wrap=True
+    )
 
 
 def _settings(file: Path | None, language: str | None) -> "IndexSettings | None":
@@ -161,6 +197,7 @@ def _into_elasticsearch(
     name: str,
     rejects: Path,
     settings: "IndexSettings | None",
+    encoder_name: str | None,
     *,
     update: bool,
     rebuild: bool,
@@ -173,7 +210,9 @@ def _into_elasticsearch(
     client = connect()
     # Imported only now: it needs the client's package, and without it `connect` has said so.
     from answer_selection.indexing.building.elasticsearch import Change, build_version
+    from answer_selection.pipelines.index_time.encoders import choose_elasticsearch_encoder
 
+    encoder = choose_elasticsearch_encoder(client, name, encoder_name)
     with bar("indexing", unit="documents") as progress:
         report = build_version(
             client,
@@ -182,12 +221,15 @@ def _into_elasticsearch(
             rejects=rejects,
             change=Change.UPDATE if update else Change.REBUILD if rebuild else Change.NOTHING,
             settings=settings,
+            encoder=encoder,
             remove_missing=remove_missing,
             remove_many=remove_many,
             dry_run=dry_run,
             progress=progress,
         )
     _tell(report, name, dry_run=dry_run)
+    if encoder is not None and report.written and not dry_run:
+        _tell_encoded(encoder.record.name, report.encoded, report.written)
     if remove_missing:
         _tell_removed(report.removal, report.errors, dry_run=dry_run)
     if report.refused and not dry_run:

@@ -4,6 +4,7 @@
 """The `train` command: train a ranker from a corpus in an index, or from candidate lists."""
 
 from pathlib import Path
+from textwrap import indent
 from typing import Annotated, Any
 
 import typer
@@ -50,7 +51,7 @@ def train(
             help="YAML file with model, vectors and training settings, or the name of a shipped recipe: "
             "fine_tune (the default), fine_tune_encoder (the default if --start has a pretrained encoder), "
             "small_ctrn (the default from scratch), small_ggsa (its answers can be encoded at index time), gsamn "
-            "(over a pretrained encoder)."
+            "(over a pretrained encoder), linear (over the scores of an index with vectors; seconds)."
         ),
     ] = None,
     encoder: Annotated[
@@ -89,6 +90,8 @@ def train(
     if store is not Store.TANTIVY and index is None:
         msg = "--store needs --index"
         raise CommandError(msg)
+    import yaml
+
     from answer_selection.indexing.candidates import read_candidates
     from answer_selection.indexing.corpus import iter_queries
     from answer_selection.pipelines.training.from_candidates import train_from_candidates
@@ -163,6 +166,13 @@ def train(
         return
     if verdict := result.verdict():
         STDOUT.print(escape(verdict))
+    if result.retrieval:
+        parameters = yaml.safe_dump(dict(result.retrieval), default_flow_style=None, sort_keys=False).strip()
+        STDOUT.print(
+            "Set these init_parameters of the hybrid retriever in the pipeline's YAML. They rank the validation"
+        )
+        STDOUT.print("queries best, and the model was trained behind them.")
+        STDOUT.print(escape(indent(parameters, "  ")))
     STDOUT.print(f"model: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")
 
 

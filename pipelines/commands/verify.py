@@ -19,7 +19,7 @@ def verify(
     index: Annotated[Path, typer.Option("--index", help="Folder of the index.")] = Path(DEFAULT_INDEX),
 ) -> None:
     """
-    Look for damage in an index on disk: compare every file and every document with its checksum.
+    Look for damage in an index on disk: compare files and documents with their checksums, vectors with their documents.
 
     Exit code 1 if something is damaged. The index can't be written to meanwhile. An index in Elasticsearch needs no
     such command: the server keeps its own checksums.
@@ -45,6 +45,10 @@ def verify(
         )
         return
     _print(f"{index} is sound: {looked_at}")
+    if found.encoder is not None:
+        _print(f"{found.documents - found.without_vector} documents have their vectors of {found.encoder.name}")
+    if found.without_vector:
+        _print(f"{found.without_vector} documents have none yet. The next `answer-selection index --update` adds them")
 
 
 def _print(line: str) -> None:

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shipped YAML pipelines, and one's own, pointed at an index and a model."""
 
+from contextlib import closing, suppress
 from copy import deepcopy
 from importlib.resources import files
 from inspect import signature
@@ -12,7 +13,11 @@ from typing import Any
 import yaml
 from haystack import Pipeline
 
+from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
+from answer_selection.indexing.encoder import EncoderRecord
 from answer_selection.indexing.yaml_text import read_yaml
+from answer_selection.pipelines.definitions import elasticsearch_store
+from answer_selection.pipelines.definitions.encoders import check_encoder, drop_embedder, embedder_of, use_encoder
 from answer_selection.pipelines.definitions.yaml_fields import FieldError, parse
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
@@ -95,9 +100,13 @@ def point_at(
     """
     Point a definition at an index and a model; what is None stays as it is.
 
+    A retriever of an index without vectors loses what embeds its questions, if it can do without.
+    An `AnswerSelectionTextEmbedder` without a model gets the one that made the index's vectors.
+
     :param definition: What :func:`read` returned.
     :param index: The index, for every store in it: the folder of a Tantivy store, which is opened with the language
-        that it was made with if it is there already; the name of an Elasticsearch store's.
+        that it was made with if it is there already; the name of an Elasticsearch store's. With an index, an
+        `AnswerSelectionTextEmbedder` with another model gets its encoder as well.
     :param model: Model folder or hub name, for every ranker of this package that has a model. One that is named after a
         type of model becomes an `AnswerRanker`, which runs any.
     :param retriever_weight: How much of the retriever's score these rankers mix in.
@@ -121,12 +130,59 @@ def point_at(
                 parameters["retriever_weight"] = retriever_weight
             if top_k is not None:
                 parameters["top_k"] = top_k
+    for name in list(changed["components"]):
+        _follow_encoder(changed, name, replace=index is not None)
     return changed
+
+
+def _follow_encoder(definition: dict[str, Any], name: str, *, replace: bool) -> None:
+    """Have a retriever's questions encoded as its index's entries were."""
+    if embedder_of(definition, name) is None:
+        return
+    store = _store(definition["components"][name])
+    if store is None:
+        return
+    lacks_vectors, encoder = _vectors(store)
+    if lacks_vectors:
+        drop_embedder(definition, name)
+    elif encoder is not None:
+        use_encoder(definition, name, encoder, replace=replace)
+
+
+def _vectors(store: dict[str, Any]) -> tuple[bool, EncoderRecord | None]:
+    """Whether an index lacks vectors, and which encoder made those that it has, if that is known."""
+    # One that is missing may still have to be made; whoever searches it will say what is wrong.
+    if store["type"] == ELASTICSEARCH_STORE:
+        with suppress(ElasticsearchError, ValueError), closing(elasticsearch_store.open_store(store)) as there:
+            encoder = elasticsearch_store.read_encoder(there)
+            return encoder is None, encoder
+    else:
+        with suppress(IndexOpenError), closing(TantivyDocumentStore.from_dict(store)) as opened:
+            return not opened.has_vectors and bool(opened.count_documents()), opened.encoder
+    return False, None
 
 
 def _store(component: dict[str, Any]) -> dict[str, Any] | None:
     store = (component.get("init_parameters") or {}).get("document_store")
     return store if isinstance(store, dict) and store.get("type") in STORES else None
+
+
+def elasticsearch_stores(definition: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """
+    Find the stores in Elasticsearch that a definition's retrievers search.
+
+    :param definition: What :func:`read` or :func:`point_at` returned.
+    :returns: The retrievers' names and their stores.
+    """
+    stores = [(name, _store(each)) for name, each in definition["components"].items() if _is_retriever(each)]
+    return [(name, store) for name, store in stores if store is not None and store["type"] == ELASTICSEARCH_STORE]
+
+
+def _index_of(store: dict[str, Any]) -> str:
+    """What to call a store's index."""
+    if store["type"] == ELASTICSEARCH_STORE:
+        return elasticsearch_store.index_name(store)
+    return str(store["init_parameters"]["path"])
 
 
 def _is_retriever(component: dict[str, Any]) -> bool:
@@ -154,6 +210,7 @@ def check_indexes(definition: dict[str, Any]) -> None:
 
     :param definition: What :func:`read` or :func:`point_at` returned.
     :raises PipelineFileError: If one is missing; the message says how to make it.
+    :raises ValueError: If questions would be encoded by another encoder than the one that made an index's vectors.
     :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If one is damaged, or has other settings.
     :raises answer_selection.indexing.elasticsearch.connection.ElasticsearchError: If there is no cluster to ask, or no
         such index in it.
@@ -163,34 +220,33 @@ def check_indexes(definition: dict[str, Any]) -> None:
         if store is None or not _is_retriever(component):
             continue
         if store["type"] == ELASTICSEARCH_STORE:
-            _check_elasticsearch(store)
+            if not elasticsearch_store.count_documents(store):
+                how = elasticsearch_store.makes_it(store).replace("makes", "fills")
+                msg = f"the index {elasticsearch_store.index_name(store)!r} is empty: {how}"
+                raise PipelineFileError(msg)
         else:
             opened = TantivyDocumentStore.from_dict(store)
             if not opened.count_documents():
                 path = opened.path
                 msg = f"there is no index in {path}, or it is empty: `answer-selection index FILE --index {path}`"
                 raise PipelineFileError(msg)
+    check_encoders(definition)
 
 
-def _check_elasticsearch(store: dict[str, Any]) -> None:
-    from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
+def check_encoders(definition: dict[str, Any]) -> None:
+    """
+    Make sure that a definition encodes questions as the entries of its indexes were; one that is missing has none.
 
-    from answer_selection.indexing.elasticsearch.connection import clear_errors
-
-    parameters = store.get("init_parameters") or {}
-    name = parameters.get("index", "default")
-    makes_it = f"`answer-selection index FILE --store elasticsearch --index {name}` makes it"
-    # The store makes an index that is missing, unless its mapping is one that no server accepts.
-    guard = {"properties": {"content": {"type": f"there is no such index {name!r}: {makes_it}"}}}
-    opened = ElasticsearchDocumentStore.from_dict({**store, "init_parameters": {**parameters, "custom_mapping": guard}})
-    try:
-        with clear_errors():
-            count = opened.count_documents()
-    finally:
-        opened.close()
-    if not count:
-        msg = f"the index {name!r} is empty: {makes_it.replace('makes', 'fills')}"
-        raise PipelineFileError(msg)
+    :param definition: What :func:`read` or :func:`point_at` returned.
+    :raises ValueError: If an encoder is another one, or can't be found.
+    """
+    for name, component in definition["components"].items():
+        store = _store(component)
+        if store is None or embedder_of(definition, name) is None:
+            continue
+        _, encoder = _vectors(store)
+        if encoder is not None:
+            check_encoder(definition, name, encoder, _index_of(store))
 
 
 def make_encoder(definition: dict[str, Any]) -> AnswerEncoder:

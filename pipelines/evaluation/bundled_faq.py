@@ -20,6 +20,7 @@ from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_end_to_end
 from answer_selection.pipelines.evaluation.report import Report
+from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER, NO_ENCODER, load_encoder
 from answer_selection.pipelines.training.from_index import train_from_index
 from answer_selection.pipelines.training.recipe import read_recipe
 from answer_selection.pipelines.training.run_folder import refuse_model
@@ -65,6 +66,7 @@ def run_chain(
     queries: str = "test.jsonl",
     recipe: str | Path = "fine_tune",
     start: str | Path = "default",
+    encoder: str | None = DEFAULT_ENCODER,
     overwrite: bool = False,
 ) -> Chain:
     """
@@ -80,15 +82,17 @@ def run_chain(
     :param queries: The held-out questions: "test.jsonl", or "validation.jsonl" for decisions.
     :param recipe: How to train: a recipe's YAML file, or the name of a shipped one.
     :param start: What to start from: "default" (the package's own model), a model folder, or "scratch".
+    :param encoder: What makes the entries' vectors: a folder, a name on the hub or that of the package's own encoder.
+        None or "none" is BM25 alone.
     :param overwrite: Whether an index or a model that was made from other data or settings may be replaced.
     :returns: What was made.
     :raises FileExistsError: If there is one and `overwrite` is False.
     """
     index, model, results = folder / "index", folder / "model", folder / f"eval-{Path(queries).stem}"
-    definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=index, model=model)
+    encodes = None if encoder in (None, NO_ENCODER) else load_encoder(encoder)
     with library_file("faq.jsonl") as faq, library_file(queries) as held_out:
-        store = _store(definition)
-        inputs = {"faq": digest(faq)}
+        store = _store(pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=index))
+        inputs = {"faq": digest(faq)} | ({"encoder": encodes.record.fingerprint} if encodes else {})
         made_index, made_model = Artifact(index), Artifact(model)
         if made_index.is_made_from(inputs, overwrite=overwrite):
             tell(f"index: {index} exists")
@@ -97,7 +101,7 @@ def run_chain(
             made_index.forget()
             shutil.rmtree(index, ignore_errors=True)
             with progress("indexing the FAQ", sum(1 for _ in iter_entries(faq))) as bar:
-                build_index(store, Sources([faq], strict=True), progress=bar)
+                build_index(store, Sources([faq], strict=True), encoder=encodes, progress=bar)
             made_index.write_record(inputs)
         wanted = read_recipe(recipe)
         inputs |= {
@@ -113,6 +117,7 @@ def run_chain(
             train_from_index(store, model, wanted, progress, start=start, licence=LICENCE, seed=seed)
             made_model.write_record(inputs)
         store.close()
+        definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=index, model=model)
         report = evaluate_end_to_end(
             definition, held_out, results, seed=seed, overwrite=True, description="asking the held-out questions"
         )
@@ -121,7 +126,7 @@ def run_chain(
 
 def _store(definition: dict[str, Any]) -> TantivyDocumentStore:
     """The store of the pipeline, so that what is indexed is what is searched."""
-    return TantivyDocumentStore.from_dict(definition["components"]["bm25"]["init_parameters"]["document_store"])
+    return TantivyDocumentStore.from_dict(definition["components"]["retriever"]["init_parameters"]["document_store"])
 
 
 def _start_digest(start: str | Path) -> str:

@@ -14,7 +14,9 @@ from haystack import Document, Pipeline
 
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.corpus import Query
+from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
 from answer_selection.pipelines.evaluation.component_times import component_times
+from answer_selection.pipelines.evaluation.hybrid_rows import HybridRows
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
 from answer_selection.pipelines.evaluation.waiting import waiting_for_cluster
 from answer_selection.pipelines.messages import one_line
@@ -57,9 +59,10 @@ def run_pipeline(
     """
     Asks a pipeline every question, as its user would, one at a time.
 
-    Every component's unconnected input `query` gets the question. The first one is asked once before
-    any time is taken. A document stands for the entry in its metadata's `entry_id`, or for the one with its own id if
-    there is none; where several documents of a stage stand for one entry, the entry has the place of the first.
+    Every unconnected input for the question gets it, see `question_inputs`. The first one is asked once before any
+    time is taken. A document stands for the entry in its metadata's `entry_id`, or for the one with its own id if there
+    is none; where several documents of a stage stand for one entry, the entry has the place of the first. A hybrid
+    retriever has a ranking by each of its searches as well, see :class:`HybridRows`.
 
     :param pipeline: The pipeline, such as one that was loaded from YAML.
     :param queries: The questions; consumed one by one.
@@ -76,20 +79,20 @@ def run_pipeline(
     if not stages:
         msg = "nothing to evaluate: no component of the pipeline has an output `documents` of type `list[Document]`"
         raise ValueError(msg)
-    asking = [name for name, sockets in pipeline.inputs().items() if "query" in sockets]
+    asking = question_inputs(pipeline)
     if not asking:
         msg = "no component of the pipeline has an unconnected input `query` for the question"
         raise ValueError(msg)
     given = {name: dict(values) for name, values in (inputs or {}).items()}
     pipeline.validate_input(_data(given, asking, ""))
-    return _ask(pipeline, queries, stages, asking, given, on_error)
+    return _ask(pipeline, queries, _Stages(pipeline, stages), asking, given, on_error)
 
 
 def _ask(
     pipeline: Pipeline,
     queries: Iterable[Query],
-    stages: list[str],
-    asking: list[str],
+    stages: "_Stages",
+    asking: dict[str, str],
     given: dict[str, dict[str, Any]],
     on_error: Literal["stop", "continue"],
 ) -> Iterator[QuestionResult]:
@@ -99,13 +102,10 @@ def _ask(
             with suppress(Exception):
                 pipeline.run(_data(given, asking, query.query))
         error = None
-        rankings = dict.fromkeys(stages, Ranking())
-        run = partial(_run, pipeline, _data(given, asking, query.query), set(stages))
+        rankings = dict.fromkeys(stages.rows, Ranking())
+        run = partial(stages.run, _data(given, asking, query.query))
         try:
-            outputs, seconds = waiting_for_cluster(run)
-            for name in stages:
-                if name in outputs:
-                    rankings[name] = _ranking(outputs[name]["documents"], seconds.get(name))
+            rankings |= waiting_for_cluster(run)
         except Exception as cause:
             error = f"query {query.query_id!r} ({query.query[:80]!r}): {one_line(cause)}"
             if on_error == "stop":
@@ -129,8 +129,8 @@ def retrieve_and_rank(
     for batch in batched(queries, batch_size):
         found = {"retriever": [retriever.run(query=query.query)["documents"] for query in batch]}
         if ranker is not None:
-            asked = [query.query for query in batch]
-            found["ranker"] = ranker.run_batch(queries=asked, documents=found["retriever"])["documents"]
+            texts = [query.query for query in batch]
+            found["ranker"] = ranker.run_batch(queries=texts, documents=found["retriever"])["documents"]
         for place, query in enumerate(batch):
             yield _result(query, {name: _ranking(lists[place], None) for name, lists in found.items()}, None)
 
@@ -147,15 +147,40 @@ def _result(query: Query, rankings: Mapping[str, Ranking], error: str | None) ->
     )
 
 
-def _run(
-    pipeline: Pipeline, data: dict[str, dict[str, Any]], stages: set[str]
-) -> tuple[dict[str, Any], Mapping[str, float]]:
-    with component_times() as seconds:
-        return pipeline.run(data, include_outputs_from=stages), seconds
+class _Stages:
+    """A pipeline's components that yield documents, and the rows that they have in a report."""
+
+    def __init__(self, pipeline: Pipeline, names: list[str]) -> None:
+        self._pipeline = pipeline
+        self._names = names
+        self._hybrid = HybridRows.of(pipeline, names)
+
+    @property
+    def rows(self) -> list[str]:
+        return [row for name in self._names for row in self._rows_of(name)]
+
+    def run(self, data: dict[str, dict[str, Any]]) -> dict[str, Ranking]:
+        """Ask the pipeline; a component that did not run has no ranking."""
+        needed = {*self._names, *(self._hybrid.senders if self._hybrid else ())}
+        with component_times() as seconds:
+            outputs = self._pipeline.run(data, include_outputs_from=needed)
+        rankings = {}
+        for name in self._names:
+            if name not in outputs:
+                continue
+            if self._hybrid is not None and name == self._hybrid.retriever:
+                for row, documents, took in self._hybrid.rows(data.get(name, {}), outputs, seconds):
+                    rankings[row] = _ranking(documents, took)
+            else:
+                rankings[name] = _ranking(outputs[name]["documents"], seconds.get(name))
+        return rankings
+
+    def _rows_of(self, name: str) -> tuple[str, ...]:
+        return self._hybrid.names if self._hybrid is not None and name == self._hybrid.retriever else (name,)
 
 
-def _data(given: dict[str, dict[str, Any]], asking: list[str], question: str) -> dict[str, dict[str, Any]]:
-    return {**given, **{name: {**given.get(name, {}), "query": question} for name in asking}}
+def _data(given: dict[str, dict[str, Any]], asking: dict[str, str], question: str) -> dict[str, dict[str, Any]]:
+    return {**given, **{name: {**given.get(name, {}), **values} for name, values in asked(asking, question).items()}}
 
 
 def _ranking(documents: list[Document], seconds: float | None) -> Ranking:

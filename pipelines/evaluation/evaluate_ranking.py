@@ -14,6 +14,7 @@ from answer_selection.indexing.corpus import Query, iter_queries
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
 from answer_selection.pipelines.evaluation.end_to_end import run_pipeline
+from answer_selection.pipelines.evaluation.hybrid_rows import compared_rows
 from answer_selection.pipelines.evaluation.known_entries import check_entries
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.progress import tracked
@@ -60,6 +61,7 @@ def evaluate_end_to_end(
             results,
             output,
             policy=policy,
+            compared=compared_rows,
             seed=seed,
             overwrite=overwrite,
             settings={"mode": "end to end", "queries": str(queries), "pipeline": PIPELINE},

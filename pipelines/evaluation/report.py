@@ -4,7 +4,7 @@
 """The report of an evaluation: a table for people, and a folder with the figures, every question, and TREC files."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -25,8 +25,28 @@ from answer_selection.pipelines.evaluation.trec import qrels_lines, run_lines
 RESULTS = "results.json"
 QUESTIONS = "per_question.jsonl"
 QRELS = "qrels.txt"
+CEILING = "recall@30"
 TABLE_METRICS = ("P@1", "MRR", "MAP", "recall@10")
 _PACKAGES = ("answer-selection-haystack", "haystack-ai", "torch", "transformers", "ir_measures", "numpy", "scipy")
+
+
+Compared = Callable[[Sequence[str]], Iterable[tuple[str, str]]]
+"""For the names of stages, in order, the pairs that are compared: a baseline and another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """
+    The difference of two stages.
+
+    :param baseline: The one.
+    :param stage: The other.
+    :param metrics: Per metric the other's difference over the one.
+    """
+
+    baseline: str
+    stage: str
+    metrics: dict[str, Comparison]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +59,7 @@ class Report:
     :param failed: Questions on which the pipeline failed; they count as rankings that found nothing.
     :param means: Per stage, in order, the mean of each metric over the questions that count.
     :param seconds: Per stage the median seconds a question, None if not measured.
-    :param comparisons: Per metric the difference of the last stage over the first; empty with a single stage.
+    :param differences: What was compared; nothing with a single stage.
     :param settings: What was run and how, for whoever wants to run it again.
     """
 
@@ -48,8 +68,15 @@ class Report:
     failed: int
     means: dict[str, dict[str, float]]
     seconds: dict[str, float | None]
-    comparisons: dict[str, Comparison]
+    differences: tuple[Difference, ...]
     settings: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def comparisons(self) -> dict[str, Comparison]:
+        """Per metric the difference of the last stage over the first; empty if they were not compared."""
+        stages = list(self.means)
+        ends = (stages[0], stages[-1])
+        return next((one.metrics for one in self.differences if (one.baseline, one.stage) == ends), {})
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -71,6 +98,7 @@ class Report:
             }
             if self.comparisons
             else None,
+            "differences": [asdict(difference) for difference in self.differences],
             "settings": self.settings,
         }
 
@@ -103,19 +131,30 @@ def prepare_folder(folder: Path, *, overwrite: bool = False) -> None:
         path.unlink(missing_ok=True)
 
 
+def first_and_last(stages: Sequence[str]) -> list[tuple[str, str]]:
+    """
+    Compare the last stage with the first.
+
+    :param stages: The stages' names, in order.
+    :returns: The pair; nothing with a single stage.
+    """
+    return [(stages[0], stages[-1])] if len(stages) > 1 else []
+
+
 def evaluate(
     results: Iterable[QuestionResult],
     folder: Path,
     *,
     policy: Policy = Policy.WITH_RELEVANT,
     metrics: Iterable[str] = DEFAULT_METRICS,
+    compared: Compared = first_and_last,
     seed: int = 0,
     resamples: int = RESAMPLES,
     settings: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> Report:
     """
-    Evaluates what stages made of questions, writes everything to a folder, and compares the last stage with the first.
+    Evaluates what stages made of questions, writes everything to a folder, and compares stages.
 
     Results are taken one by one and written at once: `per_question.jsonl` has a line for every question asked;
     `qrels.txt` and `run-<stage>.txt` have the questions that count, so that `ir_measures` reads the means back
@@ -125,6 +164,7 @@ def evaluate(
     :param folder: A new or empty folder.
     :param policy: Which questions count.
     :param metrics: Names of the metrics, see `Metric.parse`.
+    :param compared: Says which stages are compared.
     :param seed: Seed of the randomisation test and the bootstrap.
     :param resamples: Resamples of both.
     :param settings: What else belongs into `results.json`: data, model, pipeline.
@@ -150,7 +190,7 @@ def evaluate(
         failed=collected.failed,
         means=collected.means(),
         seconds=collected.median_seconds(),
-        comparisons=collected.compare(seed, resamples),
+        differences=tuple(collected.compare(compared, seed, resamples)),
         settings={
             **(settings or {}),
             "policy": str(policy),
@@ -174,6 +214,7 @@ def render(
     title: str | None = None,
     metrics: Iterable[str] = TABLE_METRICS,
     labels: Mapping[str, str] | None = None,
+    ceilings: Iterable[str] = (),
 ) -> Table:
     """
     Makes the table of a report.
@@ -182,12 +223,13 @@ def render(
     :param title: Heading of the table.
     :param metrics: The metrics to show, as far as the report has them.
     :param labels: What to call stages, by name, such as `{"retriever": "BM25"}`; others go by their name.
-    :returns: A row per stage and, with several stages, rows for the last one's difference over the first, its interval
-        and its p-value; below it the policy and what was resampled.
+    :param ceilings: The stages that find the candidates: how many of the right ones they found is below the table.
+    :returns: A row per stage and, for every two that were compared, rows for their difference, its interval and its
+        p-value; below it the policy and what was resampled.
     """
     called = {stage: (labels or {}).get(stage, stage) for stage in report.means}
     names = [name for name in metrics if name in next(iter(report.means.values()))]
-    table = Table(title=title, caption=_caption(report, called), caption_justify="left", title_justify="left")
+    table = Table(title=title, caption=_caption(report, called, ceilings), caption_justify="left", title_justify="left")
     table.add_column("stage", no_wrap=True)
     for name in names:
         table.add_column(name, justify="right", no_wrap=True)
@@ -196,26 +238,33 @@ def render(
         seconds = report.seconds[stage]
         time = "" if seconds is None else f"{1000 * seconds:.1f}"
         table.add_row(called[stage], *(f"{means[name]:.3f}" for name in names), time)
-    if report.comparisons:
-        compared = [report.comparisons[name] for name in names]
+    for difference in report.differences:
+        stage, baseline = called[difference.stage], called[difference.baseline]
+        several = len(report.differences) > 1
+        compared = [difference.metrics[name] for name in names]
         table.add_section()
-        table.add_row("difference", *(f"{comparison.difference:+.3f}" for comparison in compared), "")
+        label = f"{stage}\n  less {baseline}" if several else "difference"
+        table.add_row(label, *(f"{comparison.difference:+.3f}" for comparison in compared), "")
         for end, row in enumerate(("95 % from", "95 % to")):
             table.add_row(row, *(f"{one.interval[end]:+.3f}" if one.interval else "" for one in compared), "")
         table.add_row("p-value", *(f"{comparison.p_value:.4f}" for comparison in compared), "")
     return table
 
 
-def _caption(report: Report, called: Mapping[str, str]) -> str:
+def _caption(report: Report, called: Mapping[str, str], ceilings: Iterable[str]) -> str:
     lines = [str(report.counts)]
     if report.failed:
         lines.append(f"{report.failed} questions failed and count as unanswered: see {QUESTIONS}")
-    if report.comparisons:
-        stages = list(called.values())
-        one = next(iter(report.comparisons.values()))
+    known = [stage for stage in ceilings if CEILING in report.means.get(stage, {})]
+    if known:
+        values = ", ".join(f"{called[stage]} {report.means[stage][CEILING]:.3f}" for stage in known)
+        lines.append(f"{CEILING}, the most that reranking can reach: {values}")
+    if report.differences:
+        one = next(iter(report.differences[0].metrics.values()))
+        pairs = [f"{called[each.stage]} less {called[each.baseline]}" for each in report.differences]
+        told = f"difference: {pairs[0]}" if len(pairs) == 1 else f"{len(pairs)} differences"
         lines.append(
-            f"difference: {stages[-1]} less {stages[0]}; paired randomisation and bootstrap over {one.clusters} "
-            f"groups of questions that share no entry"
+            f"{told}; paired randomisation and bootstrap over {one.clusters} groups of questions that share no entry"
         )
     return "\n".join(lines)
 
@@ -275,15 +324,15 @@ class _Collected:
         """Per stage the median seconds a question."""
         return {stage: float(np.median(seconds)) if seconds else None for stage, seconds in self._seconds.items()}
 
-    def compare(self, seed: int, resamples: int) -> dict[str, Comparison]:
-        """Per metric the last stage against the first."""
-        arrays = dict(self.arrays())
-        if len(arrays) < 2:
-            return {}
-        stages = list(arrays)
-        first, last = arrays[stages[0]], arrays[stages[-1]]
-        clusters = shared_entry_clusters(self._entries)
-        return {name: compare(first[name], last[name], clusters, resamples=resamples, seed=seed) for name in first}
+    def compare(self, compared: Compared, seed: int, resamples: int) -> Iterator[Difference]:
+        """The differences of pairs of stages."""
+        arrays, clusters = dict(self.arrays()), shared_entry_clusters(self._entries)
+        for baseline, stage in compared(list(arrays)):
+            metrics = {
+                name: compare(values, arrays[stage][name], clusters, resamples=resamples, seed=seed)
+                for name, values in arrays[baseline].items()
+            }
+            yield Difference(baseline, stage, metrics)
 
     def _evaluate(self, result: QuestionResult, ranking: Ranking) -> dict[str, float]:
         run = {result.query_id: list(zip(ranking.ids, ranking.scores, strict=True))}

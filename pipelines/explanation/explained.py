@@ -9,6 +9,7 @@ from typing import Any
 
 from haystack import Document, Pipeline
 
+from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
 from answer_selection.pipelines.evaluation.end_to_end import find_stages
 from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation
@@ -68,8 +69,8 @@ def of_pipeline(pipeline: Pipeline, question: str) -> Explained | None:
     :returns: What that ranker gave, explained. Without such a ranker, what the last component with documents gave. None
         where the pipeline answers no question.
     """
-    stages = find_stages(pipeline)
-    if not stages or not any("query" in sockets for sockets in pipeline.inputs().values()):
+    stages, inputs = find_stages(pipeline), question_inputs(pipeline)
+    if not stages or not inputs:
         return None
     rankers = [name for name in stages if isinstance(pipeline.get_component(name), AnswerRanker)]
     shown = rankers[-1] if rankers else stages[-1]
@@ -78,7 +79,8 @@ def of_pipeline(pipeline: Pipeline, question: str) -> Explained | None:
         edge["to_socket"].name: (sender, edge["from_socket"].name)
         for sender, _, edge in pipeline.graph.in_edges(shown, data=True)
     }
-    outputs = pipeline.run({"query": question}, include_outputs_from={shown, *(sender for sender, _ in given.values())})
+    senders = {sender for sender, _ in given.values()}
+    outputs = pipeline.run(asked(inputs, question), include_outputs_from={shown, *senders})
     documents: list[Document] = outputs[shown]["documents"]
     component = pipeline.get_component(shown)
     if not isinstance(component, AnswerRanker):
@@ -88,9 +90,9 @@ def of_pipeline(pipeline: Pipeline, question: str) -> Explained | None:
         sender, output = given.get(socket, ("", ""))
         return outputs.get(sender, {}).get(output, default)
 
-    asked = received("query", question)
-    pairs = component.explain(asked, documents, query_meta=received("query_meta", None))
-    return Explained(asked, documents, pairs, _about(component))
+    query = received("query", question)
+    pairs = component.explain(query, documents, query_meta=received("query_meta", None))
+    return Explained(query, documents, pairs, _about(component))
 
 
 def _about(ranker: AnswerRanker) -> dict[str, str]:

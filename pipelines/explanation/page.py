@@ -38,6 +38,8 @@ class _Candidate:
     score: str
     probability: str
     score_before: str
+    bm25: str
+    cosine: str
     entry: str
     title: str
     label: str
@@ -63,6 +65,7 @@ def render(explained: Explained) -> str:
         about=explained.about,
         has_model=explained.pairs is not None,
         has_labels=bool(explained.right),
+        has_vectors=any(document.meta.get("vector_score") is not None for document in explained.documents),
         candidates=[
             _candidate(place, document, pair, explained.right.get(document.id))
             for place, (document, pair) in enumerate(zip(explained.documents, pairs, strict=True), start=1)
@@ -83,6 +86,8 @@ def _candidate(place: int, document: Document, pair: PairExplanation | None, rig
         score=_number(document.score),
         probability=_number(meta.get("ranker_probability")),
         score_before=_number(meta.get("retriever_score")),
+        bm25=_number(meta.get("bm25_score")),
+        cosine=_number(meta.get("vector_score")),
         entry=entry,
         title=next((str(meta[key]) for key in _TITLES if meta.get(key)), short if _DIGEST.fullmatch(entry) else entry),
         label="" if right is None else "right" if right else "wrong",

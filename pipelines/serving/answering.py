@@ -5,7 +5,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http import HTTPStatus
@@ -16,7 +16,10 @@ from haystack import Document
 from haystack.core.errors import PipelineRuntimeError
 from haystack.errors import FilterError
 
-from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
+from answer_selection.pipelines.definitions import elasticsearch_store, pipeline_yaml
+from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.end_to_end import find_stages
 from answer_selection.pipelines.messages import one_line
@@ -26,7 +29,9 @@ from answer_selection.pipelines.serving.question import Question
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 # In an answer they have places of their own, or tell its reader nothing.
-_NOT_META = frozenset({"entry_id", "question", "retriever_score", "retriever_rank"})
+_NOT_META = frozenset({"entry_id", "question", "retriever_score", "retriever_rank", FINGERPRINT_FIELD})
+# Without vectors the first is the retriever's score, and the second nothing.
+_HYBRID_SCORES = frozenset({"bm25_score", "vector_score"})
 # What Elasticsearch calls it when the pipeline's mapping keeps it from making an index that is not there.
 _NO_INDEX = "mapper_parsing_exception"
 _SOME_TEXT = "Where can I renew a card?"
@@ -44,20 +49,30 @@ class _Found(NamedTuple):
     seconds: float
 
 
+class _Chain(NamedTuple):
+    """What finds a question's answers, one after the other; there need be no embedder."""
+
+    embedder: Any
+    retriever: Any
+    ranker: Any
+
+
 class Answering:
     """
     A pipeline for a service: it is loaded once, and may be asked by many threads at once, and many questions at a time.
 
     :param definition: The pipeline, as :mod:`pipeline_yaml` reads it.
     :raises pipeline_yaml.PipelineFileError: If it answers no question.
+    :raises ValueError: If it would encode questions by another encoder than the one that made its index's vectors.
     """
 
     def __init__(self, definition: dict[str, Any]) -> None:
+        pipeline_yaml.check_encoders(definition)
         self._definition = definition
         self._pipeline = pipeline_yaml.load(definition)
         inputs = self._pipeline.inputs()
         self._stages = find_stages(self._pipeline)
-        self._asking = [name for name, sockets in inputs.items() if "query" in sockets]
+        self._asking = question_inputs(self._pipeline)
         self._filtering = [name for name, sockets in inputs.items() if "filters" in sockets]
         if not self._stages or not self._asking:
             msg = "the pipeline answers no question: expected components that take a `query` and yield `documents`"
@@ -65,11 +80,30 @@ class Answering:
         self._cuts = "top_k" in inputs.get(self._stages[-1], {})
         every = self._pipeline.inputs(include_components_with_connected_inputs=True)
         self._rankers = [name for name in self._stages if "documents" in every.get(name, {})]
+        self._retrievers = [name for name in self._stages if name not in self._rankers]
+        self._embedders = [name for name, socket in self._asking.items() if socket == "text"]
         self._searching = [
-            name for name in self._stages if name not in self._rankers and _needs_text_alone(every[name])
+            name for name in self._retrievers if name in inputs and _needs_text_alone(inputs[name], every[name])
         ]
-        self._pair = self._find_pair()
+        self._chain = self._find_chain()
+        self._elsewhere = [
+            elasticsearch_store.open_store(store)
+            for name, store in pipeline_yaml.elasticsearch_stores(definition)
+            if "query_embedding" in every.get(name, {})
+        ]
+        self._encoders: list[EncoderRecord | None] | None = None
+        # A cluster may come later than the service.
+        with suppress(ElasticsearchError):
+            self._encoders = self._find_encoders()
         self._threads = ThreadPoolExecutor(_SEARCHES, thread_name_prefix="search")
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether an index has vectors of another encoder than when the pipeline was loaded, or has come since."""
+        try:
+            return self._find_encoders() != self._encoders
+        except (IndexOpenError, ElasticsearchError):
+            return False
 
     def warm_up(self) -> None:
         """
@@ -91,13 +125,14 @@ class Answering:
         """
         try:
             pipeline_yaml.check_indexes(self._definition)
-            for name in self._searching:
-                component = self._pipeline.get_component(name)
-                store = getattr(component, "document_store", None)
-                if isinstance(store, TantivyDocumentStore):
-                    # Damage that a question met: some other search may not meet it.
-                    store.check()
-                component.run(query=_SOME_TEXT)
+            for store in self._stores():
+                # Damage that a question met: some other search may not meet it.
+                store.check()
+            if self._chain is not None:
+                self._retrieve(Question(question=_SOME_TEXT, top_k=None, filters=None))
+            else:
+                for name in self._searching:
+                    self._pipeline.get_component(name).run(query=_SOME_TEXT)
         except Exception as error:
             raise UnavailableError(one_line(error)) from error
 
@@ -121,13 +156,13 @@ class Answering:
         """
         Answer questions together: each gets the answers that it would get alone.
 
-        Where the pipeline is a retriever and a ranker with `run_batch`, one call ranks the candidates of all. Any other
-        pipeline runs once a question.
+        Where the pipeline is a retriever (perhaps after a text embedder) and a ranker with `run_batch`, one call ranks
+        the candidates of all. Any other pipeline runs once a question.
 
         :param questions: The questions.
         :returns: One outcome a question, in their order: its answers, or what :meth:`answer` would raise.
         """
-        if self._pair is None:
+        if self._chain is None:
             return self._each(self._run, questions)
         outcomes: dict[int, Answers | Exception] = {}
         together: defaultdict[int | None, dict[int, _Found]] = defaultdict(dict)
@@ -141,18 +176,37 @@ class Answering:
             outcomes.update(zip(lists, ranked, strict=True))
         return [outcomes[place] for place in range(len(questions))]
 
-    def _find_pair(self) -> tuple[Any, Any] | None:
-        """The retriever and the ranker of a pipeline that finds its answers by nothing else."""
+    def _stores(self) -> Iterator[TantivyDocumentStore]:
+        for name in self._retrievers:
+            store = getattr(self._pipeline.get_component(name), "document_store", None)
+            if isinstance(store, TantivyDocumentStore):
+                yield store
+
+    def _find_encoders(self) -> list[EncoderRecord | None]:
+        there = [elasticsearch_store.read_encoder(store) for store in self._elsewhere]
+        return [*(store.encoder for store in self._stores()), *there]
+
+    def _find_chain(self) -> _Chain | None:
+        """The components of a pipeline that finds its answers by nothing else."""
         graph, last = self._pipeline.graph, self._stages[-1]
-        components = nx.ancestors(graph, last) | {last}
-        sockets = [(edge["from_socket"].name, edge["to_socket"].name) for *_, edge in graph.in_edges(last, data=True)]
         ranker = self._pipeline.get_component(last)
-        if len(components) != 2 or sockets != [("documents", "documents")] or not hasattr(ranker, "run_batch"):
+        if self._came_by(last) != [("documents", "documents")] or not hasattr(ranker, "run_batch"):
             return None
-        [first] = components - {last}
-        if not {first, last} <= set(self._asking) or (self._filtering and self._filtering != [first]):
+        [first] = graph.predecessors(last)
+        before = nx.ancestors(graph, first)
+        if not {first, last, *before} <= set(self._asking) or self._filtering not in ([], [first]):
             return None
-        return self._pipeline.get_component(first), ranker
+        if not before:
+            return _Chain(None, self._pipeline.get_component(first), ranker)
+        if len(before) > 1 or self._came_by(first) != [("embedding", "query_embedding")]:
+            return None
+        embedder, retriever = map(self._pipeline.get_component, (*before, first))
+        return _Chain(embedder, retriever, ranker)
+
+    def _came_by(self, name: str) -> list[tuple[str, str]]:
+        """What a component gets from others: their outputs and its inputs."""
+        edges = self._pipeline.graph.in_edges(name, data=True)
+        return [(edge["from_socket"].name, edge["to_socket"].name) for *_, edge in edges]
 
     def _each(self, function: Callable[[Question], _T], questions: Sequence[Question]) -> list[_T | Exception]:
         """What a function makes of each question, or the error."""
@@ -166,17 +220,19 @@ class Answering:
         return list((map if len(questions) == 1 else self._threads.map)(outcome, questions))
 
     def _retrieve(self, question: Question) -> _Found:
-        assert self._pair is not None
-        start = time.perf_counter()
-        found = self._pair[0].run(query=question.question, **self._filters(question))
+        assert self._chain is not None
+        start, given = time.perf_counter(), self._filters(question)
+        if self._chain.embedder is not None:
+            given["query_embedding"] = self._chain.embedder.run(text=question.question)["embedding"]
+        found = self._chain.retriever.run(query=question.question, **given)
         return _Found(found["documents"], time.perf_counter() - start)
 
     def _rank(self, queries: list[str], found: list[_Found], top_k: int | None) -> list[Answers | Exception]:
-        assert self._pair is not None
+        assert self._chain is not None
         start = time.perf_counter()
         given = {"top_k": top_k} if top_k is not None and self._cuts else {}
         try:
-            lists = self._pair[1].run_batch(queries, [each.documents for each in found], **given)["documents"]
+            lists = self._chain.ranker.run_batch(queries, [each.documents for each in found], **given)["documents"]
         except Exception as error:
             if len(queries) == 1:
                 return [_meaning(error)]
@@ -189,7 +245,7 @@ class Answering:
 
     def _run(self, question: Question) -> Answers:
         filters = self._filters(question)
-        data: dict[str, dict[str, Any]] = {name: {"query": question.question} for name in self._asking}
+        data: dict[str, dict[str, Any]] = dict(asked(self._asking, question.question))
         for name in self._filtering:
             data.setdefault(name, {}).update(filters)
         last = self._stages[-1]
@@ -198,7 +254,7 @@ class Answering:
         with component_times() as seconds:
             outputs = self._pipeline.run(data, include_outputs_from={last})
         ranking = sum(seconds[name] for name in self._rankers)
-        retrieval = sum(seconds[name] for name in self._stages if name not in self._rankers)
+        retrieval = sum(seconds[name] for name in (*self._embedders, *self._retrievers))
         return _answers(outputs[last]["documents"][: question.top_k], retrieval, ranking)
 
     def _filters(self, question: Question) -> dict[str, Any]:
@@ -208,8 +264,9 @@ class Answering:
         return {"filters": question.filters} if question.filters else {}
 
 
-def _needs_text_alone(sockets: Mapping[str, Mapping[str, Any]]) -> bool:
-    return [name for name, socket in sockets.items() if socket["is_mandatory"]] == ["query"]
+def _needs_text_alone(unconnected: Mapping[str, Any], sockets: Mapping[str, Mapping[str, Any]]) -> bool:
+    mandatory = [name for name, socket in sockets.items() if socket["is_mandatory"]]
+    return mandatory == ["query"] and len(unconnected) == len(sockets)
 
 
 def _answers(documents: Sequence[Document], retrieval: float, ranking: float) -> Answers:
@@ -222,13 +279,14 @@ def _answers(documents: Sequence[Document], retrieval: float, ranking: float) ->
 
 def _answer(document: Document) -> Answer:
     meta = document.meta
+    hidden = _NOT_META | _HYBRID_SCORES if meta.get("vector_score") is None else _NOT_META
     return Answer(
         entry_id=str(meta.get("entry_id", document.id)),
         question=meta.get("question"),
         answer=document.content or "",
         score=document.score,
         retriever_score=meta.get("retriever_score"),
-        meta={name: value for name, value in meta.items() if name not in _NOT_META},
+        meta={name: value for name, value in meta.items() if name not in hidden},
     )
 
 

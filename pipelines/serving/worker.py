@@ -55,11 +55,9 @@ def work(served: Served, threads: int | None, questions: Connection, checks: Con
         os.environ.setdefault("OMP_NUM_THREADS", str(threads))
     silence_packages()
     try:
-        from answer_selection.pipelines.definitions import pipeline_yaml
-        from answer_selection.pipelines.serving.answering import Answering
+        from answer_selection.pipelines.serving.following import Following
 
-        definition = pipeline_yaml.read(served.pipeline)
-        answering = Answering(pipeline_yaml.point_at(definition, index=served.index, model=served.model))
+        answering = Following(served.pipeline, served.index, served.model)
         loaded = Loaded()
         try:
             answering.warm_up()

@@ -9,6 +9,7 @@ from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.training.from_lists import train_from_lists
+from answer_selection.pipelines.training.index_encoder import load_encoder_of
 from answer_selection.pipelines.training.mining import mine_lists
 from answer_selection.pipelines.training.ranker_card import beginnings
 from answer_selection.pipelines.training.recipe import Recipe
@@ -58,6 +59,7 @@ def train_from_index(
             negatives=recipe.negatives,
             keep_top=recipe.keep_top,
             seed=seed,
+            encoder=load_encoder_of(index),
         )
     )
     texts = corpus_texts(index, queries or ())

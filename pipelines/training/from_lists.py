@@ -14,6 +14,7 @@ from answer_selection.pipelines.training.run_folder import LISTS
 from answer_selection.pipelines.training.starting_model import make_model
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
+from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 from haystack_integrations.components.rankers.answer_selection.training.trainer import train
@@ -52,12 +53,16 @@ def train_from_lists(
     """
     with progress("preparing the model", None):
         model, collator = make_model(recipe, start, texts, seed=seed, vectors_cache=vectors_cache)
+    if "vector_score" in model.retrieval_meta and lists.retrieval is None and not CandidateFile(lists.train).hybrid:
+        msg = "the model reads cosines (pair_features: cosine), but the candidates to learn from have none: index the "
+        msg += "corpus with an encoder, or take another recipe"
+        raise ValueError(msg)
     if trees is not None and model.reads_trees:
         lists = Processes.joined(use_cpu=recipe.training.use_cpu).once(
             lambda: _with_trees(lists, trees, output / LISTS / "with_trees", progress)
         )
     if recipe.retriever_weight is not None:
-        model.config.retriever_weight = recipe.retriever_weight
+        model.config.retriever_weight, model.config.hybrid_weight = recipe.retriever_weight, None
     settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real)
     with progress("training", None) as bar:
         result = train(
@@ -77,12 +82,15 @@ def train_from_lists(
             sources=sources,
             settings={
                 "training": settings.to_dict(),
+                **({} if lists.retrieval is None else {"retrieval": lists.retrieval.parameters()}),
                 "start": {"from": str(start)}
                 | (asdict(recipe.vectors) if start == "scratch" and not model.over_encoder else {})
                 | ({"trees": recipe.trees} if model.reads_trees else {}),
             },
             result=result,
         )
+    if lists.retrieval is not None and lists.retrieval.chosen:
+        return replace(result, retrieval=lists.retrieval.parameters())
     return result
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.indexing.corpus import split_by_entry
+from answer_selection.pipelines.training.hybrid_settings import HybridSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,11 +19,13 @@ class Lists:
     :param train: To learn from.
     :param validation: To stop and to choose by, if there are any.
     :param real: Whether the validation lists are real queries with what the retriever gave for them.
+    :param retrieval: How an index with vectors was searched for them; None is BM25 alone, or not known.
     """
 
     train: Path
     validation: Path | None
     real: bool = False
+    retrieval: HybridSettings | None = None
 
 
 def given_lists(candidates: Path, validation: Path | None, folder: Path, *, seed: int = 0) -> Lists:

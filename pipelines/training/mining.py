@@ -8,10 +8,12 @@ from pathlib import Path
 
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
+from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.held_out import split_queries, unlearned_entries
-from answer_selection.indexing.negatives import ANSWER_TEXT_ALONE, mine
+from answer_selection.indexing.negatives import ANSWER_TEXT_ALONE, HybridSearch, mine
 from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.text.sameness import sameness
+from answer_selection.pipelines.training.hybrid_settings import choose_hybrid_settings
 from answer_selection.pipelines.training.lists import Lists
 
 # Candidates in a validation list: what the shipped pipelines' retriever hands to the ranker.
@@ -31,6 +33,7 @@ def mine_lists(
     negatives: int = 50,
     keep_top: int = 25,
     seed: int = 0,
+    encoder: TextEncoder | None = None,
 ) -> Lists:
     """
     Mine candidate lists from an index. Done again with the same arguments, what is there is used.
@@ -47,6 +50,10 @@ def mine_lists(
     Validation queries that are given, and held-out ones that most are not an entry's own question, search what the
     deployed retriever searches. The entries' own questions search the answers alone: they would find themselves.
 
+    With an encoder the index is searched by BM25 and by vectors, and candidates keep both scores. Queries to learn from
+    that are not the entries' own questions then search what the deployed retriever searches, so that these scores are
+    those that a ranker will see. Real validation queries choose how much vectors and questions count in this search.
+
     :param index: The corpus's index.
     :param folder: Where the lists are written.
     :param progress: Shows progress.
@@ -56,11 +63,12 @@ def mine_lists(
     :param negatives: Negatives a training list.
     :param keep_top: So many of them are the best-ranked ones, the others are sampled from the top 1000.
     :param seed: Seed of the sampling and of the split.
+    :param encoder: What made the index's vectors; None searches by BM25 alone.
     :returns: The files.
     :raises ValueError: If there is no query to learn from.
     """
     # Questions tell whether the queries are the entries' own; given validation queries are real anyway.
-    reads_questions = queries is None or validation is None
+    reads_questions = queries is None or validation is None or encoder is not None
     fields = ["id", "content", *(["meta.question"] if reads_questions else [])]
     answers: dict[str, bytes] = {}
     questions: dict[str, str] = {}
@@ -74,7 +82,8 @@ def mine_lists(
         asked = [Query(id_, question, (id_,)) for id_, question in questions.items() if id_ in answers]
     else:
         asked = list(queries)
-    real = validation is not None or (queries is not None and not _are_own(asked, questions))
+    own = queries is None or (reads_questions and _are_own(asked, questions))
+    real = validation is not None or not own
     if validation is None:
         shares = {"train": 1 - validation_part, "validation": validation_part}
         parts = split_queries(asked, answers, shares, seed)
@@ -88,14 +97,43 @@ def mine_lists(
         raise ValueError(msg)
     held_out = unlearned_entries(answers, asked, validation, validation_part, seed)
     train_lists, validation_lists = folder / "train.jsonl", folder / "validation.jsonl"
+    retrieval, deployed = None, index.search_fields
+    if encoder is not None:
+        with progress("choosing the weights of hybrid retrieval", None):
+            # An index whose encoder is known is one that searches its vectors.
+            chooses = validation if real else []
+            retrieval = choose_hybrid_settings(index, encoder, chooses, RETRIEVED)  # type: ignore[arg-type]
+        deployed = retrieval.fields
+
+    def hybrid(*, own_questions: bool) -> HybridSearch | None:
+        if encoder is None or retrieval is None:
+            return None
+        return HybridSearch(encoder, retrieval.weight, own_questions)
+
     mine_training(
-        index, asked, train_lists, progress, negatives=negatives, keep_top=keep_top, seed=seed, held_out=held_out
+        index,
+        asked,
+        train_lists,
+        progress,
+        negatives=negatives,
+        keep_top=keep_top,
+        seed=seed,
+        held_out=held_out,
+        fields=ANSWER_TEXT_ALONE if own or encoder is None else deployed,
+        hybrid=hybrid(own_questions=own),
     )
     if not validation:
-        return Lists(train_lists, None)
-    searched = index.search_fields if real else ANSWER_TEXT_ALONE
-    mine_validation(index, validation, validation_lists, progress, fields=searched, held_out=held_out)
-    return Lists(train_lists, validation_lists, real)
+        return Lists(train_lists, None, retrieval=retrieval)
+    mine_validation(
+        index,
+        validation,
+        validation_lists,
+        progress,
+        fields=deployed if real else ANSWER_TEXT_ALONE,
+        held_out=held_out,
+        hybrid=hybrid(own_questions=not real),
+    )
+    return Lists(train_lists, validation_lists, real, retrieval)
 
 
 def _are_own(queries: Sequence[Query], questions: Mapping[str, str]) -> bool:
@@ -121,9 +159,11 @@ def mine_training(
     keep_top: int,
     seed: int = 0,
     held_out: Collection[str] = (),
+    fields: Mapping[str, float] = ANSWER_TEXT_ALONE,
+    hybrid: HybridSearch | None = None,
 ) -> None:
     """
-    Mine lists to learn from. The search reads the answers' text alone.
+    Mine lists to learn from. The search reads the answers' text alone, unless it is told otherwise.
 
     :param index: The index.
     :param queries: The queries.
@@ -133,6 +173,8 @@ def mine_training(
     :param keep_top: So many of them are the best-ranked ones, the others are sampled from the top 1000.
     :param seed: Seed of the sampling.
     :param held_out: Ids of entries that are kept apart.
+    :param fields: What is searched, with boosts.
+    :param hybrid: How an index with vectors is searched by them too.
     """
     with progress("sampling negatives", len(queries)) as bar:
         mine(
@@ -142,7 +184,9 @@ def mine_training(
             negatives=negatives,
             keep_top=keep_top,
             seed=seed,
+            fields=fields,
             held_out=held_out,
+            hybrid=hybrid,
             progress=bar,
         )
 
@@ -155,9 +199,10 @@ def mine_validation(
     *,
     fields: Mapping[str, float],
     held_out: Collection[str] = (),
+    hybrid: HybridSearch | None = None,
 ) -> None:
     """
-    Mine lists to stop and to choose by: what a ranker will see, the first BM25 candidates.
+    Mine lists to stop and to choose by: what a ranker will see, the retriever's first candidates.
 
     :param index: The index.
     :param queries: The queries.
@@ -166,6 +211,7 @@ def mine_validation(
     :param fields: What is searched, with boosts.
     :param held_out: Ids of entries that are kept apart. A list then has the first candidates among these, or among the
         others, of the top 1000.
+    :param hybrid: How an index with vectors is searched by them too.
     """
     with progress("retrieving for validation", len(queries)) as bar:
         mine(
@@ -177,5 +223,6 @@ def mine_validation(
             longest=RETRIEVED,
             fields=fields,
             held_out=held_out,
+            hybrid=hybrid,
             progress=bar,
         )

@@ -21,7 +21,7 @@ from haystack_integrations.components.rankers.answer_selection.models.weights im
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 
-SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "fine_tune_encoder", "gsamn")
+SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "fine_tune_encoder", "gsamn", "linear")
 _SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight", "trees")
 
 

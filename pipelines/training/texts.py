@@ -9,7 +9,10 @@ from pathlib import Path
 from answer_selection.indexing.candidates import read_candidates
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
+from answer_selection.indexing.encoder import entry_text
 from answer_selection.indexing.formats.lines import EncodingError, iter_lines
+from answer_selection.indexing.ids import EntryIds
+from answer_selection.indexing.sources import Sources
 
 Texts = Callable[[], Iterable[str]]
 """Streams texts, at each call anew."""
@@ -40,6 +43,30 @@ def file_texts(paths: Sequence[Path]) -> Texts:
             except OSError as error:
                 msg = f"{path} cannot be read: {error.strerror or error}; expected a file with a text a line"
                 raise ValueError(msg) from error
+
+    return texts
+
+
+def encoder_texts(paths: Sequence[Path]) -> Texts:
+    """
+    Give the texts of files as a sentence encoder will see them: what users ask, and what an index has.
+
+    :param paths: Text files (.txt), a text a line, and FAQ files or corpus files: of these the questions, the answers,
+        and both in one.
+    :returns: A function that streams them at each call anew. It raises a ValueError that names file and line where
+        something cannot be read.
+    """
+
+    def texts() -> Iterator[str]:
+        for path in paths:
+            if path.suffix.lower() == ".txt":
+                yield from file_texts([path])()
+                continue
+            with EntryIds() as ids:
+                for entry in Sources([path], require_question=False, strict=True).read(ids, []):
+                    if entry.question:
+                        yield from (entry.question, entry.answer)
+                    yield entry_text(entry.question, entry.answer)
 
     return texts
 

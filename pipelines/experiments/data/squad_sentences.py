@@ -123,7 +123,7 @@ class SquadSentences(Dataset):
         try:
             pipeline.warm_up()
             ranker = None if model is None else pipeline.get_component("ranker")
-            yield from retrieve_and_rank(pipeline.get_component("bm25"), ranker, self.questions(part))
+            yield from retrieve_and_rank(pipeline.get_component("retriever"), ranker, self.questions(part))
         finally:
             pipeline.close()
 

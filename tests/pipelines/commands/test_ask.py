@@ -63,7 +63,7 @@ def test_an_index_in_another_language_is_asked_in_its_language(command, small_mo
 
 def test_a_pipeline_of_ones_own_is_asked_as_it_is(command, small_index, tmp_path):
     definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index)
-    definition["components"] = {"search": definition["components"]["bm25"]}
+    definition["components"] = {"search": definition["components"]["retriever"]}
     del definition["connections"], definition["inputs"], definition["outputs"]
     (tmp_path / "own.yaml").write_text(yaml.safe_dump(definition), encoding="utf-8")
     done = command("ask", "lost card", "--pipeline", "own.yaml")

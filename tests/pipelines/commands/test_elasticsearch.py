@@ -25,6 +25,7 @@ from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences
 from elasticsearch_server import ElasticsearchNode
+from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 LIBRARY_FAQ = Path(__file__).parents[3] / "indexing" / "library_faq"
@@ -102,10 +103,33 @@ def compare_evaluations(command, name, folder, queries, tmp_path, *more) -> None
 
 
 def test_eval_measures_the_same_with_either_store(command, hosts, elasticsearch_index, small_model, tmp_path):
-    command("index", LIBRARY_FAQ / "faq.jsonl", "--index", "here-index")
+    command("index", LIBRARY_FAQ / "faq.jsonl", "--index", "here-index", "--encoder", "none")
     name = elasticsearch_index(LIBRARY_FAQ / "faq.jsonl")
     queries = LIBRARY_FAQ / "validation.jsonl"
     compare_evaluations(command, name, "here-index", queries, tmp_path, "--model", small_model)
+
+
+@pytest.fixture(scope="module")
+def embedded(elasticsearch_index, entries, tiny_encoder) -> str:
+    """The small FAQ with the vectors of an encoder."""
+    return elasticsearch_index(entries, encoder=SentenceEncoder.load(tiny_encoder))
+
+
+def test_ask_and_eval_follow_the_encoder_of_the_index(command, hosts, embedded, embedded_index, small_faq, tmp_path):
+    question = "what does it cost to replace a lost card?"
+    there = command("ask", question, "--pipeline", "answer_elasticsearch", "--index", embedded)
+    assert there.code == 0, there.err
+    assert "lost-card" in there.out
+    assert there == command("ask", question, "--index", embedded_index)
+
+    arguments = ("eval", "--queries", small_faq.queries, "--policy", "all")
+    done = command(*arguments, "--pipeline", "answer_elasticsearch", "--index", embedded, "--output", "there")
+    assert done.code == 0, done.err
+    assert command(*arguments, "--index", embedded_index, "--output", "here").code == 0
+    found, expected = metrics(tmp_path / "there"), metrics(tmp_path / "here")
+    assert list(found) == list(expected) == ["bm25", "vectors", "hybrid", "ranker"]
+    for row in found:
+        assert found[row]["MRR"] == pytest.approx(expected[row]["MRR"], abs=0.02), row
 
 
 def test_eval_names_entries_that_are_not_in_the_index(command, hosts, elasticsearch_index, tmp_path):
@@ -132,7 +156,7 @@ def test_eval_measures_the_same_on_squads_sentences(
     ids = {entry["entry_id"] for entry in lines(corpus)}
     asked = [{"query_id": q.query_id, "query": q.query, "relevant": list(q.relevant)} for q in queries]
     answered = [query for query in asked if ids.issuperset(query["relevant"])]
-    command("index", corpus, "--answers-only", "--index", "here-index")
+    command("index", corpus, "--answers-only", "--index", "here-index", "--encoder", "none")
     name = elasticsearch_index(corpus, require_question=False)
     some = write(tmp_path / "queries.jsonl", answered[:: len(answered) // 500][:500])
     compare_evaluations(command, name, "here-index", some, tmp_path, "--model", small_model)
@@ -301,7 +325,7 @@ def test_a_server_that_hangs_is_given_up_in_time(command, mortal, faq_queries, s
     monkeypatch.setenv("ELASTICSEARCH_HOSTS", mortal.url)
     monkeypatch.setattr(retry, "PATIENCE", 2.0)
     definition = pipeline_yaml.point_at(pipeline_yaml.read("answer_elasticsearch"), index="faq", model=small_model)
-    store = definition["components"]["bm25"]["init_parameters"]["document_store"]["init_parameters"]
+    store = definition["components"]["retriever"]["init_parameters"]["document_store"]["init_parameters"]
     store.update(request_timeout=5, max_retries=1)
     (tmp_path / "own.yaml").write_text(yaml.safe_dump(definition), encoding="utf-8")
     hung = mortal.pid

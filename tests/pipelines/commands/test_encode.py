@@ -18,16 +18,20 @@ from answer_selection.indexing.corpus_index import CorpusIndex, DocumentUpdate
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.elasticsearch.versions import find_versions
 from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from new_process import python
 
 STORES = ("tantivy", "elasticsearch")
 QUESTION = "how long can I keep a book?"
-# The shipped pipelines read an entry's question before its answer.
+# The shipped pipelines read an entry's question before its answer, and leave its embedding to their retrievers.
 EMBEDDED = ["question"]
+FIELD = "answer_vector"
+BY_WORDS = f"{TantivyBM25Retriever.__module__}.{TantivyBM25Retriever.__name__}"
 
 COMMAND = """
 import os, signal, sys
@@ -111,9 +115,13 @@ class Encoded:
         return definition
 
     def answers(self, model: Path, **parameters: object) -> list[tuple[str, float]]:
-        pipeline = pipeline_yaml.load(self.pipeline(model, **parameters))
-        found = pipeline.run({"query": QUESTION})["ranker"]["documents"]
-        return [(document.id, document.score) for document in found]
+        return answers_of(self.pipeline(model, **parameters))
+
+
+def answers_of(definition: dict) -> list[tuple[str, float]]:
+    pipeline = pipeline_yaml.load(definition)
+    found = pipeline.run(asked(question_inputs(pipeline), QUESTION))["ranker"]["documents"]
+    return [(document.id, document.score) for document in found]
 
 
 @pytest.fixture(params=STORES)
@@ -129,9 +137,10 @@ def index(request, small_faq, tmp_path, monkeypatch, command) -> Encoded:
     return Encoded(request.param, name, url, tmp_path)
 
 
-def check(index: Encoded, model: Path, before: dict[str, Document], **parameters: object) -> None:
+def check(index: Encoded, model: Path, before: dict[str, Document], field: str | None = FIELD) -> None:
     """Every document has the vector that it should, and all that it had; in the order in which they were."""
-    expected = AnswerEncoder(model=model, meta_fields_to_embed=EMBEDDED, **parameters).run(list(before.values()))
+    encoder = AnswerEncoder(model=model, meta_fields_to_embed=EMBEDDED, vector_meta_field=field)
+    expected = encoder.run(list(before.values()))
     found = index.documents()
     assert list(found) == list(before) if index.store == "tantivy" else found.keys() == before.keys()
     for document in expected["documents"]:
@@ -140,10 +149,12 @@ def check(index: Encoded, model: Path, before: dict[str, Document], **parameters
             if key.endswith("_fingerprint"):
                 # Model and text; in a batch of other lengths a vector may end in another digit.
                 assert found[document.id].meta[key].rpartition("-")[0] == value.rpartition("-")[0]
-            elif key != parameters.get("vector_meta_field"):
+            elif key != field:
                 assert found[document.id].meta[key] == value
-        if "vector_meta_field" not in parameters:
+        if field is None:
             assert found[document.id].embedding == pytest.approx(document.embedding, abs=1e-6)
+        else:
+            assert found[document.id].embedding == before[document.id].embedding
 
 
 def test_scores_are_the_same_with_and_without_vectors(index: Encoded, model, command):
@@ -157,7 +168,7 @@ def test_scores_are_the_same_with_and_without_vectors(index: Encoded, model, com
     assert [id_ for id_, _ in found] == [id_ for id_, _ in expected]
     assert [score for _, score in found] == pytest.approx([score for _, score in expected], abs=1e-5)
     # Some without: their answers changed since, say.
-    index.open().update_documents(DocumentUpdate(id_, None, {"embedding_fingerprint": "none"}) for id_, _ in found[:3])
+    index.open().update_documents(DocumentUpdate(id_, None, {f"{FIELD}_fingerprint": "none"}) for id_, _ in found[:3])
     some = index.answers(model)
     assert [score for _, score in some] == pytest.approx([score for _, score in expected], abs=1e-5)
 
@@ -183,15 +194,23 @@ def test_a_model_of_the_shipped_recipe(index: Encoded, small_faq, command):
     assert after == before
 
 
-def test_in_metadata_by_a_pipeline_of_ones_own(index: Encoded, model, command):
+def test_as_embedding_by_a_pipeline_of_ones_own(index: Encoded, small_faq, model, command):
+    if index.store == "tantivy":
+        # Else an entry's embedding is what it is found by.
+        index.name = str(index.tmp_path / "without-vectors")
+        assert command("index", small_faq.entries, "--index", index.name, "--encoder", "none").code == 0
+    definition = index.pipeline(model, vector_meta_field=None)
+    if index.store == "tantivy":
+        definition["components"]["retriever"]["type"] = BY_WORDS
     before = index.documents()
-    expected = index.answers(model)
+    expected = answers_of(definition)
     own = index.tmp_path / "own.yaml"
-    own.write_text(yaml.safe_dump(index.pipeline(model, vector_meta_field="answer_vector")), encoding="utf-8")
+    own.write_text(yaml.safe_dump(definition), encoding="utf-8")
     assert command("encode", *index.options, "--pipeline", own).code == 0
-    check(index, model, before, vector_meta_field="answer_vector")
-    assert all(document.embedding is None for document in index.documents().values())
-    found = index.answers(model, strict_vectors=True, vector_meta_field="answer_vector")
+    check(index, model, before, field=None)
+    assert not any(FIELD in document.meta for document in index.documents().values())
+    definition["components"]["ranker"]["init_parameters"]["strict_vectors"] = True
+    found = answers_of(definition)
     assert [score for _, score in found] == pytest.approx([score for _, score in expected], abs=1e-5)
 
 
@@ -211,7 +230,7 @@ def test_a_killed_run_goes_on(index: Encoded, model, command):
     before = index.documents()
     killed = python(COMMAND, "encode", *index.options, "--model", model, environment={"KILL_AT": "31"})
     assert killed.returncode == -9, killed.stderr
-    there = sum("embedding_fingerprint" in document.meta for document in index.documents().values())
+    there = sum(f"{FIELD}_fingerprint" in document.meta for document in index.documents().values())
     # What was complete is there: a batch of 20, and of the next one in Elasticsearch perhaps a part.
     assert 20 <= there < 31
     done = command("encode", *index.options, "--model", model)
@@ -230,9 +249,9 @@ def test_the_index_command_knows_the_index_still(index: Encoded, small_faq, mode
         [version] = find_versions(client, index.name)
         assert version.state.complete
         hits = client.search(index=index.name, size=1000)["hits"]["hits"]
-        assert all("embedding_fingerprint" in hit["_source"] for hit in hits)
+        assert all(f"{FIELD}_fingerprint" in hit["_source"] for hit in hits)
         mapping = client.indices.get_mapping(index=index.name)[version.name]["mappings"]["properties"]
-        assert mapping["embedding"] == {"type": "object", "enabled": False}
+        assert mapping[FIELD]["index"] is False
 
 
 def test_after_an_update_what_was_written_is_encoded_by_the_same_command(index: Encoded, small_faq, model, command):
@@ -244,7 +263,7 @@ def test_after_an_update_what_was_written_is_encoded_by_the_same_command(index: 
     updated = index.documents()
     # Elasticsearch is sent what follows on the entries that it has; on disk all are written.
     there = len(updated) - 1 if index.store == "elasticsearch" else 0
-    assert sum("embedding_fingerprint" in document.meta for document in updated.values()) == there
+    assert sum(f"{FIELD}_fingerprint" in document.meta for document in updated.values()) == there
     done = command("encode", *index.options, "--model", model)
     assert f"{len(updated) - there} answers encoded in {index.name}" in done.out, done.err
     check(index, model, updated)
@@ -346,15 +365,10 @@ class TestTantivyUpdates:
 
 
 def test_vectors_of_a_ranker_by_a_plain_indexing_pipeline(small_faq, model, tmp_path, monkeypatch):
-    """AnswerEncoder between converter and writer, in YAML that loads as it is."""
+    """AnswerEncoder as the embedder between converter and writer, in YAML that loads as it is."""
     monkeypatch.chdir(tmp_path)
     definition = pipeline_yaml.read("index_faq")
-    encoder = AnswerEncoder(model=model, meta_fields_to_embed=EMBEDDED).to_dict()
-    definition["components"]["encoder"] = encoder
-    definition["connections"] = [
-        {"sender": "converter.documents", "receiver": "encoder.documents"},
-        {"sender": "encoder.documents", "receiver": "writer.documents"},
-    ]
+    definition["components"]["embedder"] = AnswerEncoder(model=model, meta_fields_to_embed=EMBEDDED).to_dict()
     pipeline_yaml.load(definition).run({"converter": {"sources": [str(small_faq.entries)]}})
     documents = TantivyDocumentStore.open("faq-index").bm25_retrieval(QUESTION, top_k=20)
     ranker = AnswerRanker(model=model, meta_fields_to_embed=EMBEDDED, strict_vectors=True)

@@ -119,7 +119,8 @@ def test_candidates_and_weights_are_run_time_choices(end_to_end, tmp_path):
 
 def test_a_pipeline_of_ones_own_is_evaluated_as_it_is(command, small_faq, small_index, tmp_path):
     definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index)
-    definition["components"] = {"search": definition["components"]["bm25"]}
+    bm25 = f"{pipeline_yaml.RETRIEVERS}tantivy.bm25_retriever.TantivyBM25Retriever"
+    definition["components"] = {"search": {**definition["components"]["retriever"], "type": bm25}}
     del definition["connections"], definition["inputs"], definition["outputs"]
     (tmp_path / "own.yaml").write_text(yaml.safe_dump(definition), encoding="utf-8")
     done = command("eval", "--queries", small_faq.queries, "--pipeline", "own.yaml", "--output", "report")

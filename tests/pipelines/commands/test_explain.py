@@ -173,13 +173,24 @@ class TestCandidates:
         assert {row["entry"]: row["label"] for row in table(page)} == {"c0": "right", "c1": "wrong", "c2": "wrong"}
         assert QUESTION in page.xpath("//dl")[0].text_content()
 
+    def test_a_hybrid_retriever_has_two_scores(self, command, embedded_index, tmp_path):
+        question = "what does it cost to replace a lost card?"
+        assert command("explain", question, "--index", embedded_index, "--top-k", 3).code == 0
+        definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=embedded_index, top_k=3)
+        pipeline = pipeline_yaml.load(definition)
+        expected = pipeline.run({"query": question, "text": question})["ranker"]["documents"]
+        for row, document in zip(table(read(tmp_path / "explanation.html")), expected, strict=True):
+            assert float(row["BM25"]) == pytest.approx(document.meta["bm25_score"], abs=0.01)
+            assert float(row["cosine"]) == pytest.approx(document.meta["vector_score"], abs=0.01)
+
     def test_a_pipeline_without_a_model_has_a_page_too(self, command, small_index, tmp_path):
         definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index)
-        definition["components"] = {"search": definition["components"]["bm25"]}
+        definition["components"] = {"search": definition["components"]["retriever"]}
         del definition["connections"], definition["inputs"], definition["outputs"]
         (tmp_path / "own.yaml").write_text(yaml.safe_dump(definition), encoding="utf-8")
         assert command("explain", "lost card", "--pipeline", "own.yaml").code == 0
         page = read(tmp_path / "explanation.html")
+        assert "cosine" not in table(page)[0]
         assert "The ranker has no model that weighs words" in page.text_content()
         assert "lost-card" in [code.text for code in page.iter("code")]
 

@@ -3,11 +3,16 @@
 # SPDX-License-Identifier: Apache-2.0
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import tantivy
+from haystack import Document
 
+import tiny_sentence_encoders
+from hash_encoder import HashEncoder
+from haystack_integrations.components.embedders.answer_selection import AnswerSelectionDocumentEmbedder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 FAQ = [
@@ -277,3 +282,109 @@ def test_a_damaged_index_is_said_to_be_one(command, faq, tmp_path):
     assert done.code == 2
     assert "faq-index" in done.err
     assert "damaged" in done.err
+
+
+# --- vectors ---
+
+
+@pytest.fixture
+def loaded(monkeypatch) -> list:
+    """Every encoder is one that draws vectors by their texts' hashes. Gives those that were loaded."""
+    encoders = []
+
+    def load(name):
+        encoders.append(HashEncoder(name))
+        return encoders[-1]
+
+    monkeypatch.setattr("answer_selection.pipelines.index_time.encoders.load_encoder", load)
+    return encoders
+
+
+def vectors(index: Path) -> dict[str, bool]:
+    return {document.id: bool(document.embedding) for document in TantivyDocumentStore.open(index).filter_documents()}
+
+
+def test_entries_are_encoded_by_the_encoder_that_is_named_and_then_by_the_indexs_own(command, faq, tmp_path, loaded):
+    done = command("index", "faq.jsonl", "--encoder", "small")
+    assert (done.code, done.out) == (0, "3 entries written, 3 documents in faq-index 3 encoded by small")
+    write(faq, [{**FAQ[0], "answer": "At any desk."}, FAQ[1]])
+    done = command("index", "faq.jsonl", "--update")
+    assert done.out == ("2 entries written, 3 documents in faq-index 1 encoded by small, 2 had their vectors already")
+    assert [encoder.record.name for encoder in loaded] == ["small", "small"]
+    assert loaded[1].texts == ["How do I renew a book? At any desk."]
+    assert "3 documents have their vectors of small" in command("verify").out
+    TantivyDocumentStore.open(tmp_path / "faq-index").write_documents([Document(id="new", content="Yes.")])
+    assert "3 documents have their vectors of small 1 documents have none yet" in command("verify").out
+
+
+def test_another_encoder_than_the_indexs_is_refused(command, faq, tmp_path, loaded):
+    command("index", "faq.jsonl", "--encoder", "small")
+    before = digest(tmp_path / "faq-index")
+    for name, told in (
+        ("large", "are of the encoder 'small' (fingerprint"),
+        ("large", "not of 'large' ("),
+        ("large", "index the sources into a new folder with the other"),
+        ("none", "has vectors of the encoder 'small', and new entries get them too: leave out --encoder none"),
+    ):
+        done = command("index", "faq.jsonl", "--update", "--encoder", name)
+        assert (done.code, told in done.err) == (2, True), done.err
+    assert digest(tmp_path / "faq-index") == before
+
+
+def test_vectors_are_added_to_an_index_without(command, faq, tmp_path, loaded, monkeypatch):
+    done = command("index", "faq.jsonl", "--encoder", "none")
+    assert done.out == "3 entries written, 3 documents in faq-index"
+    write(faq, FAQ[:1])
+    # The default is of new indexes.
+    monkeypatch.setattr("answer_selection.pipelines.index_time.encoders.DEFAULT_ENCODER", "small")
+    done = command("index", "faq.jsonl", "--update")
+    assert done.out == (
+        "1 entries written, 3 documents in faq-index faq-index has no vectors of a known encoder, and is searched by "
+        "BM25 alone. Pass --encoder NAME with --update to add them"
+    )
+    assert not any(vectors(tmp_path / "faq-index").values())
+    done = command("index", "faq.jsonl", "--update", "--encoder", "small")
+    assert done.out == "1 entries written, 3 documents in faq-index 3 encoded by small"
+    assert vectors(tmp_path / "faq-index") == {"renew": True, "fines": True, "rooms": True}
+
+
+def test_a_new_index_has_the_default_encoder(command, faq, tmp_path, loaded, monkeypatch):
+    monkeypatch.setattr("answer_selection.pipelines.index_time.encoders.DEFAULT_ENCODER", "small")
+    assert command("index", "faq.jsonl", "--dry-run").code == 0
+    assert loaded == []
+    assert "3 encoded by small" in command("index", "faq.jsonl").out
+    # What was killed before it had written anything is new, too.
+    TantivyDocumentStore.open(tmp_path / "faq-index").delete_all_documents()
+    assert "3 encoded by small" in command("index", "faq.jsonl", "--update").out
+
+
+def test_an_index_of_an_earlier_version_has_no_place_for_vectors(command, faq, loaded, monkeypatch):
+    with monkeypatch.context() as earlier:
+        earlier.setattr("haystack_integrations.document_stores.tantivy.folder._FORMAT_VERSION", 2)
+        command("index", "faq.jsonl", "--encoder", "none")
+    done = command("index", "faq.jsonl", "--update")
+    assert (done.code, "An earlier version made it: index its sources into a new folder" in done.out) == (0, True)
+    done = command("index", "faq.jsonl", "--update", "--encoder", "small")
+    assert (done.code, "was made by an earlier version and has no place for vectors" in done.err) == (2, True)
+
+
+def test_an_encoders_folder_and_a_pipeline_that_writes_by_it(command, faq, tmp_path):
+    """What the command has written and what a pipeline's embedder makes are of the same encoder, and texts."""
+    folder = tiny_sentence_encoders.save(tmp_path / "encoder")
+    done = command("index", "faq.jsonl", "--encoder", "encoder")
+    assert (done.code, f"3 encoded by {folder.resolve()}" in done.out) == (0, True)
+    store = TantivyDocumentStore.open(tmp_path / "faq-index")
+    documents = store.filter_documents()
+    embedder = AnswerSelectionDocumentEmbedder(model=folder)
+    bare = [replace(document, embedding=None) for document in documents]
+    for again, document in zip(embedder.run(bare)["documents"], documents, strict=True):
+        assert again.meta == document.meta
+        assert again.embedding == pytest.approx(document.embedding, abs=1e-5)
+    new = Document(id="wifi", content="Free.", meta={"question": "Wi-Fi?"})
+    store.write_documents(embedder.run([new])["documents"])
+    done = command("index", "faq.jsonl", "--update")
+    assert "0 encoded by" in done.out
+    assert "4 documents have their vectors" in command("verify").out
+    done = command("index", "faq.jsonl", "--index", "other", "--encoder", "nowhere/at-all")
+    assert (done.code, "nowhere/at-all" in done.err) == (2, True)
+    assert not (tmp_path / "other").exists()

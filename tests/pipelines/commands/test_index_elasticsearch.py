@@ -18,7 +18,10 @@ from elasticsearch import Elasticsearch
 
 from answer_selection.indexing.elasticsearch import retry
 from answer_selection.indexing.elasticsearch.build_state import BuildState
+from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.elasticsearch.versions import find_versions
+from answer_selection.pipelines.index_time import encoders
+from hash_encoder import HashEncoder
 
 FAQ = [
     {"id": "renew", "question": "How do I renew a book?", "answer": "Online, or by phone."},
@@ -106,7 +109,10 @@ def test_builds_the_first_version_and_makes_it_live(index, faq, tmp_path):
     assert done.code == 0, done.err
     assert f"4 entries written, 4 documents in {index.name} ({index.name}-000001)" in done.out
     assert index.versions() == [(1, True)]
-    assert index.documents()["fines"] == {
+    fines = index.documents()["fines"]
+    assert isinstance(fines.pop("embedding_fingerprint"), str)
+    assert len(fines.pop("embedding")) == 384
+    assert fines == {
         "id": "fines",
         "content": "Twenty cents a day.",
         "entry_id": "fines",
@@ -605,6 +611,27 @@ def test_an_interrupted_build_with_other_settings_is_begun_anew(index, faq, tmp_
 # --- what stands in the way ---
 
 
+def test_vectors_are_of_the_encoder_that_is_named_and_then_of_the_indexs_own(index, faq, tmp_path, monkeypatch):
+    monkeypatch.setattr(encoders, "load_encoder", HashEncoder)
+    done = index("faq.jsonl", "--encoder", "first")
+    assert "3 entries written" in done.out
+    assert "3 encoded by first" in done.out
+    assert ElasticsearchIndex.open(index.name, index.client).encoder == HashEncoder("first").record
+    write(faq, [{**FAQ[0], "answer": "At any desk."}, *FAQ[1:]])
+    assert "1 encoded by first, 2 had their vectors already" in index("faq.jsonl", "--update").out
+    before = index.state()
+    done = index("faq.jsonl", "--update", "--encoder", "other")
+    assert done.code == 2
+    assert f"error {index.name} has vectors of the encoder 'first'" in done.err
+    assert "Pass --rebuild to make a new version with those of 'other'" in done.err
+    assert index.state() == before
+    assert "has vectors of the encoder 'first'" in index("faq.jsonl", "--update", "--encoder", "none").err
+    assert "0 encoded by first, 3 had their vectors already" in index(faq, "--rebuild", "--language", "german").out
+    assert "3 encoded by other" in index("faq.jsonl", "--rebuild", "--encoder", "other").out
+    assert index("faq.jsonl", "--rebuild", "--encoder", "none").code == 0
+    assert "embedding" not in index.documents()["renew"]
+
+
 def test_a_name_that_something_else_has_is_left_alone(index, faq):
     index.client.indices.create(index=index.name)
     before = index.state()
@@ -635,6 +662,8 @@ def test_a_server_that_goes_away_is_one_error_and_the_same_command_goes_on(
 
     monkeypatch.setattr(retry, "PATIENCE", 1.0)
     monkeypatch.setattr(elasticsearch, "KEEP_EVERY_SECONDS", 0.0)
+    # Without vectors 5,000 documents are one request.
+    index = ("index", "faq.jsonl", "--store", "elasticsearch", "--index", "faq", "--encoder", "none")
     write(tmp_path / "faq.jsonl", [{"id": f"e{i}", "question": "Q?", "answer": "A."} for i in range(12_000)])
     with ElasticsearchNode() as node, Elasticsearch(node.url) as client:
         monkeypatch.setenv("ELASTICSEARCH_HOSTS", node.url)
@@ -646,14 +675,14 @@ def test_a_server_that_goes_away_is_one_error_and_the_same_command_goes_on(
 
         keep = build_state.keep
         monkeypatch.setattr(build_state, "keep", keep_and_kill)
-        done = command("index", "faq.jsonl", "--store", "elasticsearch", "--index", "faq")
+        done = command(*index)
         assert done.code == 2
         assert done.err.count("error") == 1
         assert f"nothing answers at 127.0.0.1:{node.http_port}" in done.err
         assert "Give the command again to continue" in done.err
         monkeypatch.setattr(build_state, "keep", keep)
         node.start()
-        done = command("index", "faq.jsonl", "--store", "elasticsearch", "--index", "faq")
+        done = command(*index)
         assert done.code == 0, done.err
         assert "7000 entries written after 5000 that were there already, 12000 documents in faq" in done.out
         assert client.count(index="faq")["count"] == 12_000

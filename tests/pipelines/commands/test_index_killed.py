@@ -4,6 +4,8 @@
 """
 `answer-selection index --store elasticsearch` is killed (SIGKILL) somewhere; the same command then goes on.
 
+It writes texts and vectors. No vector may be beside another text than its own.
+
 Every point is tried on a process of its own against the real server, and afterwards the index is compared with the
 corpus, document by document. `ANSWER_SELECTION_KILLS` is the number of points; the first ones are always the same, the
 others are moments drawn at random (`ANSWER_SELECTION_SEED`).
@@ -27,21 +29,30 @@ from elasticsearch import Elasticsearch, helpers
 from answer_selection.indexing.building.elasticsearch import build_version
 from answer_selection.indexing.elasticsearch.build_state import BuildState
 from answer_selection.indexing.elasticsearch.versions import Version, find_versions
+from answer_selection.indexing.encoder import vector_fingerprint
 from answer_selection.indexing.sources import Sources
+from hash_encoder import HashEncoder
 from new_process import python
 
 ENTRIES, REFUSED_EVERY = 6000, 900
 KILLS = int(os.environ.get("ANSWER_SELECTION_KILLS", "4"))
+TESTS = Path(__file__).parents[2]
 SEED = int(os.environ.get("ANSWER_SELECTION_SEED", "0"))
 
 # The command, in smaller steps than it has, so that there is more to go on from. It kills itself at a request, if told.
-COMMAND = """
+COMMAND = f"""
 import os, re, signal, sys, threading
+sys.path.append({str(TESTS)!r})
+from hash_encoder import HashEncoder
+"""
+COMMAND += """
 from answer_selection.indexing.elasticsearch import documents
 from answer_selection.indexing.building import elasticsearch
 from answer_selection.pipelines.commands import cli
+from answer_selection.pipelines.index_time import encoders
 from elastic_transport import Transport
 
+encoders.load_encoder = HashEncoder
 documents.BATCH_DOCUMENTS = 100
 elasticsearch.KEEP_EVERY_SECONDS = 0.1
 when, wanted = os.environ.get("KILL", "never:").split(":", 1)
@@ -128,7 +139,8 @@ class Trial:
         (self.folder / "corpus.jsonl").write_text("".join(f"{json.dumps(entry)}\n" for entry in entries))
 
     def execute(self, *options: str, kill: str = "never:") -> subprocess.CompletedProcess[str]:
-        typed = ("index", "corpus.jsonl", "--store", "elasticsearch", "--index", self.name, *options)
+        index = ("--store", "elasticsearch", "--index", self.name, "--encoder", "hash")
+        typed = ("index", "corpus.jsonl", *index, *options)
         environment = {"ELASTICSEARCH_HOSTS": self.url, "KILL": kill, "COLUMNS": "200"}
         done = python(COMMAND, *typed, environment=environment, folder=self.folder)
         assert done.stdout.startswith("started\n"), done.stderr
@@ -162,6 +174,9 @@ def trial(elasticsearch_node, tmp_path) -> Iterator[Trial]:
 
 
 def stored(entries: list[dict]) -> dict[str, dict]:
+    encoder = HashEncoder()
+    texts = {entry["id"]: f"{entry['question']} {entry['answer']}" for entry in entries}
+    vectors = dict(zip(texts, encoder.encode(list(texts.values())).tolist(), strict=True))
     return {
         entry["id"]: {
             "id": entry["id"],
@@ -169,6 +184,8 @@ def stored(entries: list[dict]) -> dict[str, dict]:
             "content": entry["answer"],
             "question": entry["question"],
             "year": entry["year"],
+            "embedding_fingerprint": vector_fingerprint(encoder.record, texts[entry["id"]]),
+            "embedding": [float(f"{number:.9g}") for number in vectors[entry["id"]]],
         }
         for entry in entries
         if entry["year"] != "none"
@@ -187,7 +204,8 @@ def test_a_killed_command_goes_on(trial: Trial, point: Point):
         there = [entry(n, "It was" if n % 4 else "The answer is", refused=False) for n in range(0, ENTRIES, 2)]
         trial.write([*there, *(entry(ENTRIES + n, "Gone", refused=False) for n in range(500))])
         rejects = trial.folder / "none"
-        build_version(trial.client, trial.name, Sources([trial.folder / "corpus.jsonl"]), rejects=rejects)
+        sources = Sources([trial.folder / "corpus.jsonl"])
+        build_version(trial.client, trial.name, sources, rejects=rejects, encoder=HashEncoder())
         live_before = trial.documents(trial.name)
         options = ["--rebuild"] if point.change == "rebuild" else ["--update", "--remove-missing", "--yes"]
     trial.write(corpus)

@@ -4,19 +4,24 @@
 """The pipeline that answers from Elasticsearch, as a user loads it, on the real server."""
 
 import json
+import re
 import uuid
 from pathlib import Path
 
 import pytest
 from elastic_transport import ConnectionError as ClientConnectionError
-from elasticsearch import Elasticsearch, helpers
+from elasticsearch import ApiError, Elasticsearch, helpers
 from haystack import Pipeline
 from haystack.core.errors import PipelineRuntimeError
 from haystack_integrations.components.retrievers.elasticsearch import ElasticsearchBM25Retriever
 
+import tiny_sentence_encoders
 from answer_selection.indexing.elasticsearch.errors import explain
 from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.definitions.encoders import OtherEncoderError
 from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
+from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
+from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
 from haystack_integrations.document_stores.elasticsearch_nodes.whole_results import PartialResultError, WholeResults
 
 LIBRARY_FAQ = Path(__file__).parents[3] / "indexing" / "library_faq" / "faq.jsonl"
@@ -53,12 +58,12 @@ def pipeline(name):
 
 @pytest.fixture
 def retriever(pipeline):
-    return pipeline.get_component("bm25")
+    return pipeline.get_component("retriever")
 
 
 def test_answers_with_scores_that_the_ranker_can_mix(pipeline):
-    done = pipeline.run({"query": LOST}, include_outputs_from={"bm25", "ranker"})
-    candidates, answers = (done[name]["documents"] for name in ("bm25", "ranker"))
+    done = pipeline.run({"query": LOST}, include_outputs_from={"retriever", "ranker"})
+    candidates, answers = (done[name]["documents"] for name in ("retriever", "ranker"))
     assert len(candidates) == 30
     scores = [document.score for document in candidates]
     assert scores == sorted(scores, reverse=True)
@@ -120,7 +125,7 @@ def test_filters_at_run_time(pipeline, retriever, filters, kept):
     query = "a the is to you card book library lost"
     everything = retriever.run(query, top_k=252)["documents"]
     expected = [document for document in everything if kept(document.meta)]
-    done = pipeline.run({"bm25": {"query": query, "filters": filters, "top_k": 252}, "ranker": {"query": query}})
+    done = pipeline.run({"retriever": {"query": query, "filters": filters, "top_k": 252}, "ranker": {"query": query}})
     assert {document.id for document in done["ranker"]["documents"]} <= {document.id for document in expected}
     assert retriever.run(query, filters=filters, top_k=252)["documents"] == expected
 
@@ -133,18 +138,19 @@ def test_the_index_decides_what_is_searched_and_how_much_it_counts(client, elast
     ]
     path.write_text("".join(json.dumps(entry) + "\n" for entry in entries), encoding="utf-8")
     name = elasticsearch_index(path)
-    retriever = load(point_at(read("answer_elasticsearch"), index=name)).get_component("bm25")
+    retriever = load(point_at(read("answer_elasticsearch"), index=name)).get_component("retriever")
     assert [document.id for document in retriever.run("parrot")["documents"]] == ["told", "asked"]
     client.indices.put_settings(index=name, settings={"index.query.default_field": ["content", "question^9"]})
     assert [document.id for document in retriever.run("parrot")["documents"]] == ["asked", "told"]
     # Fuzziness is off: with the integration's default this would find them.
     assert retriever.run("parrit")["documents"] == []
-    assert ElasticsearchBM25Retriever(document_store=retriever._document_store).run("parrit")["documents"]
+    assert ElasticsearchBM25Retriever(document_store=retriever.document_store).run("parrit")["documents"]
 
 
 # --- an index that is not there ---
 
 
+@pytest.mark.usefixtures("default_encoder")
 def test_a_missing_index_is_said_and_never_made(client):
     missing = f"missing-{uuid.uuid4().hex}"
     definition = point_at(read("answer_elasticsearch"), index=missing)
@@ -152,15 +158,16 @@ def test_a_missing_index_is_said_and_never_made(client):
         check_indexes(definition)
     pipeline = load(definition)
     with pytest.raises(PipelineRuntimeError, match="there is no such index: `answer-selection index FILE --store elas"):
-        pipeline.run({"query": "Is it there?"})
+        pipeline.run(asked(question_inputs(pipeline), "Is it there?"))
     assert not client.indices.exists(index=missing)
 
 
+@pytest.mark.usefixtures("default_encoder")
 async def test_nor_is_it_made_without_blocking(client):
     missing = f"missing-{uuid.uuid4().hex}"
     pipeline = load(point_at(read("answer_elasticsearch"), index=missing))
     with pytest.raises(PipelineRuntimeError, match="there is no such index: `answer-selection index FILE --store elas"):
-        await pipeline.run_async({"query": "Is it there?"})
+        await pipeline.run_async(asked(question_inputs(pipeline), "Is it there?"))
     await pipeline.close_async()
     assert not client.indices.exists(index=missing)
 
@@ -168,7 +175,7 @@ async def test_nor_is_it_made_without_blocking(client):
 def test_a_pipeline_of_ones_own_without_the_guard_is_checked_all_the_same(client):
     missing = f"missing-{uuid.uuid4().hex}"
     definition = point_at(read("answer_elasticsearch"), index=missing)
-    del definition["components"]["bm25"]["init_parameters"]["document_store"]["init_parameters"]["custom_mapping"]
+    del definition["components"]["retriever"]["init_parameters"]["document_store"]["init_parameters"]["custom_mapping"]
     with pytest.raises(RuntimeError, match="there is no such index"):
         check_indexes(definition)
     assert not client.indices.exists(index=missing)
@@ -193,13 +200,65 @@ def test_an_empty_index_is_said(client):
 
 def test_points_a_store_at_an_index_by_its_name():
     changed = point_at(read("answer_elasticsearch"), index="help-centre", retriever_top_k=100)
-    retriever = load(changed).get_component("bm25")
-    assert (retriever._document_store._index, retriever._top_k) == ("help-centre", 100)
+    retriever = load(changed).get_component("retriever")
+    assert (retriever.document_store._index, retriever.top_k) == ("help-centre", 100)
     stores = {component["type"] for component in changed["components"].values()}
     assert stores == {
-        f"{pipeline_yaml.RETRIEVERS}elasticsearch.bm25_retriever.ElasticsearchBM25Retriever",
+        "haystack_integrations.components.embedders.answer_selection.text_embedder.AnswerSelectionTextEmbedder",
+        f"{pipeline_yaml.RETRIEVERS}elasticsearch_hybrid.retriever.ElasticsearchHybridScoreRetriever",
         "haystack_integrations.components.rankers.answer_selection.answer_ranker.AnswerRanker",
     }
+
+
+# --- an index with vectors, and one without ---
+
+
+@pytest.fixture(scope="module")
+def embedded(elasticsearch_index, small_faq, tiny_encoder):
+    """The small FAQ, with the vectors of an encoder that is not the package's."""
+    return elasticsearch_index(small_faq.entries, encoder=SentenceEncoder.load(tiny_encoder))
+
+
+async def test_questions_are_encoded_as_the_indexs_entries_were(embedded, embedded_index, tiny_encoder):
+    definition = point_at(read("answer_elasticsearch"), index=embedded)
+    assert definition["components"]["embedder"]["init_parameters"]["model"] == str(tiny_encoder)
+    check_indexes(definition)
+    pipeline, folders = load(definition), load(point_at(read("answer"), index=embedded_index))
+    question = asked(question_inputs(pipeline), LOST)
+    found = pipeline.run(question, include_outputs_from={"retriever"})["retriever"]["documents"]
+    assert (await pipeline.run_async(question, include_outputs_from={"retriever"}))["retriever"]["documents"] == found
+    await pipeline.close_async()
+    # Both stores have the same scores, but for the words that they stem differently.
+    others = folders.run(question, include_outputs_from={"retriever"})["retriever"]["documents"]
+    cosines = {document.id: document.meta["vector_score"] for document in others}
+    assert len(found) == len(others) == 30
+    both = [document for document in found if document.id in cosines]
+    assert len(both) >= 28
+    for document in both:
+        assert document.meta["vector_score"] == pytest.approx(cosines[document.id], abs=1e-3)
+
+
+def test_another_encoder_than_the_indexs_is_refused(embedded, tiny_encoder, tmp_path):
+    other = tiny_sentence_encoders.save(tmp_path / "other", seed=8)
+    definition = point_at(read("answer_elasticsearch"), index=embedded)
+    definition["components"]["embedder"]["init_parameters"]["model"] = str(other)
+    with pytest.raises(OtherEncoderError, match="name the same one") as refused:
+        check_indexes(definition)
+    for name in (embedded, tiny_encoder, other):
+        assert str(name) in str(refused.value)
+    # The encoder that is named goes before the index's, unless the index is.
+    assert point_at(definition) == definition
+    assert point_at(definition, index=embedded)["components"]["embedder"]["init_parameters"]["model"] == str(
+        tiny_encoder
+    )
+
+
+def test_without_vectors_there_is_no_embedder_and_bm25_finds_what_it_found(name, pipeline, retriever, caplog):
+    assert question_inputs(pipeline) == {"retriever": "query", "ranker": "query"}
+    documents = pipeline.run({"query": LOST}, include_outputs_from={"retriever"})["retriever"]["documents"]
+    expected = ElasticsearchBM25Retriever(document_store=retriever.document_store, fuzziness="0", top_k=30).run(LOST)
+    assert [(one.id, one.score) for one in documents] == [(one.id, one.score) for one in expected["documents"]]
+    assert f"the index {name} has no vectors" in caplog.text
 
 
 # --- a part of an index is no answer ---
@@ -223,20 +282,23 @@ def broken(elasticsearch_cluster, monkeypatch):
 
 async def test_a_search_that_some_shards_did_not_answer_fails(broken):
     definition = point_at(read("answer_elasticsearch"), index=broken)
-    retriever = load(definition).get_component("bm25")
+    retriever = load(definition).get_component("retriever")
     with pytest.raises(ClientConnectionError) as failed:
         retriever.run("loan", top_k=100)
     with pytest.raises(ClientConnectionError) as failed_without_blocking:
         await retriever.run_async("loan", top_k=100)
     await retriever.close_async()
     for error in (failed.value, failed_without_blocking.value):
-        assert explain(error).startswith("1 of 3 shards of the index failed")
+        assert re.match(r"the search failed: \w.*shard", explain(error))
     with pytest.raises(RuntimeError, match="1 of 3 shards of the index failed"):
         check_indexes(definition)
 
-    # What the integration makes of it otherwise: a shorter list, and no word.
-    del definition["components"]["bm25"]["init_parameters"]["document_store"]["init_parameters"]["serializer"]
-    documents = load(definition).get_component("bm25").run("loan", top_k=100)["documents"]
+    # What the integration makes of it otherwise: a shorter list, and no word. Our retriever says it all the same.
+    del definition["components"]["retriever"]["init_parameters"]["document_store"]["init_parameters"]["serializer"]
+    retriever = load(definition).get_component("retriever")
+    with pytest.raises(ApiError, match="search_phase_execution_exception"):
+        retriever.run("loan", top_k=100)
+    documents = ElasticsearchBM25Retriever(document_store=retriever.document_store, top_k=100).run("loan")["documents"]
     assert 0 < len(documents) < 60
 
 
@@ -252,6 +314,14 @@ async def test_a_search_that_some_shards_did_not_answer_fails(broken):
             b'{"hits": {}, "_shards": {"failed": 2, "total": 5, "failures": [{"reason": {"reason": "no disk"}}]}}',
             "2 of 5 shards of the index failed: no disk",
         ),
+        (
+            b'{"responses": [{"hits": {}}, {"hits": {}, "_shards": {"failed": 1, "total": 2}}]}',
+            "1 of 2 shards of the index failed",
+        ),
+        (
+            b'{"responses": [{"status": 503, "error": {"reason": "all shards failed"}}]}',
+            "the search failed: all shards failed",
+        ),
     ],
 )
 def test_what_counts_as_a_part(answer, message):
@@ -265,3 +335,5 @@ def test_other_answers_are_read_as_ever():
     assert WholeResults().loads(json.dumps(written).encode()) == written
     assert WholeResults().loads(b'{"timed_out": true, "status": "red"}')["status"] == "red"
     assert WholeResults().loads(b"[1]") == [1]
+    # What will not pass is for whoever asked.
+    assert WholeResults().loads(b'{"responses": [{"status": 400, "error": {}}]}')["responses"][0]["status"] == 400

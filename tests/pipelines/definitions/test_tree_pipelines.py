@@ -59,16 +59,16 @@ def test_the_faq_is_indexed_and_asked_with_the_real_parser(load, corenlp_server,
 
     answering = load("answer_trees", corenlp_url=corenlp_server.url)
     with caplog.at_level(logging.INFO):
-        done = answering.run({"query": LOST}, include_outputs_from={"parser", "bm25"})
+        done = answering.run({"query": LOST, "text": LOST}, include_outputs_from={"parser", "retriever"})
     assert done["parser"]["query_meta"]["parse_tree"].startswith("(ROOT (SBARQ (WHNP (WP What))")
     answers = done["ranker"]["documents"]
     assert len(answers) == 10
-    assert {answer.id for answer in answers} <= {document.id for document in done["bm25"]["documents"]}
+    assert {answer.id for answer in answers} <= {document.id for document in done["retriever"]["documents"]}
     assert {answer.id: (answer.content, answer.meta["parse_tree"]) for answer in answers}.items() <= trees.items()
     assert not [record for record in caplog.records if "no parse tree" in record.getMessage()]
     # All that the ranker reads has its tree: it parses nothing, and scores as it does with the same trees at hand.
     ranker = answering.get_component("ranker")
-    again = ranker.run(query=LOST, documents=done["bm25"]["documents"], query_meta=done["parser"]["query_meta"])
+    again = ranker.run(query=LOST, documents=done["retriever"]["documents"], query_meta=done["parser"]["query_meta"])
     assert [(answer.id, answer.score) for answer in again["documents"]] == [(one.id, one.score) for one in answers]
 
 
@@ -76,7 +76,7 @@ def test_the_same_without_a_server(load, command, small_faq, model):
     load("index_faq_trees").run({"sources": [str(small_faq.entries)]})
     trees = stored()
     assert [tree for _, tree in trees.values()] == ShallowBackend().parse([text for text, _ in trees.values()])
-    answers = load("answer_trees").run({"query": LOST})["ranker"]["documents"]
+    answers = load("answer_trees").run({"query": LOST, "text": LOST})["ranker"]["documents"]
     assert len(answers) == 10
     asked = command("ask", LOST, "--pipeline", "answer_trees", "--model", model)
     assert asked.code == 0, asked.err
@@ -135,6 +135,6 @@ def test_a_tree_that_is_broken_is_told_of_by_its_document(load, small_faq, tmp_p
 def test_without_the_parser_a_strict_ranker_says_what_is_missing(load, small_index, model):
     definition = pipeline_yaml.point_at(pipeline_yaml.read("answer_trees"), index=small_index, model=model)
     del definition["components"]["parser"]
-    definition["connections"] = [{"sender": "bm25.documents", "receiver": "ranker.documents"}]
+    definition["connections"] = [{"sender": "retriever.documents", "receiver": "ranker.documents"}]
     with pytest.raises(PipelineRuntimeError, match="the query has no parse tree; strict_trees expects one"):
-        pipeline_yaml.load(definition).run({"bm25": {"query": LOST}, "ranker": {"query": LOST}})
+        pipeline_yaml.load(definition).run({"retriever": {"query": LOST}, "ranker": {"query": LOST}})

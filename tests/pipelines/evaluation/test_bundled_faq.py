@@ -13,6 +13,7 @@ from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.evaluation import bundled_faq
 from answer_selection.pipelines.evaluation.bundled_faq import run_chain
 from computed_twice import assert_trained_alike
+from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -31,7 +32,7 @@ def test_one_command_indexes_trains_asks_and_prints_one_table_and_reuses_what_is
     first = eval_alone()
     assert first.code == 0
     for text in (
-        "BM25 + ranker",
+        "hybrid + ranker",
         "P@1",
         "MRR",
         "MAP",
@@ -100,3 +101,14 @@ def test_goes_on_where_it_was_killed(small_recipe, tmp_path, monkeypatch):
     whole = run_chain(tmp_path / "begun", bar, print, recipe=small_recipe, start="scratch")
     assert run().report.means == whole.report.means
     assert_trained_alike(tmp_path / "killed" / "model", tmp_path / "begun" / "model")
+
+
+def test_with_an_encoder_there_are_four_rows(command, small_recipe, tiny_encoder, monkeypatch, tmp_path):
+    monkeypatch.setattr(bundled_faq, "run_chain", partial(run_chain, recipe=small_recipe, start="scratch"))
+    done = command("eval", "--encoder", tiny_encoder)
+    assert done.code == 0, done.err
+    folder = tmp_path / f"{RUN}-{tiny_encoder.name}"
+    results = json.loads((folder / "eval-test" / "results.json").read_text(encoding="utf-8"))
+    assert list(results["stages"]) == ["bm25", "vectors", "hybrid", "ranker"]
+    assert TantivyDocumentStore.open(folder / "index").encoder == SentenceEncoder.load(tiny_encoder).record
+    assert "less hybrid" in done.out

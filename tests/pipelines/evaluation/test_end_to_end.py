@@ -204,7 +204,7 @@ def test_many_questions_at_a_time_are_ranked_as_the_pipeline_ranks_one(small_ind
     pipeline.warm_up()
     queries = list(iter_queries(small_faq.queries))
     assert len(queries) > 20
-    retriever, ranker = pipeline.get_component("bm25"), pipeline.get_component("ranker")
+    retriever, ranker = pipeline.get_component("retriever"), pipeline.get_component("ranker")
     one_by_one = list(run_pipeline(pipeline, queries))
     together = list(retrieve_and_rank(retriever, ranker, queries, batch_size=8))
     assert [result.query_id for result in together] == [query.query_id for query in queries]

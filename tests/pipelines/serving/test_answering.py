@@ -93,7 +93,7 @@ def test_an_index_that_cannot_be_searched_is_told_in_one_line(small_index, small
         message = "a segment\nis damaged"
         raise KeyError(message)
 
-    monkeypatch.setattr(answering._pipeline.get_component("bm25").document_store, "bm25_retrieval", broken)
+    monkeypatch.setattr(answering._pipeline.get_component("retriever").document_store, "bm25_retrieval", broken)
     with pytest.raises(UnavailableError, match=r"a segment.*is damaged") as caught:
         answering.check()
     assert "\n" not in str(caught.value)
@@ -140,6 +140,7 @@ def test_a_filter_that_nothing_takes_is_not_passed_over(tmp_path, monkeypatch):
         same.answer("what does it cost?", filters=IN_ONE_CATEGORY)
 
 
+@pytest.mark.usefixtures("default_encoder")
 def test_an_index_that_is_missing_is_waited_for(tmp_path, small_faq):
     index = tmp_path / "faq-index"
     answering = Answering(definition(index))

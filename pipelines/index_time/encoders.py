@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Which encoder the entries of an index get their vectors from."""
+
+from typing import TYPE_CHECKING, Final
+
+from answer_selection.indexing.encoder import TextEncoder
+
+if TYPE_CHECKING:
+    from elasticsearch import Elasticsearch
+
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+DEFAULT_ENCODER: Final[str | None] = "answer-selection-small"
+"""The encoder of a new index; None is BM25 alone."""
+NO_ENCODER: Final = "none"
+"""What stands for BM25 alone where an encoder is named."""
+
+
+def choose_encoder(store: "TantivyDocumentStore", name: str | None) -> TextEncoder | None:
+    """
+    Choose the encoder for what is written into an index: the one that is asked for, that of the index, or the default.
+
+    :param store: The index, which need not be there.
+    :param name: The encoder that is asked for, :data:`NO_ENCODER`, or None.
+    :returns: The encoder; None for an index that is to have no vectors.
+    :raises ValueError: If none is asked for, but the index has vectors; or the encoder can't be loaded.
+    """
+    known = store.encoder
+    if name == NO_ENCODER:
+        if known is not None:
+            msg = (
+                f"the index in {store.path} has vectors of the encoder {known.name!r}, and new entries get them too: "
+                f"leave out --encoder {NO_ENCODER}, or index the sources into a new folder"
+            )
+            raise ValueError(msg)
+        return None
+    if name is None and known is not None:
+        name = known.name
+    elif name is None and not store.count_documents():
+        name = DEFAULT_ENCODER
+    return None if name is None else load_encoder(name)
+
+
+def choose_elasticsearch_encoder(client: "Elasticsearch", index: str, name: str | None) -> TextEncoder | None:
+    """
+    Choose the encoder for what is written into Elasticsearch: the one that is asked for, the index's, or the default.
+
+    Whether the index can have it is known by whoever writes: a new version can.
+
+    :param client: The cluster.
+    :param index: The index's name.
+    :param name: The encoder that is asked for, :data:`NO_ENCODER`, or None.
+    :returns: The encoder; None for an index without vectors.
+    :raises ValueError: If the encoder can't be loaded.
+    :raises answer_selection.indexing.elasticsearch.connection.ElasticsearchError: If the cluster fails.
+    """
+    from answer_selection.indexing.elasticsearch.connection import clear_errors
+    from answer_selection.indexing.elasticsearch.versions import find_versions, live_one
+
+    if name is None:
+        with clear_errors():
+            live = live_one(find_versions(client, index))
+        known = live.encoder if live else None
+        name = DEFAULT_ENCODER if live is None else known.name if known else None
+    return None if name is None or name == NO_ENCODER else load_encoder(name)
+
+
+def load_encoder(name: str) -> TextEncoder:
+    """
+    Load an encoder.
+
+    :param name: A folder, a name on the hub, or that of the encoder of this package.
+    :returns: The encoder.
+    :raises ValueError: If there is no such encoder.
+    """
+    from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+
+    encoder: TextEncoder = SentenceEncoder.load(name)
+    return encoder

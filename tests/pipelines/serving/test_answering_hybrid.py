@@ -1,0 +1,149 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""A service over an index with vectors."""
+
+import json
+import shutil
+import uuid
+
+import pytest
+import yaml
+from elasticsearch import Elasticsearch
+
+import tiny_sentence_encoders
+from answer_selection.indexing.building.elasticsearch import Change, build_version
+from answer_selection.indexing.building.embedded import build_index
+from answer_selection.indexing.encoder import entry_text
+from answer_selection.indexing.sources import Sources
+from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.definitions.encoders import OtherEncoderError
+from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
+from answer_selection.pipelines.serving.answering import Answering
+from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
+from answer_selection.pipelines.serving.following import Following
+from answer_selection.pipelines.serving.question import Question
+from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+
+@pytest.fixture(scope="module")
+def definition(embedded_index):
+    return pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=embedded_index)
+
+
+@pytest.fixture(scope="module")
+def answering(definition):
+    made = Answering(definition)
+    made.warm_up()
+    return made
+
+
+@pytest.fixture(scope="module")
+def other_encoder(tmp_path_factory):
+    return tiny_sentence_encoders.save(tmp_path_factory.mktemp("encoder") / "other", seed=8)
+
+
+@pytest.fixture(scope="module")
+def questions(small_faq):
+    lines = small_faq.queries.read_text(encoding="utf-8").splitlines()
+    return [json.loads(line)["query"] for line in lines[:8]]
+
+
+def test_questions_together_have_the_pipelines_answers(answering, definition, questions, monkeypatch):
+    ranker, calls = answering._pipeline.get_component("ranker"), []
+    run_batch = ranker.run_batch
+    monkeypatch.setattr(
+        ranker, "run_batch", lambda texts, *rest, **more: calls.append(len(texts)) or run_batch(texts, *rest, **more)
+    )
+    together = answering.answer_many([Question(question=each) for each in questions])
+    assert calls == [len(questions)]
+    pipeline = pipeline_yaml.load(definition)
+    inputs = question_inputs(pipeline)
+    for question, answers in zip(questions, together, strict=True):
+        expected = pipeline.run(asked(inputs, question))["ranker"]["documents"]
+        assert [one.entry_id for one in answers.answers] == [one.meta["entry_id"] for one in expected]
+        assert [one.meta["vector_score"] for one in answers.answers] == pytest.approx(
+            [one.meta["vector_score"] for one in expected], abs=1e-5
+        )
+        assert answers.retrieval_ms > 0
+
+
+def test_a_filter_is_for_the_retriever(answering, questions):
+    category = {"field": "meta.category", "operator": "==", "value": "Accounts and cards"}
+    answers = answering.answer(questions[0], filters=category).answers
+    assert {one.meta["category"] for one in answers} == {"Accounts and cards"}
+    with pytest.raises(QuestionError, match="filters"):
+        answering.answer(questions[0], filters={"field": "meta.category"})
+
+
+def test_another_encoder_is_not_asked(definition, other_encoder):
+    definition = pipeline_yaml.point_at(definition)
+    definition["components"]["embedder"]["init_parameters"]["model"] = str(other_encoder)
+    with pytest.raises(OtherEncoderError, match="would encode questions by"):
+        Answering(definition)
+
+
+@pytest.mark.usefixtures("default_encoder")
+def test_an_index_that_comes_later_is_asked_by_its_encoder(tmp_path, small_faq, tiny_encoder, other_encoder, questions):
+    index = tmp_path / "faq-index"
+    answering = Following("answer", str(index))
+    with pytest.raises(UnavailableError, match="there is no index"):
+        answering.warm_up()
+    asked = [Question(question=questions[0])]
+    assert isinstance(answering.answer_many(asked)[0], UnavailableError)
+    for encoder in map(SentenceEncoder.load, (other_encoder, tiny_encoder)):
+        shutil.rmtree(index, ignore_errors=True)
+        store = TantivyDocumentStore(path=index)
+        build_index(store, Sources([small_faq.entries]), encoder=encoder)
+        [answers] = answering.answer_many(asked)
+        scores = {one.id: one.score for one in store.embedding_retrieval(encoder.encode([questions[0]])[0], top_k=40)}
+        best = answers.answers[0]
+        assert best.meta["vector_score"] == pytest.approx(scores[best.entry_id], abs=1e-5)
+        answering.check()
+
+
+def test_an_index_that_comes_later_of_another_encoder_than_the_pipelines_is_not_asked(
+    definition, tmp_path, embedded_index, other_encoder, questions
+):
+    own = pipeline_yaml.point_at(definition)
+    own["components"]["embedder"]["init_parameters"]["model"] = str(other_encoder)
+    store = own["components"]["retriever"]["init_parameters"]["document_store"]["init_parameters"]
+    store["path"] = str(tmp_path / "faq-index")
+    (tmp_path / "own.yaml").write_text(yaml.safe_dump(own), encoding="utf-8")
+    answering = Following(str(tmp_path / "own.yaml"))
+    shutil.copytree(embedded_index, tmp_path / "faq-index")
+    [outcome] = answering.answer_many([Question(question=questions[0])])
+    assert isinstance(outcome, UnavailableError)
+    assert str(other_encoder) in str(outcome)
+    with pytest.raises(UnavailableError, match="would encode questions by"):
+        answering.check()
+
+
+@pytest.mark.usefixtures("default_encoder")
+def test_an_index_in_elasticsearch_that_is_made_anew_is_asked_by_its_encoder(
+    elasticsearch_node, small_faq, tiny_encoder, other_encoder, questions, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("ELASTICSEARCH_HOSTS", elasticsearch_node.url)
+    name = f"served-{uuid.uuid4().hex[:12]}"
+    asked = [Question(question=questions[0])]
+    answering = Following("answer_elasticsearch", name)
+    assert isinstance(answering.answer_many(asked)[0], UnavailableError)
+    with Elasticsearch(elasticsearch_node.url) as client:
+        try:
+            for encoder in (None, *map(SentenceEncoder.load, (other_encoder, tiny_encoder))):
+                rejects = tmp_path / "rejects.jsonl"
+                sources = Sources([small_faq.entries])
+                build_version(client, name, sources, rejects=rejects, change=Change.REBUILD, encoder=encoder)
+                [answers] = answering.answer_many(asked)
+                best = answers.answers[0]
+                if encoder is None:
+                    assert "vector_score" not in best.meta
+                else:
+                    text = entry_text(best.question, best.answer)
+                    question, entry = encoder.encode([questions[0], text])
+                    assert best.meta["vector_score"] == pytest.approx(float(question @ entry), abs=1e-3)
+                answering.check()
+        finally:
+            client.indices.delete(index=[*client.indices.get(index=f"{name}-*").body])
+            client.options(ignore_status=404).indices.delete_index_template(name=name)
