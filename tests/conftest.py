@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -147,6 +148,37 @@ def small_model(tmp_path_factory: pytest.TempPathFactory, small_index: Path, sma
 
 
 @pytest.fixture(scope="session")
+def tiny_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sentence encoder's folder, tiny and with random weights. Nothing may write into it."""
+    import tiny_sentence_encoders
+
+    return tiny_sentence_encoders.save(tmp_path_factory.mktemp("encoder") / "tiny")
+
+
+@pytest.fixture(scope="session")
+def embedded_index(tmp_path_factory: pytest.TempPathFactory, small_faq: Faq, tiny_encoder: Path) -> Path:
+    """An index of the small FAQ with vectors, as `answer-selection index` makes it. Nothing may write into it."""
+    from answer_selection.indexing.building.embedded import build_index
+    from answer_selection.indexing.sources import Sources
+    from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+    folder = tmp_path_factory.mktemp("index") / "embedded-index"
+    encoder = SentenceEncoder.load(tiny_encoder)
+    build_index(TantivyDocumentStore(path=folder), Sources([small_faq.entries], strict=True), encoder=encoder)
+    return folder
+
+
+@pytest.fixture
+def default_encoder(monkeypatch: pytest.MonkeyPatch, tiny_encoder: Path) -> None:
+    """In a checkout without the encoder that comes with the package, a tiny one takes its place."""
+    from haystack_integrations.components.embedders.answer_selection import encoder_folder
+
+    if not encoder_folder.DEFAULT_FOLDER.is_dir():
+        monkeypatch.setattr(encoder_folder, "DEFAULT_FOLDER", tiny_encoder)
+
+
+@pytest.fixture(scope="session")
 def elasticsearch_files() -> Path:
     """The files of a real Elasticsearch: what a test that starts nodes of its own asks for, and is skipped without."""
     return _files_of(distribution)
@@ -178,12 +210,12 @@ def elasticsearch_index(elasticsearch_node: ElasticsearchNode, tmp_path_factory:
     made = []
     with Elasticsearch(elasticsearch_node.url) as client:
 
-        def make(entries: Path, *, require_question: bool = True, **settings: object) -> str:
+        def make(entries: Path, *, require_question: bool = True, encoder: Any = None, **settings: object) -> str:
             name = f"made-{uuid.uuid4().hex[:12]}"
             made.append(name)
             sources = Sources([entries], require_question=require_question, strict=True)
             rejects = tmp_path_factory.mktemp("rejects") / "rejects.jsonl"
-            build_version(client, name, sources, rejects=rejects, settings=IndexSettings(**settings))
+            build_version(client, name, sources, rejects=rejects, settings=IndexSettings(**settings), encoder=encoder)
             return name
 
         yield make

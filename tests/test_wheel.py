@@ -160,7 +160,7 @@ def test_the_wheel_says_what_it_needs(wheel, names):
         metadata = Parser().parsestr(archive.read(name).decode())
         [name] = (name for name in names if name.endswith(".dist-info/entry_points.txt"))
         assert "answer-selection = answer_selection.pipelines.commands.cli:main" in archive.read(name).decode()
-    assert {"train", "elasticsearch", "serve", "trees", "test"} == set(metadata.get_all("Provides-Extra"))
+    assert {"train", "elasticsearch", "encoders", "serve", "trees", "test"} == set(metadata.get_all("Provides-Extra"))
     assert metadata["Requires-Python"] == ">=3.11"
     assert metadata["License-Expression"] == "Apache-2.0"
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
@@ -186,7 +186,7 @@ def test_the_shipped_pipelines_load_by_plain_pipeline_load(environment, tmp_path
         "        print(sorted(Pipeline.load(file).graph.nodes))\n"
     )
     out = run(environment / "bin" / "python", "-c", script, cwd=tmp_path)
-    assert out.splitlines()[1] == "['bm25', 'ranker']"
+    assert out.splitlines()[1] == "['embedder', 'ranker', 'retriever']"
 
 
 def test_the_bundled_faq_is_indexed_and_asked_with_the_default_model(environment, tmp_path):

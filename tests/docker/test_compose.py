@@ -123,12 +123,12 @@ def test_what_is_indexed_is_what_is_asked(compose, file):
     from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
 
     assert "--index" not in compose(file, PASSWORDS)["services"]["index"]["command"]
-    [bm25] = [
+    [retriever] = [
         component
         for component in pipeline_yaml.read("answer_elasticsearch")["components"].values()
         if "document_store" in component["init_parameters"]
     ]
-    assert bm25["init_parameters"]["document_store"]["init_parameters"]["index"] == DEFAULT_INDEX
+    assert retriever["init_parameters"]["document_store"]["init_parameters"]["index"] == DEFAULT_INDEX
 
 
 def test_the_service_is_let_in_as_itself_and_trusts_what_it_is_given(compose):
@@ -268,6 +268,6 @@ def test_the_services_user_may_read_the_index_and_no_more(compose, tmp_path):
     [indices] = role["indices"]
     assert set(indices["privileges"]) == {"read", "view_index_metadata"}
     # The alias, and the versions behind it.
-    name = pipeline_yaml.read("answer_elasticsearch")["components"]["bm25"]["init_parameters"]["document_store"]
+    name = pipeline_yaml.read("answer_elasticsearch")["components"]["retriever"]["init_parameters"]["document_store"]
     name = name["init_parameters"]["index"]
     assert indices["names"] == [name, *index_template(name, IndexSettings())["index_patterns"]]

@@ -111,7 +111,7 @@ def test_a_second_start_indexes_nothing(up, service):
 
 
 def test_the_first_question_has_its_answer(service):
-    answered = service.ask("what does it cost to replace a lost card?", top_k=3)
+    answered = service.ask("what should I do when my library card is lost?", top_k=3)
     best = answered["answers"][0]
     assert best["entry_id"] == "lost-card"
     assert "A replacement costs $3" in best["answer"]
@@ -207,7 +207,7 @@ def test_a_server_that_is_killed_is_told_in_one_line_and_waited_for(up, service)
         for each in asking:
             each.result()
     assert set(seen) <= {200, 503}
-    assert service.ask("what does it cost to replace a lost card?")["answers"][0]["entry_id"] == "lost-card"
+    assert service.ask("what should I do when my library card is lost?")["answers"][0]["entry_id"] == "lost-card"
     assert health(up, service).returncode == 0
     assert "Traceback" not in service.log.read_text(encoding="utf-8")
 
@@ -227,10 +227,10 @@ def test_it_is_let_in_as_the_cluster_s_compose_file_says(up, service, compose, t
         }
         for name, value in environment.items():
             monkeypatch.setitem(os.environ, name, value)
-        pipeline = pipeline_yaml.read("answer_elasticsearch")
+        pipeline = pipeline_yaml.point_at(pipeline_yaml.read("answer_elasticsearch"))
         answering = Answering(pipeline)
         answering.check()
-        assert answering.answer("what does it cost to replace a lost card?").answers[0].entry_id == "lost-card"
+        assert answering.answer("what should I do when my library card is lost?").answers[0].entry_id == "lost-card"
         monkeypatch.setenv("ELASTIC_PASSWORD", "another")
         with pytest.raises(UnavailableError, match="ELASTIC_PASSWORD"):
             Answering(pipeline).answer("lost card")
