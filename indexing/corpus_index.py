@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from answer_selection.indexing.encoder import EncoderRecord
+from answer_selection.indexing.fusion import ScoredByBoth
 
 
 class DocumentUpdate(NamedTuple):
@@ -41,6 +42,11 @@ class CorpusIndex(Protocol):
         """The fields that are searched, with their boosts, unless a search says otherwise."""
         ...
 
+    @property
+    def encoder(self) -> EncoderRecord | None:
+        """Which encoder made its vectors; None if it has none, or nobody said of which they are."""
+        ...
+
     def count_documents(self) -> int:
         """Count the documents."""
         ...
@@ -57,51 +63,6 @@ class CorpusIndex(Protocol):
         """Give the same with their scores."""
         ...
 
-    def iter_pages(self, fields: Sequence[str], page_size: int = 1000) -> Iterator[list[dict[str, Any]]]:
-        """Go through all documents in an order that is always the same, a page at a time, with the chosen fields."""
-        ...
-
-    def update_documents(self, updates: Iterable[DocumentUpdate]) -> None:
-        """Bring documents up to date, reading the updates as they are written; those that are gone are passed over."""
-        ...
-
-
-class ScoredByBoth(Protocol):
-    """
-    What a search by BM25 and by vectors says of a document: its id, its score by both, and either score.
-
-    A document without a word of the query has the BM25 score 0, one without a vector no cosine.
-    """
-
-    @property
-    def id(self) -> str:
-        """The document's id."""
-        ...
-
-    @property
-    def score(self) -> float:
-        """Its score by both."""
-        ...
-
-    @property
-    def bm25_score(self) -> float:
-        """Its BM25 score."""
-        ...
-
-    @property
-    def vector_score(self) -> float | None:
-        """Its cosine with the query."""
-        ...
-
-
-class HybridIndex(CorpusIndex, Protocol):
-    """An index that keeps vectors, and searches by them and by BM25 at once."""
-
-    @property
-    def encoder(self) -> EncoderRecord | None:
-        """Which encoder made its vectors; None if it has none."""
-        ...
-
     def search_hybrid(
         self,
         queries: Sequence[str],
@@ -110,6 +71,14 @@ class HybridIndex(CorpusIndex, Protocol):
         fields: Mapping[str, float] | None = None,
         *,
         weight: float | None = None,
-    ) -> Iterator[Sequence[ScoredByBoth]]:
-        """Give the best documents with their scores, one list a query, best first."""
+    ) -> Iterator[list[ScoredByBoth[str]]]:
+        """Give the best documents by BM25 and by vectors with both scores. Only an index that has an encoder can."""
+        ...
+
+    def iter_pages(self, fields: Sequence[str], page_size: int = 1000) -> Iterator[list[dict[str, Any]]]:
+        """Go through all documents in an order that is always the same, a page at a time, with the chosen fields."""
+        ...
+
+    def update_documents(self, updates: Iterable[DocumentUpdate]) -> None:
+        """Bring documents up to date, reading the updates as they are written; those that are gone are passed over."""
         ...

@@ -14,8 +14,9 @@ reciprocal_rank: w / (60 + rank by c) + 1 / (60 + rank by b), where a search tha
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,25 @@ VECTOR_WEIGHT: Final = 60.0
 """The vectors' weight where none is named, for `weighted`; between 40 and 85 little changes."""
 
 _RANK_CONSTANT: Final = 60
+
+# A document's id, or its place in an order.
+K = TypeVar("K", bound=Any)
+
+
+class ScoredByBoth(NamedTuple, Generic[K]):
+    """
+    What a search by BM25 and by vectors says of a document.
+
+    :param id: Which document.
+    :param score: Its score by both.
+    :param bm25_score: Its BM25 score; 0 if it holds no word of the query.
+    :param vector_score: Its cosine with the query; None if it has no vector.
+    """
+
+    id: K
+    score: float
+    bm25_score: float
+    vector_score: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +75,38 @@ class Fusion:
         if not number or not 0 <= self.weight < math.inf:
             msg = f"weight must be a number of at least 0, got {self.weight!r}"
             raise ValueError(msg)
+
+    def best(
+        self,
+        bm25: Mapping[K, float],
+        nearest: Mapping[K, float],
+        top_k: int,
+        *,
+        other_bm25: Mapping[K, float],
+        other_cosines: Mapping[K, float],
+    ) -> list[ScoredByBoth[K]]:
+        """
+        Make one list of what both searches have found.
+
+        :param bm25: The BM25 scores of what BM25 has found.
+        :param nearest: The cosines of what the search by vectors has.
+        :param top_k: Greatest number of documents.
+        :param other_bm25: BM25 scores of those that only the search by vectors has found; the others' are 0.
+        :param other_cosines: Cosines of those that only BM25 has found; one that is missing, or NaN, has no vector.
+        :returns: The documents with both scores, the best first, equal scores in the order of the ids.
+        """
+        ids = sorted(bm25.keys() | nearest.keys())
+        words, cosines = {**other_bm25, **bm25}, {**other_cosines, **nearest}
+        by_bm25 = np.array([words.get(id_, 0.0) for id_ in ids], np.float64)
+        by_vectors = np.array([cosines.get(id_, math.nan) for id_ in ids], np.float64)
+        in_bm25, in_nearest = (np.array([id_ in found for id_ in ids], bool) for found in (bm25, nearest))
+        scores = self.scores(by_bm25, by_vectors, in_bm25, in_nearest)
+        return [
+            ScoredByBoth(
+                ids[i], float(scores[i]), float(by_bm25[i]), None if np.isnan(by_vectors[i]) else float(by_vectors[i])
+            )
+            for i in np.argsort(-scores, kind="stable")[:top_k].tolist()
+        ]
 
     def scores(
         self,

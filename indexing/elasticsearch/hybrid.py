@@ -7,19 +7,22 @@ BM25 and the nearest vectors in one `_msearch`, with both scores of every docume
 What BM25 has not found of the nearest documents gets its BM25 score by a named query in a `post_filter` that keeps all:
 the server tells a named query's score with each hit (`include_named_queries_score`, a parameter of the request since
 8.8), and it is the one that a search of its own would give. What is not among the nearest of BM25's documents comes
-with its vector, and its cosine is computed here: another request by ids takes longer, and a script needs leave.
+with its vector, and its cosine is computed here: another request by ids takes longer, and a script needs leave. Where
+many questions want a thousand documents each, all these vectors would take longer: there :class:`Cosines` asks by ids.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
+from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answer_selection.indexing.elasticsearch.question import Question
 from answer_selection.indexing.fusion import Fusion
+from answer_selection.indexing.unit_vector import check_width, needed
 
 BM25: Final = "bm25"
 VECTORS: Final = "vectors"
@@ -31,13 +34,10 @@ FIELD: Final = "embedding"
 MOST: Final = 10_000
 """How far a search goes (index.max_result_window, and the most candidates of a kNN search)."""
 
-PARAMETERS: Final = {"include_named_queries_score": "true"}
-"""Parameters of the request in which :func:`together` is sent."""
-
 # How many documents of a shard are looked at for each that is wanted; the integration's retrievers have the same.
 _CANDIDATES: Final = 10
 _NO_COPY: Final = {"allow_partial_search_results": False}
-_OTHER_WIDTH = re.compile(r"different number of dimensions \[(\d+)\] than the document vectors \[(\d+)\]")
+_OTHER_WIDTH = re.compile(r"different number of dimensions \[\d+\] than the document vectors \[(\d+)\]")
 
 
 class HybridHit(NamedTuple):
@@ -78,7 +78,7 @@ class HybridSearch:
         """
         Give both searches, :data:`BM25` and that of the nearest, :data:`VECTORS`.
 
-        :returns: Their bodies by their names, for :func:`together`.
+        :returns: Their bodies by their names, for :func:`request`.
         """
         words = self.question.query(self.boosts)
         knn = {
@@ -112,28 +112,24 @@ class HybridSearch:
         matches = {hit["_id"]: hit for hit in bm25}
         near = {hit["_id"]: hit for hit in nearest}
         vectors = {id_: hit["_source"].pop(FIELD, None) for id_, hit in matches.items()}
-        ids = sorted(matches.keys() | near.keys())
-        scores = {id_: hit.get("matched_queries", {}).get(BM25, 0.0) for id_, hit in near.items()}
-        scores.update((id_, hit["_score"]) for id_, hit in matches.items())
-        cosines = {id_: self._cosine(vector) for id_, vector in vectors.items() if id_ not in near}
-        cosines.update((id_, cosine(hit)) for id_, hit in near.items())
-
-        both = fusion.scores(
-            np.array([scores[id_] for id_ in ids]),
-            np.array([cosines[id_] for id_ in ids]),
-            np.array([id_ in matches for id_ in ids], bool),
-            np.array([id_ in near for id_ in ids], bool),
+        best = fusion.best(
+            {id_: hit["_score"] for id_, hit in matches.items()},
+            {id_: cosine(hit["_score"]) for id_, hit in near.items()},
+            self.top_k,
+            other_bm25={id_: bm25_score(hit) for id_, hit in near.items()},
+            other_cosines={id_: self._cosine(vector) for id_, vector in vectors.items() if id_ not in near},
         )
-        best = np.argsort(-both, kind="stable")[: self.top_k]
-        return [
-            HybridHit(
-                (matches.get(ids[i]) or near[ids[i]])["_source"],
-                float(both[i]),
-                scores[ids[i]],
-                None if np.isnan(cosines[ids[i]]) else cosines[ids[i]],
-            )
-            for i in best.tolist()
-        ]
+        return [HybridHit((matches.get(one.id) or near[one.id])["_source"], *one[1:]) for one in best]
+
+    def within(self, clauses: int) -> "HybridSearch":
+        """
+        Give a search for a server that took this one's question for too long.
+
+        :param clauses: So many clauses a search may have.
+        :returns: The search. Both of its searches have the same words.
+        """
+        # Those that keep all, and the nearest, are none of its words.
+        return replace(self, question=self.question.shorter((clauses - 2) // (len(self.boosts) if self.boosts else 1)))
 
     def check_width(self, name: str, answer: Mapping[str, Any]) -> None:
         """
@@ -144,15 +140,8 @@ class HybridSearch:
         :raises ValueError: If there is no vector, or one of another width than the documents'.
         """
         other = _OTHER_WIDTH.search(str(answer["error"]))
-        if other and self.vector is None:
-            msg = "query_embedding is missing: connect the text embedder whose model embedded the documents"
-            raise ValueError(msg)
         if other:
-            msg = (
-                f"query_embedding has {other[1]} numbers, the vectors of the index {name!r} have {other[2]}: embed "
-                "queries by the model that embedded the documents"
-            )
-            raise ValueError(msg)
+            check_width(len(needed(self.vector)), int(other[1]), repr(name))
 
     def _cosine(self, embedding: Sequence[float] | None) -> float:
         if embedding is None or self.vector is None:
@@ -161,22 +150,94 @@ class HybridSearch:
         return float(self.vector @ vector / np.sqrt(vector @ vector))
 
 
-def together(bodies: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class Cosines:
+    """
+    Asks for documents' cosines by their ids. Of so few, all are compared.
+
+    :param question: The question.
+    :param vector: Its unit vector.
+    :param ids: The documents; one without a vector is not among the hits.
+    """
+
+    question: Question
+    vector: NDArray[np.float64]
+    ids: Sequence[str]
+
+    def bodies(self) -> dict[str, dict[str, Any]]:
+        """
+        Give the search.
+
+        :returns: Its body by its name.
+        """
+        number = len(self.ids)
+        knn = {
+            "field": FIELD,
+            "query_vector": self.vector.tolist(),
+            "k": number,
+            "num_candidates": number,
+            "filter": [{"terms": {"id": list(self.ids)}}],
+        }
+        return {VECTORS: {"knn": knn, "size": number, "track_total_hits": False}}
+
+    def within(self, clauses: int) -> "Cosines":  # noqa: ARG002
+        """
+        Give this search, which has no words.
+
+        :param clauses: So many clauses a search may have.
+        :returns: The search.
+        """
+        return self
+
+
+def request(index: str, bodies: Iterable[Mapping[str, Any]], filter_path: str | None = None) -> dict[str, Any]:
     """
     Make one request of some searches.
 
-    :param bodies: Their bodies.
-    :returns: Headers and bodies in turn, as an `_msearch` takes them.
+    :param index: The index.
+    :param bodies: The searches' bodies.
+    :param filter_path: Which parts of the answers are wanted; None is all.
+    :returns: The arguments of the client's `perform_request`: its own `msearch` does not know all parameters.
     """
-    return [line for body in bodies for line in (_NO_COPY, body)]
+    params = {"include_named_queries_score": "true", **({} if filter_path is None else {"filter_path": filter_path})}
+    return {
+        "method": "POST",
+        "path": f"/{quote(index, safe='')}/_msearch",
+        "params": params,
+        "headers": {"accept": "application/json", "content-type": "application/x-ndjson"},
+        "body": [line for body in bodies for line in (_NO_COPY, body)],
+    }
 
 
-def cosine(hit: Mapping[str, Any]) -> float:
+def makes_vectors(index: str) -> str:
     """
-    Give the cosine of a hit of the second search.
+    Say how an index without vectors gets some.
 
-    :param hit: The hit.
+    :param index: The index's name.
+    :returns: What the command does.
+    """
+    return (
+        f"`answer-selection index FILE --store elasticsearch --index {index} --rebuild --encoder NAME` makes a version "
+        "of it that has"
+    )
+
+
+def cosine(score: float) -> float:
+    """
+    Give the cosine of a hit of a search by vectors.
+
+    :param score: The server's score.
     :returns: The cosine.
     """
     # The server's score is (1 + cosine) / 2.
-    return float(2 * hit["_score"] - 1)
+    return float(2 * score - 1)
+
+
+def bm25_score(hit: Mapping[str, Any]) -> float:
+    """
+    Give the BM25 score of a hit of the second search.
+
+    :param hit: The hit.
+    :returns: The score; 0 if it holds no word of the question.
+    """
+    return float(hit.get("matched_queries", {}).get(BM25, 0.0))

@@ -4,47 +4,54 @@
 """An index in Elasticsearch, read as mining, training and adapting do: many queries at once, and page by page."""
 
 import json
-import re
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from itertools import chain
-from textwrap import shorten
 from threading import Event
 from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors, connect
+from answer_selection.indexing.elasticsearch.hybrid import (
+    BM25,
+    MOST,
+    VECTORS,
+    Cosines,
+    HybridSearch,
+    bm25_score,
+    cosine,
+    makes_vectors,
+)
+from answer_selection.indexing.elasticsearch.many_searches import WordSearch, find, scored
 from answer_selection.indexing.elasticsearch.pages import iter_hits
 from answer_selection.indexing.elasticsearch.question import Question
-from answer_selection.indexing.elasticsearch.retry import PASSING, TemporaryError, patiently, server_patience
+from answer_selection.indexing.elasticsearch.retry import patiently, server_patience
 from answer_selection.indexing.elasticsearch.settings import read_encoder
 from answer_selection.indexing.elasticsearch.template import OWN_META, check_name, put_stored_only
 from answer_selection.indexing.elasticsearch.versions import count_documents, own_operations
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
 from answer_selection.indexing.encoder import EncoderRecord
+from answer_selection.indexing.fusion import Fusion, FusionMethod, ScoredByBoth
+from answer_selection.indexing.in_pieces import in_pieces
 from answer_selection.indexing.search_fields import check_boosts
+from answer_selection.indexing.unit_vector import check_width, unit
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
 
-Scored = list[tuple[str, float]]
+Vector = NDArray[np.float64]
 
 # The answer to so many queries, with a thousand ids each, has about two megabytes; so many of them are on their way.
 _QUERIES, _REQUESTS = 32, 4
+# By vectors the server is busy for longer.
+_HYBRID_QUERIES: Final = 8
 # Documents that are brought up to date in one request; with their vectors they have a few megabytes.
 _UPDATES: Final = 250
-# How far a search goes (index.max_result_window).
-_MOST: Final = 10_000
-# Equal scores in the order of the ids, which is the same for every copy of a shard; the servers' own order is not. Both
-# are told with each hit, so that nothing has to be fetched.
-_ORDER: Final = ["_score", {"id": "asc"}]
-_WANTED: Final = ",".join(
-    f"responses.{part}" for part in ("error", "status", "timed_out", "_shards.failed", "hits.hits.sort")
-)
-_TOO_LONG = re.compile(r"maxClauseCount is set to (\d+)")
 
 
 class ElasticsearchIndex:
@@ -148,7 +155,7 @@ class ElasticsearchIndex:
 
     def search_scored(
         self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None = None
-    ) -> Iterator[Scored]:
+    ) -> Iterator[list[tuple[str, float]]]:
         """
         Find the ids of the best documents for many queries, and their scores; otherwise as :meth:`search_ids`.
 
@@ -159,16 +166,46 @@ class ElasticsearchIndex:
         :raises ValueError: If `top_k` is out of its range, or a field is not in the index.
         :raises ElasticsearchError: If the cluster fails on a query, and on trying again; the message names the query.
         """
-        if isinstance(queries, str):
-            msg = "queries must be a sequence of strings, got one string"
+        boosts, stop = self._checked(queries, top_k, fields), Event()
+        found = partial(self._find, top_k=top_k, boosts=boosts, stop=stop)
+        return in_pieces(found, queries, size=_QUERIES, threads=_REQUESTS, ahead=_REQUESTS, stop=stop)
+
+    def search_hybrid(
+        self,
+        queries: Sequence[str],
+        query_embeddings: Sequence[Sequence[float]],
+        top_k: int,
+        fields: Mapping[str, float] | None = None,
+        *,
+        fusion: FusionMethod = "weighted",
+        weight: float | None = None,
+    ) -> Iterator[list[ScoredByBoth[str]]]:
+        """
+        Find the best documents for many queries by BM25 and by vectors; otherwise as :meth:`search_ids`.
+
+        :param queries: The queries' texts.
+        :param query_embeddings: Their embeddings.
+        :param top_k: Greatest number of documents for a query, of each search and of both, at most 10,000.
+        :param fields: The fields that BM25 searches and their boosts, instead of the index's.
+        :param fusion: How one score is made of both: "weighted" or "reciprocal_rank".
+        :param weight: The vectors' weight; that of BM25 is 1. None is 60 for "weighted", 1 for "reciprocal_rank".
+        :returns: For each query, in order, its documents' ids and scores, the best first, equal scores in the order of
+            the ids.
+        :raises ValueError: If an argument is not right; while it goes on, if an embedding can't be searched for.
+        :raises ElasticsearchError: If the index has no vectors; while it goes on, if the cluster fails on a query, and
+            on trying again; the message names the query.
+        """
+        boosts, fuse, stop = self._checked(queries, top_k, fields), Fusion(fusion, weight), Event()
+        if len(queries) != len(query_embeddings):
+            msg = f"expected one of query_embeddings for each query, got {len(query_embeddings)} for {len(queries)}"
             raise ValueError(msg)
-        _check_number("top_k", top_k)
-        boosts = self.search_fields if fields is None else fields
-        check_boosts(boosts)
-        if unknown := sorted(set(boosts) - set(self.search_fields)):
-            msg = f"search field {unknown[0]!r} is not in the index; it has {', '.join(sorted(self.search_fields))}"
-            raise ValueError(msg)
-        return self._search_in_threads(queries, top_k, boosts)
+        if self.encoder is None:
+            msg = f"the index {self.name!r} has no vectors: {makes_vectors(self.name)}"
+            raise ElasticsearchError(msg)
+        vectors = map(partial(self._unit, self.encoder), query_embeddings)
+        found = partial(self._find_by_both, top_k=top_k, boosts=boosts, fusion=fuse, stop=stop)
+        pairs = zip(queries, vectors, strict=True)
+        return in_pieces(found, pairs, size=_HYBRID_QUERIES, threads=_REQUESTS, ahead=_REQUESTS, stop=stop)
 
     def iter_pages(self, fields: Sequence[str], page_size: int = 1000) -> Iterator[list[dict[str, Any]]]:
         """
@@ -220,87 +257,68 @@ class ElasticsearchIndex:
                         raise ElasticsearchError(msg)
             patiently(lambda: self.client.indices.refresh(index=self.version))
 
-    def _search_in_threads(self, queries: Sequence[str], top_k: int, boosts: Mapping[str, float]) -> Iterator[Scored]:
-        stop = Event()
-        with ThreadPoolExecutor(max_workers=_REQUESTS, thread_name_prefix="search-ids") as executor:
-            running: deque[Future[list[Scored]]] = deque()
-            try:
-                for texts in batched(queries, _QUERIES):
-                    running.append(executor.submit(self._search, texts, top_k, boosts, stop))
-                    if len(running) > _REQUESTS:
-                        yield from running.popleft().result()
-                while running:
-                    yield from running.popleft().result()
-            finally:
-                # Nobody waits any more: a request that fails now is not made again.
-                stop.set()
-                executor.shutdown(wait=True, cancel_futures=True)
+    def _checked(self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None) -> Mapping[str, float]:
+        """Look at a search's arguments, and give the fields that it searches."""
+        if isinstance(queries, str):
+            msg = "queries must be a sequence of strings, got one string"
+            raise ValueError(msg)
+        _check_number("top_k", top_k)
+        boosts = self.search_fields if fields is None else fields
+        check_boosts(boosts)
+        if unknown := sorted(set(boosts) - set(self.search_fields)):
+            msg = f"search field {unknown[0]!r} is not in the index; it has {', '.join(sorted(self.search_fields))}"
+            raise ValueError(msg)
+        return boosts
 
-    def _search(self, texts: Sequence[str], top_k: int, boosts: Mapping[str, float], stop: Event) -> list[Scored]:
-        """Search for some queries in one request; those that fail are asked again, without the others."""
-        found: dict[int, Scored] = {}
-        left = dict(enumerate(map(Question, texts)))
+    def _find(
+        self, queries: Sequence[str], top_k: int, boosts: Mapping[str, float], stop: Event
+    ) -> list[list[tuple[str, float]]]:
+        searches = [WordSearch(Question(query), top_k, boosts) for query in queries]
+        return [list(map(scored, hits[BM25])) for hits in find(self.client, self.version, searches, stop)]
 
-        def ask() -> None:
-            problem = None
-            answers = self._answers(left.values(), top_k, boosts)
-            for (place, question), answer in zip(list(left.items()), answers, strict=True):
-                why = _failure(answer)
-                if why is None:
-                    hits = answer.get("hits", {}).get("hits", [])
-                    found[place] = [(id_, score) for score, id_ in (hit["sort"] for hit in hits)]
-                    del left[place]
-                elif limit := _TOO_LONG.search(why):
-                    left[place] = question.shorter(int(limit[1]) // len(boosts))
-                else:
-                    problem = f"query {shorten(question.text, 80)!r}: {why}"
-                    if "error" in answer and answer["status"] not in PASSING:
-                        raise ElasticsearchError(problem)
-            if problem:
-                raise TemporaryError(problem)
-
-        with clear_errors():
-            while left:
-                patiently(ask, stop)
-        return [found[place] for place in range(len(texts))]
-
-    def _answers(self, questions: Iterable[Question], top_k: int, boosts: Mapping[str, float]) -> list[dict[str, Any]]:
-        searches: list[dict[str, Any]] = []
-        for question in questions:
-            searches.append({"allow_partial_search_results": False})
-            searches.append(
-                {
-                    "query": question.query(boosts),
-                    "size": top_k,
-                    "sort": _ORDER,
-                    "track_total_hits": False,
-                    "stored_fields": "_none_",
-                }
+    def _find_by_both(
+        self,
+        queries: Sequence[tuple[str, Vector]],
+        top_k: int,
+        boosts: Mapping[str, float],
+        fusion: Fusion,
+        stop: Event,
+    ) -> list[list[ScoredByBoth[str]]]:
+        searches = [HybridSearch(Question(text), vector, top_k, boosts) for text, vector in queries]
+        found = find(self.client, self.version, searches, stop)
+        bm25 = [dict(map(scored, hits[BM25])) for hits in found]
+        nearest = [_cosines(hits[VECTORS]) for hits in found]
+        lacking = {
+            place: Cosines(search.question, queries[place][1], ids)
+            for place, search in enumerate(searches)
+            if (ids := sorted(bm25[place].keys() - nearest[place].keys()))
+        }
+        told = find(self.client, self.version, list(lacking.values()), stop)
+        cosines = {place: _cosines(hits[VECTORS]) for place, hits in zip(lacking, told, strict=True)}
+        return [
+            fusion.best(
+                bm25[place],
+                nearest[place],
+                top_k,
+                other_bm25={scored(hit)[0]: bm25_score(hit) for hit in hits[VECTORS]},
+                other_cosines=cosines.get(place, {}),
             )
-        answers: list[dict[str, Any]] = self.client.msearch(
-            index=self.version, searches=searches, filter_path=_WANTED
-        ).body["responses"]
-        return answers
+            for place, hits in enumerate(found)
+        ]
+
+    def _unit(self, encoder: EncoderRecord, embedding: Sequence[float]) -> Vector:
+        vector = unit(embedding, "query_embedding")
+        check_width(len(vector), encoder.dimension, repr(self.name))
+        return vector
+
+
+def _cosines(hits: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    return {id_: cosine(score) for id_, score in map(scored, hits)}
 
 
 def _operation(update: DocumentUpdate) -> Operation:
     new = dict(update.meta) if update.embedding is None else {**update.meta, "embedding": list(update.embedding)}
     return Operation(update.id, json.dumps({"doc": new}, separators=(",", ":")).encode(), update=True)
-
-
-def _failure(answer: Mapping[str, Any]) -> str | None:
-    """Why an answer to one of many queries is none; None if it is one."""
-    if error := answer.get("error"):
-        # What the shards said is deep inside.
-        causes = [failed["reason"] for failed in error.get("failed_shards", ())] or [error]
-        reasons = [str(cause.get("reason")) for cause in causes]
-        reasons += [str(cause["caused_by"].get("reason")) for cause in causes if "caused_by" in cause]
-        return "; ".join(dict.fromkeys(reasons))
-    if answer["timed_out"]:
-        return "the search timed out"
-    if failed := answer["_shards"]["failed"]:
-        return f"{failed} shards failed"
-    return None
 
 
 def _field_and_boost(searched: str) -> tuple[str, float]:
@@ -309,8 +327,8 @@ def _field_and_boost(searched: str) -> tuple[str, float]:
 
 
 def _check_number(name: str, number: int) -> None:
-    if not 1 <= number <= _MOST:
-        msg = f"{name} must be from 1 to {_MOST}, got {number}"
+    if not 1 <= number <= MOST:
+        msg = f"{name} must be from 1 to {MOST}, got {number}"
         raise ValueError(msg)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeGuard
 from haystack import Document
 
 from answer_selection.indexing.corpus import Query
-from answer_selection.indexing.corpus_index import CorpusIndex, HybridIndex
+from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.negatives.answers import AnswerTable
 from answer_selection.indexing.negatives.hybrid import HybridSearch
 from answer_selection.indexing.negatives.plan import SamplingPlan
@@ -83,7 +83,7 @@ def open_source(
     """
     if is_index(store):
         if hybrid is not None and plan.mode != "random":
-            return HybridSource(store, answers, plan, hybrid)  # type: ignore[arg-type]
+            return HybridSource(store, answers, plan, hybrid)
         return RandomSource(store, answers, plan) if plan.mode == "random" else IndexSource(store, answers, plan)
     return RetrieverSource(store, answers, plan)  # type: ignore[arg-type]
 
@@ -121,9 +121,7 @@ class IndexSource:
 class HybridSource(IndexSource):
     """Hits of an index with vectors, by BM25 and by vectors. Every one has both scores."""
 
-    index: HybridIndex
-
-    def __init__(self, index: HybridIndex, answers: AnswerTable, plan: SamplingPlan, search: HybridSearch) -> None:
+    def __init__(self, index: CorpusIndex, answers: AnswerTable, plan: SamplingPlan, search: HybridSearch) -> None:
         super().__init__(index, answers, plan)
         self.search = search
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from answer_selection.indexing.corpus import Query
-from answer_selection.indexing.corpus_index import HybridIndex
+from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.fusion import VECTOR_WEIGHT
 
@@ -53,7 +53,7 @@ class HybridSettings:
 
 
 def choose_hybrid_settings(
-    index: HybridIndex, encoder: TextEncoder, queries: Sequence[Query], depth: int
+    index: CorpusIndex, encoder: TextEncoder, queries: Sequence[Query], depth: int
 ) -> HybridSettings:
     """
     Choose the settings by which real queries find their entries best.

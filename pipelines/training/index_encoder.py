@@ -12,13 +12,13 @@ def load_encoder_of(index: CorpusIndex) -> TextEncoder | None:
     Load what made an index's vectors.
 
     :param index: The index.
-    :returns: The encoder; None if the index has no vectors, or does not search them beside BM25.
+    :returns: The encoder; None if the index has no vectors, or it is not known which encoder made them.
     :raises ValueError: If there is no such encoder, or it is no longer the one that made them.
     """
     from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
 
-    record = getattr(index, "encoder", None)
-    if record is None or not hasattr(index, "search_hybrid"):
+    record = index.encoder
+    if record is None:
         return None
     encoder = SentenceEncoder.load(record.name)
     if encoder.record.fingerprint != record.fingerprint:

@@ -100,9 +100,7 @@ def mine_lists(
     retrieval, deployed = None, index.search_fields
     if encoder is not None:
         with progress("choosing the weights of hybrid retrieval", None):
-            # An index whose encoder is known is one that searches its vectors.
-            chooses = validation if real else []
-            retrieval = choose_hybrid_settings(index, encoder, chooses, RETRIEVED)  # type: ignore[arg-type]
+            retrieval = choose_hybrid_settings(index, encoder, validation if real else [], RETRIEVED)
         deployed = retrieval.fields
 
     def hybrid(*, own_questions: bool) -> HybridSearch | None:

@@ -3,16 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Retrieval by BM25 and by embeddings at once from Elasticsearch."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from operator import itemgetter
 from typing import Any
-from urllib.parse import quote
 
 from elastic_transport import ApiResponse
 from elasticsearch import ApiError
 from elasticsearch.exceptions import HTTP_EXCEPTIONS
-from haystack import Document, component, default_from_dict, default_to_dict, logging
+from haystack import Document, component
 from haystack.document_stores.types import FilterPolicy
 from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
 from haystack_integrations.document_stores.elasticsearch.filters import _normalize_filters
@@ -21,24 +19,22 @@ from answer_selection.indexing.elasticsearch.hybrid import (
     BM25,
     FIELD,
     MOST,
-    PARAMETERS,
     VECTORS,
-    HybridHit,
     HybridSearch,
     cosine,
-    together,
+    makes_vectors,
+    request,
 )
 from answer_selection.indexing.elasticsearch.question import Question
 from answer_selection.indexing.fusion import Fusion, FusionMethod
 from answer_selection.indexing.search_fields import check_boosts
-from haystack_integrations.components.retrievers.tantivy.arguments import applied_filters, with_filter_policy
-from haystack_integrations.document_stores.tantivy.vectors import unit
-
-logger = logging.getLogger(__name__)
+from answer_selection.indexing.unit_vector import unit
+from haystack_integrations.components.retrievers.answer_selection.hybrid_retriever import HybridRetriever, with_scores
+from haystack_integrations.components.retrievers.answer_selection.store_retriever import check_store
 
 
 @component
-class ElasticsearchHybridScoreRetriever:
+class ElasticsearchHybridScoreRetriever(HybridRetriever):
     """
     Retrieves from an `ElasticsearchDocumentStore` by words and by meaning: the best of BM25 and of embeddings.
 
@@ -88,93 +84,20 @@ class ElasticsearchHybridScoreRetriever:
         :raises ValueError: If `top_k` is less than 1 or more than 10,000, a boost is no number above 0, the fusion is
             unknown or the weight less than 0.
         """
-        if not isinstance(document_store, ElasticsearchDocumentStore):
-            msg = f"document_store must be an ElasticsearchDocumentStore, got {type(document_store).__name__}"
-            raise TypeError(msg)
+        check_store(document_store, ElasticsearchDocumentStore)
         _check_search(top_k, search_fields)
-        self.document_store = document_store
-        self.filters = filters
-        self.top_k = top_k
-        self.search_fields = search_fields
-        self.fusion = fusion
-        self.weight = weight
-        self.filter_policy = filter_policy
-        self._fuse = Fusion(fusion, weight)
-        self._told_of_bm25 = False
-        self._index: str = document_store.to_dict()["init_parameters"]["index"]
-
-    def to_dict(self) -> dict[str, Any]:
-        """
-        Serialize the component.
-
-        :returns: A dictionary for :meth:`from_dict`.
-        """
-        return default_to_dict(
+        # `component` makes a class of its own of this one, with which `super()` does not go.
+        HybridRetriever.__init__(
             self,
-            document_store=self.document_store,
-            filters=self.filters,
-            top_k=self.top_k,
-            search_fields=self.search_fields,
-            fusion=self.fusion,
-            weight=self.weight,
-            filter_policy=self.filter_policy.value,
+            document_store=document_store,
+            filters=filters,
+            top_k=top_k,
+            search_fields=search_fields,
+            fusion=fusion,
+            weight=weight,
+            filter_policy=filter_policy,
         )
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "ElasticsearchHybridScoreRetriever":
-        """
-        Make a component from what :meth:`to_dict` gave.
-
-        :param data: The dictionary.
-        :returns: The component.
-        """
-        retriever: ElasticsearchHybridScoreRetriever = default_from_dict(cls, with_filter_policy(data))
-        return retriever
-
-    @component.output_types(documents=list[Document])
-    def run(
-        self,
-        query: str,
-        query_embedding: list[float] | None = None,
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        search_fields: dict[str, float] | None = None,
-    ) -> dict[str, list[Document]]:
-        """
-        Retrieve documents.
-
-        :param query: Any text. It has no syntax; by one without a word only embeddings are searched.
-        :param query_embedding: The query's embedding, by the model that embedded the documents. Only an index without
-            embeddings can be searched without one.
-        :param filters: A filter in Haystack's syntax; an empty one filters nothing.
-        :param top_k: Greatest number of documents, of each search and of both.
-        :param search_fields: The fields that BM25 searches and their boosts.
-        :returns: `documents`: the documents with their scores, the best first.
-        :raises ValueError: If `top_k` or a boost is out of its range, or the embedding is missing, or of another width
-            than the documents'.
-        :raises haystack.errors.FilterError: If the filter is malformed.
-        :raises elasticsearch.ApiError: If the server refuses the search.
-        """
-        search = self._search(query, query_embedding, filters, top_k, search_fields)
-        response = self.document_store.client.perform_request("POST", self._path, **_request(search.bodies().values()))
-        return {"documents": self._documents(search, response)}
-
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query: str,
-        query_embedding: list[float] | None = None,
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        search_fields: dict[str, float] | None = None,
-    ) -> dict[str, list[Document]]:
-        """Do what :meth:`run` does, without blocking the event loop."""
-        search = self._search(query, query_embedding, filters, top_k, search_fields)
-        request = _request(search.bodies().values())
-        # Unlike `client`, `async_client` does not see to it that the index is there.
-        await self.document_store._ensure_initialized_async()
-        response = await self.document_store.async_client.perform_request("POST", self._path, **request)
-        return {"documents": self._documents(search, response)}
+        self._index: str = document_store.to_dict()["init_parameters"]["index"]
 
     @property
     def searches(self) -> tuple[str, ...]:
@@ -184,32 +107,6 @@ class ElasticsearchHybridScoreRetriever:
         )
         return (BM25, VECTORS) if embedded["hits"]["total"]["value"] else (BM25,)
 
-    def run_alone(
-        self,
-        search: str,
-        query: str,
-        query_embedding: list[float] | None = None,
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        search_fields: dict[str, float] | None = None,
-    ) -> dict[str, list[Document]]:
-        """
-        Retrieve by one search alone: a list of those of which :meth:`run`, given the same, makes one.
-
-        :param search: One of :attr:`searches`.
-        :param query: The query.
-        :param query_embedding: The query's embedding.
-        :param filters: A filter.
-        :param top_k: Greatest number of documents.
-        :param search_fields: The fields that BM25 searches and their boosts.
-        :returns: `documents`: the documents with the search's own scores, the best first.
-        """
-        both = self._search(query, query_embedding, filters, top_k, search_fields)
-        request = _request([both.bodies()[search]])
-        [hits] = self._answers(both, self.document_store.client.perform_request("POST", self._path, **request))
-        score = cosine if search == VECTORS else itemgetter("_score")
-        return {"documents": [_document(hit["_source"], score(hit)) for hit in hits]}
-
     def close(self) -> None:
         """Close the store's connection; the next run opens it again."""
         self.document_store.close()
@@ -218,40 +115,39 @@ class ElasticsearchHybridScoreRetriever:
         """Close the store's connection for :meth:`run_async`."""
         await self.document_store.close_async()
 
-    @property
-    def _path(self) -> str:
-        return f"/{quote(self._index, safe='')}/_msearch"
+    def _find(self, query: str, query_embedding: list[float] | None, **arguments: Any) -> list[Document]:
+        search = _search(query, query_embedding, **arguments)
+        asked = request(self._index, search.bodies().values())
+        return self._documents(search, self.document_store.client.perform_request(**asked))
 
-    def _search(
-        self,
-        query: str,
-        query_embedding: list[float] | None,
-        filters: dict[str, Any] | None,
-        top_k: int | None,
-        search_fields: dict[str, float] | None,
-    ) -> HybridSearch:
-        top_k = self.top_k if top_k is None else top_k
-        search_fields = self.search_fields if search_fields is None else search_fields
-        _check_search(top_k, search_fields)
-        applied = applied_filters(self.filter_policy, self.filters, filters)
-        return HybridSearch(
-            Question(query),
-            None if query_embedding is None else unit(query_embedding, "query_embedding"),
-            top_k,
-            search_fields,
-            _normalize_filters(applied) if applied else None,
-        )
+    async def _find_async(self, query: str, query_embedding: list[float] | None, **arguments: Any) -> list[Document]:
+        search = _search(query, query_embedding, **arguments)
+        asked = request(self._index, search.bodies().values())
+        # Unlike `client`, `async_client` does not see to it that the index is there.
+        await self.document_store._ensure_initialized_async()
+        return self._documents(search, await self.document_store.async_client.perform_request(**asked))
+
+    def _find_alone(
+        self, search: str, query: str, query_embedding: list[float] | None, **arguments: Any
+    ) -> list[Document]:
+        both = _search(query, query_embedding, **arguments)
+        asked = request(self._index, [both.bodies()[search]])
+        [hits] = self._answers(both, self.document_store.client.perform_request(**asked))
+        return [
+            _document(hit["_source"], cosine(hit["_score"]) if search == VECTORS else hit["_score"]) for hit in hits
+        ]
+
+    def _without_vectors(self) -> tuple[str, str]:
+        return repr(self._index), makes_vectors(self._index)
 
     def _documents(self, search: HybridSearch, response: ApiResponse[Any]) -> list[Document]:
         bm25, nearest = self._answers(search, response)
         if bm25 and not nearest:
             # Of documents with vectors, some are always the nearest.
-            self._tell_of_bm25()
-            hits = [HybridHit(hit["_source"], hit["_score"], hit["_score"], None) for hit in bm25]
-        else:
-            hits = search.hits(bm25, nearest, self._fuse)
+            return self._by_bm25_alone([_document(hit["_source"], hit["_score"]) for hit in bm25])
         return [
-            _document(hit.source, hit.score, bm25_score=hit.bm25_score, vector_score=hit.vector_score) for hit in hits
+            with_scores(_document(hit.source, hit.score), hit.bm25_score, hit.vector_score)
+            for hit in search.hits(bm25, nearest, Fusion(self.fusion, self.weight))
         ]
 
     def _answers(self, search: HybridSearch, response: ApiResponse[Any]) -> list[list[dict[str, Any]]]:
@@ -263,25 +159,27 @@ class ElasticsearchHybridScoreRetriever:
                 _refuse(answer, response)
         return [answer["hits"]["hits"] for answer in answers]
 
-    def _tell_of_bm25(self) -> None:
-        if not self._told_of_bm25:
-            self._told_of_bm25 = True
-            logger.warning(
-                "the index {index} has no vectors, so BM25 alone finds candidates: `answer-selection index FILE "
-                "--store elasticsearch --index {index} --rebuild` makes a version of it that has",
-                index=self._index,
-            )
+
+def _search(
+    query: str,
+    query_embedding: list[float] | None,
+    *,
+    filters: dict[str, Any] | None,
+    top_k: int,
+    search_fields: Mapping[str, float] | None,
+) -> HybridSearch:
+    _check_search(top_k, search_fields)
+    return HybridSearch(
+        Question(query),
+        None if query_embedding is None else unit(query_embedding, "query_embedding"),
+        top_k,
+        search_fields,
+        _normalize_filters(filters) if filters else None,
+    )
 
 
-def _request(bodies: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    # The client's own `msearch` has no argument for the parameter.
-    headers = {"accept": "application/json", "content-type": "application/x-ndjson"}
-    return {"params": PARAMETERS, "headers": headers, "body": together(bodies)}
-
-
-def _document(source: dict[str, Any], score: float, **scores: float | None) -> Document:
-    document = Document.from_dict({**source, "score": score})
-    return replace(document, meta={**document.meta, **scores})
+def _document(source: dict[str, Any], score: float) -> Document:
+    return Document.from_dict({**source, "score": score})
 
 
 def _refuse(answer: Mapping[str, Any], response: ApiResponse[Any]) -> None:

@@ -5,19 +5,15 @@
 
 from typing import Any
 
-from haystack import Document, component, default_from_dict, default_to_dict
+from haystack import Document, component
 from haystack.document_stores.types import FilterPolicy
 
-from haystack_integrations.components.retrievers.tantivy.arguments import (
-    applied_filters,
-    check_store,
-    with_filter_policy,
-)
+from haystack_integrations.components.retrievers.answer_selection.store_retriever import StoreRetriever, check_store
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 
 @component
-class TantivyBM25Retriever:
+class TantivyBM25Retriever(StoreRetriever):
     """
     Retrieves from a :class:`TantivyDocumentStore` the documents that match a query best.
 
@@ -53,41 +49,18 @@ class TantivyBM25Retriever:
         :raises TypeError: If the store is of another class.
         :raises ValueError: If `top_k` is less than 1, or a search field is not in the store's index.
         """
-        check_store(document_store)
+        check_store(document_store, TantivyDocumentStore)
         document_store.check_search(top_k, search_fields)
-        self.document_store = document_store
-        self.filters = filters
-        self.top_k = top_k
-        self.scale_score = scale_score
-        self.search_fields = search_fields
-        self.filter_policy = filter_policy
-
-    def to_dict(self) -> dict[str, Any]:
-        """
-        Serialize the component.
-
-        :returns: A dictionary for :meth:`from_dict`.
-        """
-        return default_to_dict(
+        # `component` makes a class of its own of this one, with which `super()` does not go.
+        StoreRetriever.__init__(
             self,
-            document_store=self.document_store,
-            filters=self.filters,
-            top_k=self.top_k,
-            scale_score=self.scale_score,
-            search_fields=self.search_fields,
-            filter_policy=self.filter_policy.value,
+            document_store=document_store,
+            filters=filters,
+            top_k=top_k,
+            scale_score=scale_score,
+            search_fields=search_fields,
+            filter_policy=filter_policy,
         )
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "TantivyBM25Retriever":
-        """
-        Make a component from what :meth:`to_dict` gave.
-
-        :param data: The dictionary.
-        :returns: The component.
-        """
-        retriever: TantivyBM25Retriever = default_from_dict(cls, with_filter_policy(data))
-        return retriever
 
     @component.output_types(documents=list[Document])
     def run(
@@ -111,7 +84,7 @@ class TantivyBM25Retriever:
         :raises haystack.errors.FilterError: If the filter is malformed.
         :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If there is no index to search.
         """
-        arguments = self._arguments(filters, top_k, scale_score, search_fields)
+        arguments = self._arguments(filters, top_k=top_k, scale_score=scale_score, search_fields=search_fields)
         return {"documents": self.document_store.bm25_retrieval(query, **arguments)}
 
     @component.output_types(documents=list[Document])
@@ -124,19 +97,5 @@ class TantivyBM25Retriever:
         search_fields: dict[str, float] | None = None,
     ) -> dict[str, list[Document]]:
         """Do what :meth:`run` does, without blocking the event loop."""
-        arguments = self._arguments(filters, top_k, scale_score, search_fields)
+        arguments = self._arguments(filters, top_k=top_k, scale_score=scale_score, search_fields=search_fields)
         return {"documents": await self.document_store.bm25_retrieval_async(query, **arguments)}
-
-    def _arguments(
-        self,
-        filters: dict[str, Any] | None,
-        top_k: int | None,
-        scale_score: bool | None,
-        search_fields: dict[str, float] | None,
-    ) -> dict[str, Any]:
-        return {
-            "filters": applied_filters(self.filter_policy, self.filters, filters),
-            "top_k": self.top_k if top_k is None else top_k,
-            "scale_score": self.scale_score if scale_score is None else scale_score,
-            "search_fields": self.search_fields if search_fields is None else search_fields,
-        }

@@ -5,19 +5,15 @@
 
 from typing import Any
 
-from haystack import Document, component, default_from_dict, default_to_dict
+from haystack import Document, component
 from haystack.document_stores.types import FilterPolicy
 
-from haystack_integrations.components.retrievers.tantivy.arguments import (
-    applied_filters,
-    check_store,
-    with_filter_policy,
-)
+from haystack_integrations.components.retrievers.answer_selection.store_retriever import StoreRetriever, check_store
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 
 @component
-class TantivyEmbeddingRetriever:
+class TantivyEmbeddingRetriever(StoreRetriever):
     """
     Retrieves from a :class:`TantivyDocumentStore` the documents whose embeddings are nearest to a query's (cosine).
 
@@ -53,37 +49,12 @@ class TantivyEmbeddingRetriever:
         :raises TypeError: If the store is of another class.
         :raises ValueError: If `top_k` is less than 1.
         """
-        check_store(document_store)
+        check_store(document_store, TantivyDocumentStore)
         document_store.check_search(top_k, None)
-        self.document_store = document_store
-        self.filters = filters
-        self.top_k = top_k
-        self.filter_policy = filter_policy
-
-    def to_dict(self) -> dict[str, Any]:
-        """
-        Serialize the component.
-
-        :returns: A dictionary for :meth:`from_dict`.
-        """
-        return default_to_dict(
-            self,
-            document_store=self.document_store,
-            filters=self.filters,
-            top_k=self.top_k,
-            filter_policy=self.filter_policy.value,
+        # `component` makes a class of its own of this one, with which `super()` does not go.
+        StoreRetriever.__init__(
+            self, document_store=document_store, filters=filters, top_k=top_k, filter_policy=filter_policy
         )
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "TantivyEmbeddingRetriever":
-        """
-        Make a component from what :meth:`to_dict` gave.
-
-        :param data: The dictionary.
-        :returns: The component.
-        """
-        retriever: TantivyEmbeddingRetriever = default_from_dict(cls, with_filter_policy(data))
-        return retriever
 
     @component.output_types(documents=list[Document])
     def run(
@@ -101,7 +72,7 @@ class TantivyEmbeddingRetriever:
         :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If there is no index to search.
         :raises haystack.document_stores.errors.DocumentStoreError: If no document has an embedding.
         """
-        arguments = self._arguments(filters, top_k)
+        arguments = self._arguments(filters, top_k=top_k)
         return {"documents": self.document_store.embedding_retrieval(query_embedding, **arguments)}
 
     @component.output_types(documents=list[Document])
@@ -109,11 +80,5 @@ class TantivyEmbeddingRetriever:
         self, query_embedding: list[float], filters: dict[str, Any] | None = None, top_k: int | None = None
     ) -> dict[str, list[Document]]:
         """Do what :meth:`run` does, without blocking the event loop."""
-        arguments = self._arguments(filters, top_k)
+        arguments = self._arguments(filters, top_k=top_k)
         return {"documents": await self.document_store.embedding_retrieval_async(query_embedding, **arguments)}
-
-    def _arguments(self, filters: dict[str, Any] | None, top_k: int | None) -> dict[str, Any]:
-        return {
-            "filters": applied_filters(self.filter_policy, self.filters, filters),
-            "top_k": self.top_k if top_k is None else top_k,
-        }

@@ -5,24 +5,19 @@
 
 from typing import Any
 
-from haystack import Document, component, default_from_dict, default_to_dict, logging
+from haystack import Document, component
 from haystack.document_stores.types import FilterPolicy
 
-from answer_selection.indexing.fusion import Fusion, FusionMethod
-from haystack_integrations.components.retrievers.tantivy.arguments import (
-    applied_filters,
-    check_store,
-    with_filter_policy,
-)
+from answer_selection.indexing.fusion import FusionMethod
+from answer_selection.indexing.unit_vector import needed
+from haystack_integrations.components.retrievers.answer_selection.hybrid_retriever import HybridRetriever
+from haystack_integrations.components.retrievers.answer_selection.store_retriever import check_store
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
-from haystack_integrations.document_stores.tantivy.codec import with_meta
 from haystack_integrations.document_stores.tantivy.folder import keeps_vectors
-
-logger = logging.getLogger(__name__)
 
 
 @component
-class TantivyHybridRetriever:
+class TantivyHybridRetriever(HybridRetriever):
     """
     Retrieves from a :class:`TantivyDocumentStore` by words and by meaning: the best of BM25 and of embeddings.
 
@@ -70,151 +65,54 @@ class TantivyHybridRetriever:
         :raises ValueError: If `top_k` is less than 1, a search field is not in the store's index, the fusion is unknown
             or the weight less than 0.
         """
-        check_store(document_store)
+        check_store(document_store, TantivyDocumentStore)
         document_store.check_search(top_k, search_fields)
-        Fusion(fusion, weight)
-        self.document_store = document_store
-        self.filters = filters
-        self.top_k = top_k
-        self.search_fields = search_fields
-        self.fusion = fusion
-        self.weight = weight
-        self.filter_policy = filter_policy
-        self._told_of_bm25 = False
-
-    def to_dict(self) -> dict[str, Any]:
-        """
-        Serialize the component.
-
-        :returns: A dictionary for :meth:`from_dict`.
-        """
-        return default_to_dict(
+        # `component` makes a class of its own of this one, with which `super()` does not go.
+        HybridRetriever.__init__(
             self,
-            document_store=self.document_store,
-            filters=self.filters,
-            top_k=self.top_k,
-            search_fields=self.search_fields,
-            fusion=self.fusion,
-            weight=self.weight,
-            filter_policy=self.filter_policy.value,
+            document_store=document_store,
+            filters=filters,
+            top_k=top_k,
+            search_fields=search_fields,
+            fusion=fusion,
+            weight=weight,
+            filter_policy=filter_policy,
         )
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "TantivyHybridRetriever":
-        """
-        Make a component from what :meth:`to_dict` gave.
-
-        :param data: The dictionary.
-        :returns: The component.
-        """
-        retriever: TantivyHybridRetriever = default_from_dict(cls, with_filter_policy(data))
-        return retriever
-
-    @component.output_types(documents=list[Document])
-    def run(
-        self,
-        query: str,
-        query_embedding: list[float] | None = None,
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        search_fields: dict[str, float] | None = None,
-    ) -> dict[str, list[Document]]:
-        """
-        Retrieve documents.
-
-        :param query: Any text. It has no syntax; by one without a word only embeddings are searched.
-        :param query_embedding: The query's embedding, by the model that embedded the documents. Only an index without
-            embeddings can be searched without one.
-        :param filters: A filter in Haystack's syntax; an empty one filters nothing.
-        :param top_k: Greatest number of documents, of each search and of both.
-        :param search_fields: The fields that BM25 searches and their boosts.
-        :returns: `documents`: the documents with their scores, the best first.
-        :raises ValueError: If `top_k` is less than 1, a search field is not in the index, or the embedding is missing
-            or of another width than the documents'.
-        :raises haystack.errors.FilterError: If the filter is malformed.
-        :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If there is no index to search.
-        """
-        store, arguments = self.document_store, self._arguments(filters, top_k, search_fields)
-        if not store.has_vectors:
-            return self._by_bm25_alone(store.bm25_retrieval(query, **arguments))
-        return {"documents": store.hybrid_retrieval(query, _needed(query_embedding), **arguments, **self._fusion())}
-
-    @component.output_types(documents=list[Document])
-    async def run_async(
-        self,
-        query: str,
-        query_embedding: list[float] | None = None,
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        search_fields: dict[str, float] | None = None,
-    ) -> dict[str, list[Document]]:
-        """Do what :meth:`run` does, without blocking the event loop."""
-        store, arguments = self.document_store, self._arguments(filters, top_k, search_fields)
-        if not store.has_vectors:
-            return self._by_bm25_alone(await store.bm25_retrieval_async(query, **arguments))
-        embedding = _needed(query_embedding)
-        return {"documents": await store.hybrid_retrieval_async(query, embedding, **arguments, **self._fusion())}
 
     @property
     def searches(self) -> tuple[str, ...]:
         """The searches that find candidates: "bm25" and, if the index has embeddings, "vectors"."""
         return ("bm25", "vectors") if self.document_store.has_vectors else ("bm25",)
 
-    def run_alone(
-        self,
-        search: str,
-        query: str,
-        query_embedding: list[float] | None = None,
-        filters: dict[str, Any] | None = None,
-        top_k: int | None = None,
-        search_fields: dict[str, float] | None = None,
-    ) -> dict[str, list[Document]]:
-        """
-        Retrieve by one search alone: a list of those of which :meth:`run`, given the same, makes one.
+    def _find(self, query: str, query_embedding: list[float] | None, **arguments: Any) -> list[Document]:
+        store: TantivyDocumentStore = self.document_store
+        if not store.has_vectors:
+            return self._by_bm25_alone(store.bm25_retrieval(query, **arguments))
+        return store.hybrid_retrieval(
+            query, needed(query_embedding), **arguments, fusion=self.fusion, weight=self.weight
+        )
 
-        :param search: One of :attr:`searches`.
-        :param query: The query.
-        :param query_embedding: The query's embedding.
-        :param filters: A filter.
-        :param top_k: Greatest number of documents.
-        :param search_fields: The fields that BM25 searches and their boosts.
-        :returns: `documents`: the documents with the search's own scores, the best first.
-        """
-        store, arguments = self.document_store, self._arguments(filters, top_k, search_fields)
+    async def _find_async(self, query: str, query_embedding: list[float] | None, **arguments: Any) -> list[Document]:
+        store: TantivyDocumentStore = self.document_store
+        if not store.has_vectors:
+            return self._by_bm25_alone(await store.bm25_retrieval_async(query, **arguments))
+        return await store.hybrid_retrieval_async(
+            query, needed(query_embedding), **arguments, fusion=self.fusion, weight=self.weight
+        )
+
+    def _find_alone(
+        self, search: str, query: str, query_embedding: list[float] | None, **arguments: Any
+    ) -> list[Document]:
+        store: TantivyDocumentStore = self.document_store
         if search == "bm25":
-            return {"documents": store.bm25_retrieval(query, **arguments)}
+            return store.bm25_retrieval(query, **arguments)
         del arguments["search_fields"]
-        return {"documents": store.embedding_retrieval(_needed(query_embedding), **arguments)}
+        return store.embedding_retrieval(needed(query_embedding), **arguments)
 
-    def _by_bm25_alone(self, documents: list[Document]) -> dict[str, list[Document]]:
-        if not self._told_of_bm25:
-            self._told_of_bm25 = True
-            path = self.document_store.path
-            how = (
-                f"`answer-selection index FILE --index {path} --update --encoder NAME` adds them"
-                if keeps_vectors(path)
-                else "an earlier version made it, so index its files into a new folder"
-            )
-            logger.warning(
-                "the index in {path} has no vectors and is searched by BM25 alone: {how}", path=path, how=how
-            )
-        return {"documents": [with_meta(one, {"bm25_score": one.score, "vector_score": None}) for one in documents]}
-
-    def _arguments(
-        self, filters: dict[str, Any] | None, top_k: int | None, search_fields: dict[str, float] | None
-    ) -> dict[str, Any]:
-        return {
-            "filters": applied_filters(self.filter_policy, self.filters, filters),
-            "top_k": self.top_k if top_k is None else top_k,
-            "search_fields": self.search_fields if search_fields is None else search_fields,
-        }
-
-    def _fusion(self) -> dict[str, Any]:
-        return {"fusion": self.fusion, "weight": self.weight}
-
-
-def _needed(query_embedding: list[float] | None) -> list[float]:
-    if query_embedding is None:
-        msg = "query_embedding is missing: connect the text embedder whose model embedded the documents"
-        raise ValueError(msg)
-    return query_embedding
+    def _without_vectors(self) -> tuple[str, str]:
+        path = self.document_store.path
+        return f"in {path}", (
+            f"`answer-selection index FILE --index {path} --update --encoder NAME` adds them"
+            if keeps_vectors(path)
+            else "an earlier version made it, so index its files into a new folder"
+        )

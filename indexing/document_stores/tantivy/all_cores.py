@@ -4,12 +4,10 @@
 """Many searches at once."""
 
 import os
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, TypeVar
 
-from answer_selection.indexing.batched import batched
+from answer_selection.indexing.in_pieces import in_pieces
 
 _QUERIES_PER_TASK: Final = 32
 
@@ -26,17 +24,7 @@ def on_all_cores(search: Callable[[Sequence[T]], list[R]], queries: Iterable[T])
     :returns: What was found, in the order of the queries, as it comes.
     """
     workers = _cores()
-    with ThreadPoolExecutor(max_workers=workers, thread_name_prefix="search") as executor:
-        running: deque[Future[list[R]]] = deque()
-        try:
-            for piece in batched(queries, _QUERIES_PER_TASK):
-                running.append(executor.submit(search, piece))
-                if len(running) > 2 * workers:
-                    yield from running.popleft().result()
-            while running:
-                yield from running.popleft().result()
-        finally:
-            executor.shutdown(wait=True, cancel_futures=True)
+    return in_pieces(search, queries, size=_QUERIES_PER_TASK, threads=workers, ahead=2 * workers)
 
 
 def _cores() -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from haystack import Document, default_from_dict, default_to_dict, logging
@@ -20,7 +20,7 @@ from answer_selection.indexing.analysis import check_language
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
-from answer_selection.indexing.fusion import Fusion, FusionMethod
+from answer_selection.indexing.fusion import Fusion, FusionMethod, ScoredByBoth
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
 from haystack_integrations.document_stores.tantivy import metadata
@@ -34,8 +34,8 @@ from haystack_integrations.document_stores.tantivy.errors import IndexDamagedErr
 from haystack_integrations.document_stores.tantivy.fields import Fields
 from haystack_integrations.document_stores.tantivy.folder import ID_FIELD, read_settings, settings
 from haystack_integrations.document_stores.tantivy.generation import BLOCK
-from haystack_integrations.document_stores.tantivy.hybrid import Hybrid, HybridHit
-from haystack_integrations.document_stores.tantivy.vector_search import VectorHit, VectorSearch
+from haystack_integrations.document_stores.tantivy.hybrid import Hybrid
+from haystack_integrations.document_stores.tantivy.vector_search import VectorSearch
 
 logger = logging.getLogger(__name__)
 
@@ -44,22 +44,6 @@ _SCALING_FACTOR = 8
 _LARGE_WRITE = 1000
 # Documents that are read at a time to be updated.
 _UPDATES = 1000
-
-
-class HybridScores(NamedTuple):
-    """
-    What a hybrid search says of a document.
-
-    :param id: The document's id.
-    :param score: Its score by both.
-    :param bm25_score: Its BM25 score; 0 if it holds no word of the query.
-    :param vector_score: Its cosine with the query's embedding; None if it has no embedding.
-    """
-
-    id: str
-    score: float
-    bm25_score: float
-    vector_score: float | None
 
 
 class TantivyDocumentStore:
@@ -620,10 +604,10 @@ class TantivyDocumentStore:
         hits = self._hybrid.search(generation, query, vector, nearest, top_k, boosts, fuse, filters)
         return [
             with_meta(
-                generation.searcher.document(hit.order, hit.address, hit.score),
-                {"bm25_score": hit.bm25_score, "vector_score": hit.vector_score},
+                generation.searcher.document(scored.id, address, scored.score),
+                {"bm25_score": scored.bm25_score, "vector_score": scored.vector_score},
             )
-            for hit in hits
+            for scored, address in hits
         ]
 
     @property
@@ -705,7 +689,7 @@ class TantivyDocumentStore:
         def search(embeddings: Sequence[Sequence[float]]) -> list[list[tuple[str, float]]]:
             ids, queries = generation.ids(), [self._nearest.query(generation, each) for each in embeddings]
             return [
-                list(zip(ids.of(_orders(hits)), (hit.score for hit in hits), strict=True))
+                list(zip(ids.of(_orders(hit.order for hit in hits)), (hit.score for hit in hits), strict=True))
                 for hits in self._nearest.search(generation, queries, top_k)
             ]
 
@@ -720,7 +704,7 @@ class TantivyDocumentStore:
         *,
         fusion: FusionMethod = "weighted",
         weight: float | None = None,
-    ) -> Iterator[list[HybridScores]]:
+    ) -> Iterator[list[ScoredByBoth[str]]]:
         """
         Find the best documents for many queries by BM25 and by embeddings; otherwise as :meth:`search_ids`.
 
@@ -741,18 +725,14 @@ class TantivyDocumentStore:
         generation = self._commits.existing()
         self._nearest.vectors(generation)
 
-        def search(pairs: Sequence[tuple[str, Sequence[float]]]) -> list[list[HybridScores]]:
+        def search(pairs: Sequence[tuple[str, Sequence[float]]]) -> list[list[ScoredByBoth[str]]]:
             ids, vectors = generation.ids(), [self._nearest.query(generation, each) for _, each in pairs]
             results = []
             nearest = self._nearest.search(generation, vectors, top_k)
             for (text, _), vector, near in zip(pairs, vectors, nearest, strict=True):
                 hits = self._hybrid.search(generation, text, vector, near, top_k, boosts, fuse)
-                results.append(
-                    [
-                        HybridScores(document_id, hit.score, hit.bm25_score, hit.vector_score)
-                        for document_id, hit in zip(ids.of(_orders(hits)), hits, strict=True)
-                    ]
-                )
+                found = ids.of(_orders(scored.id for scored, _ in hits))
+                results.append([ScoredByBoth(id_, *scored[1:]) for id_, (scored, _) in zip(found, hits, strict=True)])
             return results
 
         return on_all_cores(search, zip(queries, query_embeddings, strict=True))
@@ -803,5 +783,5 @@ def _scale(score: float) -> float:
     return 1 / (1 + math.exp(-score / _SCALING_FACTOR))
 
 
-def _orders(hits: Sequence[VectorHit] | Sequence[HybridHit]) -> NDArray[np.int64]:
-    return np.fromiter((hit.order for hit in hits), np.int64, len(hits))
+def _orders(orders: Iterable[int]) -> NDArray[np.int64]:
+    return np.fromiter(orders, np.int64)

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 import tantivy
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.encoder import EncoderRecord
+from answer_selection.indexing.unit_vector import unit
 from haystack_integrations.document_stores.tantivy.encoders import is_vector_of
 from haystack_integrations.document_stores.tantivy.filters import filter_query
 from haystack_integrations.document_stores.tantivy.folder import ORDER_FIELD, VECTOR_FIELD
 from haystack_integrations.document_stores.tantivy.searcher import Hits, Searcher
-from haystack_integrations.document_stores.tantivy.vectors import Vectors, unit
+from haystack_integrations.document_stores.tantivy.vectors import Vectors
 
 BLOCK: Final = 16_384
 """Ids looked up, or documents visited, in one query."""

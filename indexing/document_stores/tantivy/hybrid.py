@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tantivy
-from answer_selection.indexing.fusion import Fusion
+from answer_selection.indexing.fusion import Fusion, ScoredByBoth
 from haystack_integrations.document_stores.tantivy.bm25 import BM25
 from haystack_integrations.document_stores.tantivy.generation import Generation
 from haystack_integrations.document_stores.tantivy.vector_search import VectorHit, VectorSearch
@@ -20,17 +20,11 @@ class HybridHit(NamedTuple):
     """
     A document that was found.
 
-    :param score: Its score by both.
-    :param bm25_score: Its BM25 score; 0 if it holds no word of the query.
-    :param vector_score: Its cosine with the query; None if it has no vector.
-    :param order: Its place in the order of writing.
+    :param scored: Its scores; its id is its place in the order of writing.
     :param address: Where it is.
     """
 
-    score: float
-    bm25_score: float
-    vector_score: float | None
-    order: int
+    scored: ScoredByBoth[int]
     address: tantivy.DocAddress
 
 
@@ -79,24 +73,11 @@ class Hybrid:
         only_near = [hit.order for hit in nearest if hit.order not in bm25]
         missing = self._vectors.cosines(generation, query, [addresses[order] for order in only_matched])
         addresses.update((hit.order, hit.address) for hit in nearest)
-        all_bm25 = {**bm25, **self._bm25.scores(generation, text, only_near, boosts)}
-        all_cosines = {**cosines, **dict(zip(only_matched, missing.tolist(), strict=True))}
-
-        orders = sorted(addresses)
-        scores = fusion.scores(
-            np.array([all_bm25.get(order, 0.0) for order in orders]),
-            np.array([all_cosines[order] for order in orders]),
-            np.array([order in bm25 for order in orders], bool),
-            np.array([order in cosines for order in orders], bool),
+        best = fusion.best(
+            bm25,
+            cosines,
+            top_k,
+            other_bm25=self._bm25.scores(generation, text, only_near, boosts),
+            other_cosines=dict(zip(only_matched, missing.tolist(), strict=True)),
         )
-        best = np.argsort(-scores, kind="stable")[:top_k]
-        return [
-            HybridHit(
-                score=float(scores[i]),
-                bm25_score=all_bm25.get(orders[i], 0.0),
-                vector_score=None if np.isnan(cosine := all_cosines[orders[i]]) else cosine,
-                order=orders[i],
-                address=addresses[orders[i]],
-            )
-            for i in best.tolist()
-        ]
+        return [HybridHit(one, addresses[one.id]) for one in best]

@@ -12,8 +12,9 @@ from haystack.document_stores.errors import DocumentStoreError
 from numpy.typing import NDArray
 
 import tantivy
+from answer_selection.indexing.unit_vector import check_width, unit
 from haystack_integrations.document_stores.tantivy.generation import Generation
-from haystack_integrations.document_stores.tantivy.vectors import Vectors, unit
+from haystack_integrations.document_stores.tantivy.vectors import Vectors
 
 # How many products, in single precision, are in memory at a time.
 _PRODUCTS: Final = 1 << 23
@@ -65,12 +66,8 @@ class VectorSearch:
                 f"({', '.join(map(str, widths))}): embed all documents by one model, by `update_documents`"
             )
             raise DocumentStoreError(msg)
-        if widths and len(vector) != widths[0]:
-            msg = (
-                f"query_embedding has {len(vector)} numbers, the vectors of the index in {self._path} have "
-                f"{widths[0]}: embed queries by the model that embedded the documents"
-            )
-            raise ValueError(msg)
+        if widths:
+            check_width(len(vector), widths[0], f"in {self._path}")
         return vector
 
     def vectors(self, generation: Generation) -> Vectors:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answer_selection.indexing.encoder import EncoderRecord
+from answer_selection.indexing.unit_vector import unit
 from haystack_integrations.document_stores.tantivy.vectors import (
     NEW_SUFFIX,
     Part,
@@ -25,7 +26,6 @@ from haystack_integrations.document_stores.tantivy.vectors import (
     encoder_as_bytes,
     list_files,
     rows_as_bytes,
-    unit,
     vectors_as_bytes,
 )
 

@@ -36,36 +36,6 @@ _LENGTH_BYTES: Final = 4
 _NAME = re.compile(rf"(\d+)-(\d+)-(\d+)-[0-9a-f]+{re.escape(VECTORS_SUFFIX)}")
 
 
-def unit(values: Any, what: str) -> NDArray[np.float64]:
-    """
-    Give a vector the length 1, so that a product of two is their cosine.
-
-    :param values: Its numbers.
-    :param what: What it is, for messages.
-    :returns: The vector; nothing but zeros stay as they are.
-    :raises ValueError: If it is none, or holds NaN or infinity.
-    """
-    try:
-        vector = np.asarray(values, np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        msg = f"{what} must be a list of numbers: {error}"
-        raise ValueError(msg) from error
-    if vector.ndim != 1 or not len(vector):
-        msg = f"{what} must be a list of numbers, got an array of shape {list(vector.shape)}"
-        raise ValueError(msg)
-    largest = np.abs(vector).max()
-    if not np.isfinite(largest):
-        place = int(np.flatnonzero(~np.isfinite(vector))[0])
-        msg = f"{what} holds {vector[place]} at place {place}, expected finite numbers"
-        raise ValueError(msg)
-    if largest == 0:
-        return vector
-    # Squares of the greatest and the smallest numbers are none.
-    vector = vector / largest
-    unit_vector: NDArray[np.float64] = vector / np.sqrt((vector * vector).sum())
-    return unit_vector
-
-
 @dataclass(frozen=True, slots=True)
 class VectorFile:
     """
