@@ -48,6 +48,16 @@ class ScoredByBoth(NamedTuple, Generic[K]):
     vector_score: float | None
 
 
+def has_cosine(meta: Mapping[str, Any]) -> bool:
+    """
+    Say whether a document was found where vectors are searched too.
+
+    :param meta: Its metadata, or a candidate's.
+    :returns: Whether its cosine with the query is in them.
+    """
+    return meta.get("vector_score") is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Fusion:
     """

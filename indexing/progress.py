@@ -3,8 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long-running work reports progress; the caller decides how to show it."""
 
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
 
 
 class Bar(Protocol):
@@ -32,3 +35,19 @@ class Progress(Protocol):
         :returns: A context whose value is called with the number done so far.
         """
         ...
+
+
+def tracked(items: Iterable[T], progress: Progress, description: str, total: int | None = None) -> Iterator[T]:
+    """
+    Show progress while items are taken from an iterable.
+
+    :param items: The items, passed on one by one.
+    :param progress: Shows it.
+    :param description: What is being done.
+    :param total: The number of items, if known.
+    :returns: The same items.
+    """
+    with progress(description, total) as bar:
+        for done, item in enumerate(items, start=1):
+            yield item
+            bar(done)

@@ -35,8 +35,8 @@ def ask(
 ) -> None:
     """Answer a question from an index."""
     from answer_selection.pipelines.definitions import pipeline_yaml
-    from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
-    from answer_selection.pipelines.evaluation.end_to_end import find_stages
+    from answer_selection.pipelines.definitions.question_inputs import asked
+    from answer_selection.pipelines.evaluation.end_to_end import answering_components
 
     if not question.strip():
         msg = "the question is empty"
@@ -44,10 +44,7 @@ def ask(
     definition = pipeline_yaml.point_at(pipeline_yaml.read(pipeline), index=index, model=model, top_k=top_k)
     pipeline_yaml.check_indexes(definition)
     loaded = pipeline_yaml.load(definition)
-    stages, inputs = find_stages(loaded), question_inputs(loaded)
-    if not stages or not inputs:
-        msg = f"{pipeline} answers no question: expected components that take a `query` and yield `documents`"
-        raise CommandError(msg)
+    stages, inputs = answering_components(loaded, pipeline)
     documents = loaded.run(asked(inputs, question), include_outputs_from={stages[-1]})[stages[-1]]["documents"]
     if not documents:
         STDOUT.print("no answer found")

@@ -147,7 +147,7 @@ def evaluate(
             retriever_weight=retriever_weight,
             retriever_top_k=retriever_top_k,
         )
-        report = evaluate_end_to_end(definition, queries, output, policy=policy, seed=seed, overwrite=overwrite)
+        report = evaluate_end_to_end(definition, queries, output, bar, policy=policy, seed=seed, overwrite=overwrite)
         show(report, f"{queries} end to end")
     elif candidates is not None:
         from answer_selection.indexing.candidates import read_candidates
@@ -159,6 +159,7 @@ def evaluate(
             ranker,
             list(read_candidates(candidates)),
             output,
+            bar,
             name=ranker.model_type,
             policy=policy,
             seed=seed,

@@ -93,11 +93,7 @@ def _found(question: str, pipeline: str, index: str | None, model: str | None, t
 
     definition = pipeline_yaml.point_at(pipeline_yaml.read(pipeline), index=index, model=model, top_k=top_k)
     pipeline_yaml.check_indexes(definition)
-    explained = of_pipeline(pipeline_yaml.load(definition), question)
-    if explained is None:
-        msg = f"{pipeline} answers no question: expected components that take a `query` and yield `documents`"
-        raise CommandError(msg)
-    return explained
+    return of_pipeline(pipeline_yaml.load(definition), question, pipeline)
 
 
 def _given(

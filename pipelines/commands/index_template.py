@@ -17,6 +17,13 @@ def index_template(
         Path | None,
         typer.Option(help="A YAML file with settings: language, synonyms, k1, b, search_fields, shards, replicas."),
     ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            help="Encoder of the entries' vectors: a folder or a name on the hub; 'none' is BM25 alone.",
+            show_default="answer-selection-small",
+        ),
+    ] = None,
 ) -> None:
     """
     Print the index template that `index --store elasticsearch` makes, as JSON. It needs no server.
@@ -25,7 +32,10 @@ def index_template(
     """
     from answer_selection.indexing.elasticsearch.settings import IndexSettings, read_index_settings
     from answer_selection.indexing.elasticsearch.template import index_template as template_of
+    from answer_selection.pipelines.index_time.encoders import encoder_of_new
 
-    template = template_of(index, IndexSettings() if settings is None else read_index_settings(settings))
+    wanted = IndexSettings() if settings is None else read_index_settings(settings)
+    encoded_by = encoder_of_new(encoder)
+    template = template_of(index, wanted.with_encoder(encoded_by.record if encoded_by else None))
     json.dump(template, sys.stdout, indent=2, ensure_ascii=False)
     sys.stdout.write("\n")

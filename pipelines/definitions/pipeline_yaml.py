@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shipped YAML pipelines, and one's own, pointed at an index and a model."""
 
+from collections.abc import Mapping
 from contextlib import closing, suppress
 from copy import deepcopy
 from importlib.resources import files
@@ -113,6 +114,7 @@ def point_at(
     :param retriever_top_k: Candidates that a retriever of these stores finds.
     :param top_k: Documents that these rankers return.
     :returns: A new definition.
+    :raises ValueError: If questions would be encoded by another encoder than the one that made an index's vectors.
     """
     changed = deepcopy(definition)
     for component in changed["components"].values():
@@ -147,6 +149,7 @@ def _follow_encoder(definition: dict[str, Any], name: str, *, replace: bool) -> 
         drop_embedder(definition, name)
     elif encoder is not None:
         use_encoder(definition, name, encoder, replace=replace)
+        check_encoders(definition, {name: encoder})
 
 
 def _vectors(store: dict[str, Any]) -> tuple[bool, EncoderRecord | None]:
@@ -210,7 +213,6 @@ def check_indexes(definition: dict[str, Any]) -> None:
 
     :param definition: What :func:`read` or :func:`point_at` returned.
     :raises PipelineFileError: If one is missing; the message says how to make it.
-    :raises ValueError: If questions would be encoded by another encoder than the one that made an index's vectors.
     :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If one is damaged, or has other settings.
     :raises answer_selection.indexing.elasticsearch.connection.ElasticsearchError: If there is no cluster to ask, or no
         such index in it.
@@ -230,22 +232,19 @@ def check_indexes(definition: dict[str, Any]) -> None:
                 path = opened.path
                 msg = f"there is no index in {path}, or it is empty: `answer-selection index FILE --index {path}`"
                 raise PipelineFileError(msg)
-    check_encoders(definition)
 
 
-def check_encoders(definition: dict[str, Any]) -> None:
+def check_encoders(definition: dict[str, Any], encoders: Mapping[str, EncoderRecord | None]) -> None:
     """
-    Make sure that a definition encodes questions as the entries of its indexes were; one that is missing has none.
+    Make sure that a definition encodes questions as the entries of its indexes were.
 
     :param definition: What :func:`read` or :func:`point_at` returned.
+    :param encoders: What made the vectors of each retriever's index; None if it is not known.
     :raises ValueError: If an encoder is another one, or can't be found.
     """
-    for name, component in definition["components"].items():
-        store = _store(component)
-        if store is None or embedder_of(definition, name) is None:
-            continue
-        _, encoder = _vectors(store)
-        if encoder is not None:
+    for name, encoder in encoders.items():
+        store = _store(definition["components"][name])
+        if store is not None and encoder is not None:
             check_encoder(definition, name, encoder, _index_of(store))
 
 

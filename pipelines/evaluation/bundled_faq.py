@@ -119,7 +119,13 @@ def run_chain(
         store.close()
         definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=index, model=model)
         report = evaluate_end_to_end(
-            definition, held_out, results, seed=seed, overwrite=True, description="asking the held-out questions"
+            definition,
+            held_out,
+            results,
+            progress,
+            seed=seed,
+            overwrite=True,
+            description="asking the held-out questions",
         )
     return Chain(index, model, report)
 

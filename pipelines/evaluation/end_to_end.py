@@ -14,6 +14,7 @@ from haystack import Document, Pipeline
 
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.corpus import Query
+from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError
 from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.hybrid_rows import HybridRows
@@ -43,6 +44,22 @@ def find_stages(pipeline: Pipeline) -> list[str]:
     members = {node: sorted(condensed.nodes[node]["members"]) for node in condensed}
     ordered = nx.lexicographical_topological_sort(condensed, key=members.__getitem__)
     return [name for node in ordered for name in members[node] if name in stages]
+
+
+def answering_components(pipeline: Pipeline, name: str = "the pipeline") -> tuple[list[str], dict[str, str]]:
+    """
+    Finds the components by which a pipeline answers questions.
+
+    :param pipeline: A pipeline.
+    :param name: What to call it.
+    :returns: What `find_stages` and `question_inputs` find.
+    :raises PipelineFileError: If it answers no question.
+    """
+    stages, inputs = find_stages(pipeline), question_inputs(pipeline)
+    if not stages or not inputs:
+        msg = f"{name} answers no question: expected components that take a `query` and yield `documents`"
+        raise PipelineFileError(msg)
+    return stages, inputs
 
 
 def _is_documents(socket: Mapping[str, Any] | None) -> bool:

@@ -11,13 +11,13 @@ import yaml
 
 from answer_selection.indexing.candidates import CandidateList
 from answer_selection.indexing.corpus import Query, iter_queries
+from answer_selection.indexing.progress import Progress, tracked
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
 from answer_selection.pipelines.evaluation.end_to_end import run_pipeline
 from answer_selection.pipelines.evaluation.hybrid_rows import compared_rows
 from answer_selection.pipelines.evaluation.known_entries import check_entries
 from answer_selection.pipelines.evaluation.policies import Policy
-from answer_selection.pipelines.evaluation.progress import tracked
 from answer_selection.pipelines.evaluation.report import Report, evaluate
 from haystack_integrations.components.rankers.answer_selection import BM25Ranker
 
@@ -28,6 +28,7 @@ def evaluate_end_to_end(
     definition: dict[str, Any],
     queries: Path,
     output: Path,
+    progress: Progress,
     *,
     policy: Policy = Policy.WITH_RELEVANT,
     seed: int = 0,
@@ -42,6 +43,7 @@ def evaluate_end_to_end(
     :param definition: The pipeline's definition, as `pipeline_yaml.read` or `pipeline_yaml.point_at` gives it.
     :param queries: The queries' file.
     :param output: Folder of the results.
+    :param progress: Shows progress.
     :param policy: Which queries count.
     :param seed: Seed of the randomisation test and the bootstrap.
     :param overwrite: Whether an earlier report in the folder may be replaced.
@@ -56,7 +58,7 @@ def evaluate_end_to_end(
     try:
         pipeline.warm_up()
         check_entries(pipeline, asked, str(queries))
-        results = tracked(run_pipeline(pipeline, asked), description, total=len(asked))
+        results = tracked(run_pipeline(pipeline, asked), progress, description, len(asked))
         report = evaluate(
             results,
             output,
@@ -76,6 +78,7 @@ def evaluate_candidates(
     ranker: Any,
     lists: Sequence[CandidateList],
     output: Path,
+    progress: Progress,
     *,
     name: str,
     policy: Policy = Policy.WITH_RELEVANT,
@@ -89,6 +92,7 @@ def evaluate_candidates(
     :param ranker: The ranker component.
     :param lists: The candidate lists. BM25's idf is that of all their answers.
     :param output: Folder of the results.
+    :param progress: Shows progress.
     :param name: The ranker's name in the report.
     :param policy: Which questions count.
     :param seed: Seed of the shuffling, the randomisation test and the bootstrap.
@@ -101,7 +105,7 @@ def evaluate_candidates(
         ranker.warm_up()
     bm25 = BM25Ranker().fit(_answers(lists))
     results = tracked(
-        rank_candidates({"BM25": bm25, name: ranker}, lists, seed=seed), f"ranking by {name}", total=len(lists)
+        rank_candidates({"BM25": bm25, name: ranker}, lists, seed=seed), progress, f"ranking by {name}", len(lists)
     )
     return evaluate(
         results,

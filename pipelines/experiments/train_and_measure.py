@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from answer_selection.indexing.artifact import Artifact, digest
-from answer_selection.indexing.progress import Progress
-from answer_selection.pipelines.evaluation.progress import tracked
+from answer_selection.indexing.progress import Progress, tracked
 from answer_selection.pipelines.evaluation.scores import Scores
 from answer_selection.pipelines.experiments.data import PARTS, Dataset, open_dataset
 from answer_selection.pipelines.experiments.data.candidate_lists import CandidateDataset
@@ -172,7 +171,7 @@ def _score(
     if scores.is_made_from(inputs, overwrite=again or model is None) and not again:
         return
     name = "BM25" if model is None else f"{model.parent.name}, {model.name}"
-    results = tracked(dataset.rank(part, model, progress), f"{part}: {name}")
+    results = tracked(dataset.rank(part, model, progress), progress, f"{part}: {name}")
     scores.forget()
     Scores.of(results, dataset.policy).save(path)
     scores.write_record(inputs)

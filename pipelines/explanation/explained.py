@@ -9,8 +9,8 @@ from typing import Any
 
 from haystack import Document, Pipeline
 
-from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
-from answer_selection.pipelines.evaluation.end_to_end import find_stages
+from answer_selection.pipelines.definitions.question_inputs import asked
+from answer_selection.pipelines.evaluation.end_to_end import answering_components
 from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation
 
@@ -60,18 +60,17 @@ def of_candidates(
     return Explained(question, ranked, pairs, _about(ranker), right or {})
 
 
-def of_pipeline(pipeline: Pipeline, question: str) -> Explained | None:
+def of_pipeline(pipeline: Pipeline, question: str, name: str) -> Explained:
     """
     Ask a pipeline.
 
     :param pipeline: The pipeline. Of its rankers with a model the last one is asked what it weighed.
     :param question: The question.
-    :returns: What that ranker gave, explained. Without such a ranker, what the last component with documents gave. None
-        where the pipeline answers no question.
+    :param name: What to call it.
+    :returns: What that ranker gave, explained. Without such a ranker, what the last component with documents gave.
+    :raises PipelineFileError: If the pipeline answers no question.
     """
-    stages, inputs = find_stages(pipeline), question_inputs(pipeline)
-    if not stages or not inputs:
-        return None
+    stages, inputs = answering_components(pipeline, name)
     rankers = [name for name in stages if isinstance(pipeline.get_component(name), AnswerRanker)]
     shown = rankers[-1] if rankers else stages[-1]
     # What the ranker was given beside documents: the question as another component wrote it, its parse tree.

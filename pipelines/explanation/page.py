@@ -12,6 +12,7 @@ from typing import Final
 from haystack import Document
 from jinja2 import Environment, StrictUndefined
 
+from answer_selection.indexing.fusion import has_cosine
 from answer_selection.pipelines.explanation.explained import Explained
 from answer_selection.pipelines.explanation.marks import Mark, marked, shown, strongest
 from answer_selection.pipelines.explanation.tree_lines import TreeLine, tree_lines
@@ -65,7 +66,7 @@ def render(explained: Explained) -> str:
         about=explained.about,
         has_model=explained.pairs is not None,
         has_labels=bool(explained.right),
-        has_vectors=any(document.meta.get("vector_score") is not None for document in explained.documents),
+        has_vectors=any(has_cosine(document.meta) for document in explained.documents),
         candidates=[
             _candidate(place, document, pair, explained.right.get(document.id))
             for place, (document, pair) in enumerate(zip(explained.documents, pairs, strict=True), start=1)

@@ -35,12 +35,11 @@ def choose_encoder(store: "TantivyDocumentStore", name: str | None) -> TextEncod
                 f"leave out --encoder {NO_ENCODER}, or index the sources into a new folder"
             )
             raise ValueError(msg)
-        return None
-    if name is None and known is not None:
+    elif name is None and known is not None:
         name = known.name
-    elif name is None and not store.count_documents():
-        name = DEFAULT_ENCODER
-    return None if name is None else load_encoder(name)
+    elif name is None and store.count_documents():
+        name = NO_ENCODER
+    return encoder_of_new(name)
 
 
 def choose_elasticsearch_encoder(client: "Elasticsearch", index: str, name: str | None) -> TextEncoder | None:
@@ -62,8 +61,20 @@ def choose_elasticsearch_encoder(client: "Elasticsearch", index: str, name: str 
     if name is None:
         with clear_errors():
             live = live_one(find_versions(client, index))
-        known = live.encoder if live else None
-        name = DEFAULT_ENCODER if live is None else known.name if known else None
+        if live is not None:
+            name = live.encoder.name if live.encoder else NO_ENCODER
+    return encoder_of_new(name)
+
+
+def encoder_of_new(name: str | None) -> TextEncoder | None:
+    """
+    Choose the encoder of a new index: the one that is asked for, or the default.
+
+    :param name: The encoder that is asked for, :data:`NO_ENCODER`, or None.
+    :returns: The encoder; None for an index without vectors.
+    :raises ValueError: If the encoder can't be loaded.
+    """
+    name = DEFAULT_ENCODER if name is None else name
     return None if name is None or name == NO_ENCODER else load_encoder(name)
 
 

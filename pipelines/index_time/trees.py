@@ -4,11 +4,11 @@
 """Parsing the answers of an index that is there: those that have no tree of their text yet."""
 
 from collections.abc import Callable, Iterator
-from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from haystack import Document
 
+from answer_selection.indexing.batched import streamed
 from answer_selection.indexing.corpus_index import CorpusIndex, DocumentUpdate
 from answer_selection.indexing.text.tree import TREE_FIELD
 
@@ -50,7 +50,6 @@ def parse_index(
             if progress:
                 progress(seen)
 
-    waiting = updates()
-    for first in waiting:
-        index.update_documents(chain([first], islice(waiting, _BATCH - 1)))
+    for some in streamed(updates(), _BATCH):
+        index.update_documents(some)
     return parsed

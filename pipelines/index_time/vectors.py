@@ -5,12 +5,11 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from haystack import Document
 
-from answer_selection.indexing.batched import batched
+from answer_selection.indexing.batched import batched, streamed
 from answer_selection.indexing.corpus_index import CorpusIndex, DocumentUpdate
 
 if TYPE_CHECKING:
@@ -72,7 +71,6 @@ def encode_index(
                 yield DocumentUpdate(document.id, change.embedding, change.meta)
             encoded += len(page)
 
-    documents = missing()
-    for first in documents:
-        index.update_documents(updates(chain([first], islice(documents, BATCH - 1))))
+    for documents in streamed(missing(), BATCH):
+        index.update_documents(updates(documents))
     return EncodeReport(encoded, seen - encoded)

@@ -5,7 +5,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http import HTTPStatus
@@ -18,10 +18,11 @@ from haystack.errors import FilterError
 
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
+from answer_selection.indexing.fusion import has_cosine
 from answer_selection.pipelines.definitions import elasticsearch_store, pipeline_yaml
-from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
+from answer_selection.pipelines.definitions.question_inputs import asked
 from answer_selection.pipelines.evaluation.component_times import component_times
-from answer_selection.pipelines.evaluation.end_to_end import find_stages
+from answer_selection.pipelines.evaluation.end_to_end import answering_components
 from answer_selection.pipelines.messages import one_line
 from answer_selection.pipelines.serving.answers import Answer, Answers
 from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
@@ -39,7 +40,15 @@ _SOME_TEXT = "Where can I renew a card?"
 _SEARCHES = 8
 
 
+_A = TypeVar("_A")
 _T = TypeVar("_T")
+
+
+class _Encoded(NamedTuple):
+    """What a retriever is given of a question's meaning, and the seconds that it took to find out."""
+
+    given: dict[str, Any]
+    seconds: float
 
 
 class _Found(NamedTuple):
@@ -67,16 +76,11 @@ class Answering:
     """
 
     def __init__(self, definition: dict[str, Any]) -> None:
-        pipeline_yaml.check_encoders(definition)
         self._definition = definition
         self._pipeline = pipeline_yaml.load(definition)
         inputs = self._pipeline.inputs()
-        self._stages = find_stages(self._pipeline)
-        self._asking = question_inputs(self._pipeline)
+        self._stages, self._asking = answering_components(self._pipeline)
         self._filtering = [name for name, sockets in inputs.items() if "filters" in sockets]
-        if not self._stages or not self._asking:
-            msg = "the pipeline answers no question: expected components that take a `query` and yield `documents`"
-            raise pipeline_yaml.PipelineFileError(msg)
         self._cuts = "top_k" in inputs.get(self._stages[-1], {})
         every = self._pipeline.inputs(include_components_with_connected_inputs=True)
         self._rankers = [name for name in self._stages if "documents" in every.get(name, {})]
@@ -86,15 +90,16 @@ class Answering:
             name for name in self._retrievers if name in inputs and _needs_text_alone(inputs[name], every[name])
         ]
         self._chain = self._find_chain()
-        self._elsewhere = [
-            elasticsearch_store.open_store(store)
+        self._elsewhere = {
+            name: elasticsearch_store.open_store(store)
             for name, store in pipeline_yaml.elasticsearch_stores(definition)
             if "query_embedding" in every.get(name, {})
-        ]
-        self._encoders: list[EncoderRecord | None] | None = None
+        }
+        self._encoders: dict[str, EncoderRecord | None] | None = None
         # A cluster may come later than the service.
         with suppress(ElasticsearchError):
             self._encoders = self._find_encoders()
+        pipeline_yaml.check_encoders(definition, self._encoders or {})
         self._threads = ThreadPoolExecutor(_SEARCHES, thread_name_prefix="search")
 
     @property
@@ -125,11 +130,13 @@ class Answering:
         """
         try:
             pipeline_yaml.check_indexes(self._definition)
-            for store in self._stores():
+            for store in self._stores().values():
                 # Damage that a question met: some other search may not meet it.
                 store.check()
             if self._chain is not None:
-                self._retrieve(Question(question=_SOME_TEXT, top_k=None, filters=None))
+                [found] = self._search([Question(question=_SOME_TEXT, top_k=None, filters=None)])
+                if isinstance(found, Exception):
+                    raise found
             else:
                 for name in self._searching:
                     self._pipeline.get_component(name).run(query=_SOME_TEXT)
@@ -157,7 +164,8 @@ class Answering:
         Answer questions together: each gets the answers that it would get alone.
 
         Where the pipeline is a retriever (perhaps after a text embedder) and a ranker with `run_batch`, one call ranks
-        the candidates of all. Any other pipeline runs once a question.
+        the candidates of all, and one encodes all questions if the embedder has `run_batch` too. Any other pipeline
+        runs once a question.
 
         :param questions: The questions.
         :returns: One outcome a question, in their order: its answers, or what :meth:`answer` would raise.
@@ -166,7 +174,7 @@ class Answering:
             return self._each(self._run, questions)
         outcomes: dict[int, Answers | Exception] = {}
         together: defaultdict[int | None, dict[int, _Found]] = defaultdict(dict)
-        for place, found in enumerate(self._each(self._retrieve, questions)):
+        for place, found in enumerate(self._search(questions)):
             if isinstance(found, Exception):
                 outcomes[place] = found
             else:
@@ -176,15 +184,17 @@ class Answering:
             outcomes.update(zip(lists, ranked, strict=True))
         return [outcomes[place] for place in range(len(questions))]
 
-    def _stores(self) -> Iterator[TantivyDocumentStore]:
-        for name in self._retrievers:
-            store = getattr(self._pipeline.get_component(name), "document_store", None)
-            if isinstance(store, TantivyDocumentStore):
-                yield store
+    def _stores(self) -> dict[str, TantivyDocumentStore]:
+        """The indexes on disk, by their retrievers."""
+        stores = {
+            name: getattr(self._pipeline.get_component(name), "document_store", None) for name in self._retrievers
+        }
+        return {name: store for name, store in stores.items() if isinstance(store, TantivyDocumentStore)}
 
-    def _find_encoders(self) -> list[EncoderRecord | None]:
-        there = [elasticsearch_store.read_encoder(store) for store in self._elsewhere]
-        return [*(store.encoder for store in self._stores()), *there]
+    def _find_encoders(self) -> dict[str, EncoderRecord | None]:
+        """What made the vectors of each retriever's index."""
+        here = {name: store.encoder for name, store in self._stores().items()}
+        return here | {name: elasticsearch_store.read_encoder(store) for name, store in self._elsewhere.items()}
 
     def _find_chain(self) -> _Chain | None:
         """The components of a pipeline that finds its answers by nothing else."""
@@ -208,24 +218,51 @@ class Answering:
         edges = self._pipeline.graph.in_edges(name, data=True)
         return [(edge["from_socket"].name, edge["to_socket"].name) for *_, edge in edges]
 
-    def _each(self, function: Callable[[Question], _T], questions: Sequence[Question]) -> list[_T | Exception]:
-        """What a function makes of each question, or the error."""
+    def _each(self, function: Callable[[_A], _T], items: Sequence[_A]) -> list[_T | Exception]:
+        """What a function makes of each item, or the error."""
 
-        def outcome(question: Question) -> _T | Exception:
+        def outcome(item: _A) -> _T | Exception:
             try:
-                return function(question)
+                return function(item)
             except Exception as error:
                 return _meaning(error)
 
-        return list((map if len(questions) == 1 else self._threads.map)(outcome, questions))
+        return list((map if len(items) == 1 else self._threads.map)(outcome, items))
 
-    def _retrieve(self, question: Question) -> _Found:
+    def _search(self, questions: Sequence[Question]) -> list[_Found | Exception]:
+        """Each question's candidates, or the error."""
+        texts = [question.question for question in questions]
+        return self._each(self._retrieve, list(zip(questions, self._encode(texts), strict=True)))
+
+    def _encode(self, texts: list[str]) -> list[_Encoded | Exception]:
+        """Each question's vector as the retriever takes it, or the error."""
         assert self._chain is not None
-        start, given = time.perf_counter(), self._filters(question)
-        if self._chain.embedder is not None:
-            given["query_embedding"] = self._chain.embedder.run(text=question.question)["embedding"]
-        found = self._chain.retriever.run(query=question.question, **given)
-        return _Found(found["documents"], time.perf_counter() - start)
+        embedder = self._chain.embedder
+        if embedder is None:
+            return [_Encoded({}, 0.0) for _ in texts]
+        if len(texts) > 1 and hasattr(embedder, "run_batch"):
+            start = time.perf_counter()
+            # One of them may be at fault: then each is encoded alone.
+            with suppress(Exception):
+                vectors = embedder.run_batch(texts)["embeddings"]
+                seconds = time.perf_counter() - start
+                return [_Encoded({"query_embedding": vector}, seconds) for vector in vectors]
+
+        def encode(text: str) -> _Encoded:
+            start = time.perf_counter()
+            vector = embedder.run(text=text)["embedding"]
+            return _Encoded({"query_embedding": vector}, time.perf_counter() - start)
+
+        return self._each(encode, texts)
+
+    def _retrieve(self, asked_for: tuple[Question, _Encoded | Exception]) -> _Found:
+        assert self._chain is not None
+        question, encoded = asked_for
+        if isinstance(encoded, Exception):
+            raise encoded
+        start = time.perf_counter()
+        found = self._chain.retriever.run(query=question.question, **encoded.given, **self._filters(question))
+        return _Found(found["documents"], encoded.seconds + time.perf_counter() - start)
 
     def _rank(self, queries: list[str], found: list[_Found], top_k: int | None) -> list[Answers | Exception]:
         assert self._chain is not None
@@ -279,7 +316,7 @@ def _answers(documents: Sequence[Document], retrieval: float, ranking: float) ->
 
 def _answer(document: Document) -> Answer:
     meta = document.meta
-    hidden = _NOT_META | _HYBRID_SCORES if meta.get("vector_score") is None else _NOT_META
+    hidden = _NOT_META if has_cosine(meta) else _NOT_META | _HYBRID_SCORES
     return Answer(
         entry_id=str(meta.get("entry_id", document.id)),
         question=meta.get("question"),

@@ -12,6 +12,7 @@ from haystack import Document, component, default_to_dict, logging
 from haystack.utils import ComponentDevice, Secret
 
 from answer_selection.indexing.encoder import is_vector_fingerprint
+from answer_selection.indexing.fusion import has_cosine
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.text.tree import TREE_FIELD
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
@@ -307,9 +308,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                 return mix(logits, retrieved, weight), told
             if config.retriever_order:
                 logits = np.full_like(logits, logits.mean())
-            by_both = config.hybrid_weight is not None and any(
-                document.meta.get("vector_score") is not None for document in candidates
-            )
+            by_both = config.hybrid_weight is not None and any(has_cosine(document.meta) for document in candidates)
             return mix(logits, retrieved, config.hybrid_weight if by_both else config.retriever_weight), told
 
         ranked = self._rerank(

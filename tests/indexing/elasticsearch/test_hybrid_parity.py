@@ -136,9 +136,9 @@ def test_many_questions_find_the_same_in_both(stores, index, questions, options)
     found = list(index.search_hybrid(texts, vectors, top_k, **options))
     expected = list(stores[1].search_hybrid(texts, vectors, top_k, **options))
     assert len(found) == len(expected) == len(texts)
-    for text, ours, theirs in zip(texts, found, expected, strict=True):
-        assert [hit.score for hit in ours] == pytest.approx([hit.score for hit in theirs], abs=1e-3), text
-        ours, theirs = scores(ours), scores(theirs)
+    for text, hits, others in zip(texts, found, expected, strict=True):
+        assert [hit.score for hit in hits] == pytest.approx([hit.score for hit in others], abs=1e-3), text
+        ours, theirs = scores(hits), scores(others)
         # What has nearly the same score may stand on either side of the end.
         assert len(ours.keys() & theirs.keys()) >= 0.99 * top_k, text
         for id_ in ours.keys() & theirs.keys():

@@ -17,6 +17,7 @@ from haystack_integrations.components.retrievers.elasticsearch import Elasticsea
 
 import tiny_sentence_encoders
 from answer_selection.indexing.elasticsearch.errors import explain
+from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.definitions.encoders import OtherEncoderError
 from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
@@ -243,14 +244,23 @@ def test_another_encoder_than_the_indexs_is_refused(embedded, tiny_encoder, tmp_
     definition = point_at(read("answer_elasticsearch"), index=embedded)
     definition["components"]["embedder"]["init_parameters"]["model"] = str(other)
     with pytest.raises(OtherEncoderError, match="name the same one") as refused:
-        check_indexes(definition)
+        point_at(definition)
     for name in (embedded, tiny_encoder, other):
         assert str(name) in str(refused.value)
-    # The encoder that is named goes before the index's, unless the index is.
-    assert point_at(definition) == definition
+    # With an index, it is the index's that is taken.
     assert point_at(definition, index=embedded)["components"]["embedder"]["init_parameters"]["model"] == str(
         tiny_encoder
     )
+
+
+def test_the_cluster_is_asked_once_for_the_encoder(embedded, monkeypatch):
+    asked_for, open_index = [], ElasticsearchIndex.open.__func__
+    opened = classmethod(lambda cls, name, *more: asked_for.append(name) or open_index(cls, name, *more))
+    monkeypatch.setattr(ElasticsearchIndex, "open", opened)
+    definition = point_at(read("answer_elasticsearch"), index=embedded)
+    check_indexes(definition)
+    load(definition)
+    assert asked_for == [embedded]
 
 
 def test_without_vectors_there_is_no_embedder_and_bm25_finds_what_it_found(name, pipeline, retriever, caplog):

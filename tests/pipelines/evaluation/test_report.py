@@ -12,7 +12,6 @@ from rich.console import Console
 
 from answer_selection.pipelines.evaluation.metrics import DEFAULT_METRICS, Metric
 from answer_selection.pipelines.evaluation.policies import Policy
-from answer_selection.pipelines.evaluation.progress import tracked
 from answer_selection.pipelines.evaluation.report import evaluate, render, run_name
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
 
@@ -213,9 +212,3 @@ def test_an_evaluation_that_breaks_off_leaves_its_questions_but_no_results(tmp_p
 def test_what_cannot_be_evaluated_is_said(tmp_path, questions, message):
     with pytest.raises(ValueError, match=message):
         evaluate(questions, tmp_path / "out")
-
-
-def test_progress_goes_to_its_console_and_passes_everything_on():
-    console = Console(force_terminal=True, record=True, file=open("/dev/null", "w"))
-    assert list(tracked(range(3), "asking", total=3, console=console)) == [0, 1, 2]
-    assert "3/3" in console.export_text()

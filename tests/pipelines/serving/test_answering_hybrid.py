@@ -20,6 +20,7 @@ from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.definitions.encoders import OtherEncoderError
 from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
 from answer_selection.pipelines.serving.answering import Answering
+from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
 from answer_selection.pipelines.serving.following import Following
 from answer_selection.pipelines.serving.question import Question
@@ -67,6 +68,49 @@ def test_questions_together_have_the_pipelines_answers(answering, definition, qu
             [one.meta["vector_score"] for one in expected], abs=1e-5
         )
         assert answers.retrieval_ms > 0
+
+
+def test_questions_together_are_encoded_in_one_call(answering, questions, monkeypatch):
+    embedder, calls = answering._pipeline.get_component("embedder"), []
+    run_batch = embedder.run_batch
+    monkeypatch.setattr(embedder, "run_batch", lambda texts: calls.append(list(texts)) or run_batch(texts))
+    together = answering.answer_many([Question(question=each) for each in questions])
+    assert calls == [questions]
+    for each, outcome in zip(questions, together, strict=True):
+        alone = answering.answer(each)
+        assert [one.entry_id for one in outcome.answers] == [one.entry_id for one in alone.answers]
+        assert [one.score for one in outcome.answers] == pytest.approx([one.score for one in alone.answers], abs=1e-4)
+    assert len(calls) == 1
+
+
+def test_a_question_that_cannot_be_encoded_leaves_the_others_theirs(answering, questions, monkeypatch):
+    embedder = answering._pipeline.get_component("embedder")
+    warm = embedder._warm
+
+    class Failing:
+        def encode(self, texts):
+            if questions[1] in texts:
+                message = "it broke"
+                raise ZeroDivisionError(message)
+            return warm().encode(texts)
+
+    monkeypatch.setattr(embedder, "_warm", Failing)
+    outcomes = answering.answer_many([Question(question=each) for each in questions[:3]])
+    assert [type(each) for each in outcomes] == [Answers, ZeroDivisionError, Answers]
+
+
+def test_an_embedder_that_encodes_one_by_one_is_asked_so(answering, questions, monkeypatch):
+    """As Haystack's own do."""
+    together = answering.answer_many([Question(question=each) for each in questions])
+
+    class OneByOne:
+        run = answering._chain.embedder.run
+
+    monkeypatch.setattr(answering, "_chain", answering._chain._replace(embedder=OneByOne()))
+    for outcome, expected in zip(
+        answering.answer_many([Question(question=each) for each in questions]), together, strict=True
+    ):
+        assert [one.entry_id for one in outcome.answers] == [one.entry_id for one in expected.answers]
 
 
 def test_a_filter_is_for_the_retriever(answering, questions):

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answer_selection.indexing.candidates import read_jsonl
+from answer_selection.indexing.fusion import has_cosine
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 Ints = NDArray[np.int64]
@@ -61,7 +62,7 @@ class CandidateFile:
                 rank, score = candidate.meta.get("retriever_rank"), candidate.meta.get("retriever_score")
                 ranks.append(np.nan if rank is None else rank)
                 scores.append(np.nan if score is None else score)
-                self.hybrid = self.hybrid or candidate.meta.get("vector_score") is not None
+                self.hybrid = self.hybrid or has_cosine(candidate.meta)
                 record = Record(candidates.query, candidate.answer, candidates.query_meta, candidate.meta)
                 lengths.append(1 if pair_length is None else pair_length(record))
                 answers.frombytes(hashlib.blake2b(candidate.answer.encode(), digest_size=8).digest())
