@@ -3,18 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Candidate lists mined from an index: to learn from, and to stop and to choose by."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.encoder import TextEncoder
-from answer_selection.indexing.held_out import split_queries, unlearned_entries
 from answer_selection.indexing.negatives import ANSWER_TEXT_ALONE, HybridSearch, mine
 from answer_selection.indexing.progress import Progress
-from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.training.hybrid_settings import choose_hybrid_settings
 from answer_selection.pipelines.training.lists import Lists
+from answer_selection.pipelines.training.questions import split_questions
 
 # Candidates in a validation list: what the shipped pipelines' retriever hands to the ranker.
 RETRIEVED = 30
@@ -67,40 +66,16 @@ def mine_lists(
     :returns: The files.
     :raises ValueError: If there is no query to learn from.
     """
-    # Questions tell whether the queries are the entries' own; given validation queries are real anyway.
-    reads_questions = queries is None or validation is None or encoder is not None
-    fields = ["id", "content", *(["meta.question"] if reads_questions else [])]
-    answers: dict[str, bytes] = {}
-    questions: dict[str, str] = {}
-    for page in index.iter_pages(fields):
-        for row in page:
-            if row["content"]:
-                answers[row["id"]] = sameness(row["content"])
-            if reads_questions and row["meta.question"]:
-                questions[row["id"]] = str(row["meta.question"])
-    if queries is None:
-        asked = [Query(id_, question, (id_,)) for id_, question in questions.items() if id_ in answers]
-    else:
-        asked = list(queries)
-    own = queries is None or (reads_questions and _are_own(asked, questions))
-    real = validation is not None or not own
-    if validation is None:
-        shares = {"train": 1 - validation_part, "validation": validation_part}
-        parts = split_queries(asked, answers, shares, seed)
-        # Of very few questions none may be held out, or all.
-        if not parts["train"]:
-            parts = {"train": parts["validation"], "validation": []}
-        asked, validation = parts["train"], parts["validation"]
-    validation = list(validation)
-    if not asked:
-        msg = "no question to learn from: the corpus's entries have none; name queries (queries.jsonl)"
-        raise ValueError(msg)
-    held_out = unlearned_entries(answers, asked, validation, validation_part, seed)
+    questions = split_questions(
+        index, queries=queries, validation=validation, validation_part=validation_part, seed=seed
+    )
+    own, real, held_out = questions.own, questions.real, questions.held_out
     train_lists, validation_lists = folder / "train.jsonl", folder / "validation.jsonl"
     retrieval, deployed = None, index.search_fields
     if encoder is not None:
         with progress("choosing the weights of hybrid retrieval", None):
-            retrieval = choose_hybrid_settings(index, encoder, validation if real else [], RETRIEVED)
+            chooses = questions.validation if real else []
+            retrieval = choose_hybrid_settings(index, encoder, chooses, RETRIEVED)
         deployed = retrieval.fields
 
     def hybrid(*, own_questions: bool) -> HybridSearch | None:
@@ -110,7 +85,7 @@ def mine_lists(
 
     mine_training(
         index,
-        asked,
+        questions.learned,
         train_lists,
         progress,
         negatives=negatives,
@@ -120,11 +95,11 @@ def mine_lists(
         fields=ANSWER_TEXT_ALONE if own or encoder is None else deployed,
         hybrid=hybrid(own_questions=own),
     )
-    if not validation:
+    if not questions.validation:
         return Lists(train_lists, None, retrieval=retrieval)
     mine_validation(
         index,
-        validation,
+        questions.validation,
         validation_lists,
         progress,
         fields=deployed if real else ANSWER_TEXT_ALONE,
@@ -132,19 +107,6 @@ def mine_lists(
         hybrid=hybrid(own_questions=not real),
     )
     return Lists(train_lists, validation_lists, real, retrieval)
-
-
-def _are_own(queries: Sequence[Query], questions: Mapping[str, str]) -> bool:
-    """
-    Whether half of the queries or more are the questions of the entries that answer them.
-
-    A search over the entries' questions finds these themselves: it is then no search that a user would make.
-    """
-    own = sum(
-        sameness(query.query) in {sameness(questions[entry]) for entry in query.relevant if entry in questions}
-        for query in queries
-    )
-    return 2 * own >= len(queries)
 
 
 def mine_training(

@@ -15,6 +15,7 @@ from transformers import PreTrainedConfig
 from answer_selection.indexing.yaml_text import read_yaml
 from answer_selection.pipelines.definitions.yaml_fields import FieldError, Fields, nearest, parse, section
 from answer_selection.pipelines.training.trees import PARSERS
+from haystack_integrations.components.embedders.answer_selection.tuning.settings import TuningSettings
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig
 from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
 from haystack_integrations.components.rankers.answer_selection.models.weights import without_storage
@@ -22,7 +23,7 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 
 SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "fine_tune_encoder", "gsamn", "linear")
-_SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight", "trees")
+_SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight", "trees", "encoder_tuning")
 
 
 class RecipeError(ValueError):
@@ -76,6 +77,7 @@ class Recipe:
     :param retriever_weight: How much of the retriever's score is mixed in, where no real queries choose it; None leaves
         what the model started with.
     :param trees: What parses texts that have no tree, for models that read trees: one of :data:`trees.PARSERS`.
+    :param encoder_tuning: How the encoder of the index's vectors is fine-tuned, if it is asked for.
     :param from_scratch: Whether it describes a model of its own, to be trained from scratch.
     """
 
@@ -88,6 +90,7 @@ class Recipe:
     keep_top: int = 25
     retriever_weight: float | None = None
     trees: str = PARSERS[0]
+    encoder_tuning: TuningSettings = field(default_factory=TuningSettings)
     from_scratch: bool = False
 
 
@@ -184,6 +187,14 @@ def make_recipe(values: Any) -> Recipe:
         word_vectors = Vectors(**vectors)
     with _wrong("training"):
         settings = TrainingSettings.from_dict(training)
+    tuning = section(
+        data.get("encoder_tuning"),
+        [field.name for field in fields(TuningSettings)],
+        "encoder_tuning",
+        what="training setting",
+    )
+    with _wrong("encoder_tuning"):
+        encoder_tuning = TuningSettings.from_dict(tuning)
     if config.gives_bare_cosines and settings.loss != "pairwise":
         where = ("training", "loss") if "loss" in training else ("model", "head" if "head" in model else "name")
         msg = (
@@ -202,6 +213,7 @@ def make_recipe(values: Any) -> Recipe:
         keep_top=keep_top,
         retriever_weight=weight,
         trees=trees,
+        encoder_tuning=encoder_tuning,
         from_scratch="model" in data or "vectors" in data,
     )
 

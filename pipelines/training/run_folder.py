@@ -16,7 +16,8 @@ from haystack_integrations.components.rankers.answer_selection.training.checkpoi
 )
 
 LISTS: Final = "lists"
-_FOLDERS: Final = (LISTS, CHECKPOINTS, LOGS)
+ENCODER: Final = "encoder"
+_FOLDERS: Final = (LISTS, ENCODER, CHECKPOINTS, LOGS)
 
 
 def refuse_model(output: Path, *, files: Collection[str] = registry.FILES, overwrite: bool) -> None:

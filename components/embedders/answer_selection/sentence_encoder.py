@@ -12,28 +12,28 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from haystack.utils import ComponentDevice
 from numpy.typing import NDArray
-from safetensors.torch import load_file
 from tokenizers import Tokenizer
-from tokenizers.normalizers import Lowercase, Normalizer
-from tokenizers.normalizers import Sequence as NormalizerSequence
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, PreTrainedConfig
+from transformers import PreTrainedConfig
 
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.encoder import EncoderRecord
 from haystack_integrations.components.embedders.answer_selection.bert import Bert, is_bert
 from haystack_integrations.components.embedders.answer_selection.encoder_folder import (
     DEFAULT_NAME,
-    EncoderFolder,
     find_folder,
     read_folder,
 )
-from haystack_integrations.components.rankers.answer_selection.models.checks import check_numbers
-from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError, refused
+from haystack_integrations.components.embedders.answer_selection.encoder_parts import (
+    read_dense,
+    read_tokenizer,
+    read_transformer,
+)
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import refused
 from haystack_integrations.components.rankers.answer_selection.models.positions import positions
 from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
-from haystack_integrations.components.rankers.answer_selection.models.weights import check_finite, check_size, first_of
+from haystack_integrations.components.rankers.answer_selection.models.weights import check_finite
 
 BATCH_SIZE: Final = 32
 # Texts whose tokens are held at a time; among them, those of like length share a batch.
@@ -95,10 +95,10 @@ class SentenceEncoder:
         name = DEFAULT_NAME if model is None else model
         folder = read_folder(find_folder(name, token, revision))
         with refused(f"the encoder in {folder.path} cannot be read"), quiet_transformers():
-            network = _Network(_read_transformer(folder.transformer), _read_dense(folder.dense))
+            network = _Network(read_transformer(folder.transformer), read_dense(folder.dense))
             check_finite(network)
         with refused(f"{folder.transformer / 'tokenizer.json'} cannot be read"):
-            tokenizer = _read_tokenizer(folder, network)
+            tokenizer = read_tokenizer(folder, network.config, network.positions)
         network.to(ComponentDevice.resolve_device(device).to_torch())
         # An index may be opened from another folder than the one it was made in.
         if Path(name).is_dir() and name != DEFAULT_NAME:
@@ -185,55 +185,3 @@ class _Transformer(nn.Module):
         real = torch.ones_like(ids) if real is None else real.long()
         states: Tensor = self.model(input_ids=ids, attention_mask=real).last_hidden_state
         return states
-
-
-def _read_transformer(folder: Path) -> nn.Module:
-    """The network, in single precision."""
-    check_numbers("", PreTrainedConfig.get_config_dict(folder)[0])
-    config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
-    check_size(folder / "model.safetensors", lambda: AutoModel.from_config(config))  # type: ignore[no-untyped-call]
-    model, loaded = AutoModel.from_pretrained(
-        folder,
-        config=config,
-        dtype=torch.float32,
-        use_safetensors=True,
-        local_files_only=True,
-        trust_remote_code=False,
-        output_loading_info=True,
-    )
-    # BERT's own pooling is not used.
-    if missing := sorted(name for name in loaded["missing_keys"] if not name.startswith("pooler.")):
-        msg = f"{folder / 'model.safetensors'} lacks {first_of(missing)}"
-        raise ModelFolderError(msg)
-    network: nn.Module = model.eval().requires_grad_(False)
-    return network
-
-
-def _read_dense(folder: Path | None) -> nn.Linear | None:
-    """The linear layer after pooling, in single precision."""
-    if folder is None:
-        return None
-    saved = load_file(folder / "model.safetensors")
-    weights = {name.removeprefix("linear."): tensor.float() for name, tensor in saved.items()}
-    out_features, in_features = weights["weight"].shape
-    dense = nn.Linear(in_features, out_features, bias="bias" in weights)
-    dense.load_state_dict(weights)
-    return dense.requires_grad_(False)
-
-
-def _read_tokenizer(folder: EncoderFolder, network: _Network) -> Tokenizer:
-    """The tokenizer, which cuts where the folder says so, or where the network has no more positions."""
-    tokenizer: Tokenizer = Tokenizer.from_file(str(folder.transformer / "tokenizer.json"))
-    if (words := tokenizer.get_vocab_size()) > network.config.vocab_size:
-        msg = f"it has {words} tokens and the network {network.config.vocab_size}: they do not belong together"
-        raise ValueError(msg)
-    tokenizer.no_padding()
-    limits = [limit for limit in (folder.max_seq_length, network.positions) if limit is not None]
-    if limits:
-        tokenizer.enable_truncation(min(limits))
-    else:
-        tokenizer.no_truncation()
-    if folder.lower:
-        own: list[Normalizer] = [tokenizer.normalizer] if tokenizer.normalizer else []
-        tokenizer.normalizer = NormalizerSequence([Lowercase(), *own])
-    return tokenizer

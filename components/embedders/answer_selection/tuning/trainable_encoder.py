@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""A sentence encoder whose weights can be trained, read from its folder and saved as one of the same format."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
+from torch import Tensor, nn
+
+from haystack_integrations.components.embedders.answer_selection.encoder_folder import EncoderFolder
+from haystack_integrations.components.embedders.answer_selection.encoder_parts import (
+    read_dense,
+    read_tokenizer,
+    read_transformer,
+)
+from haystack_integrations.components.rankers.answer_selection.models.positions import positions
+from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
+
+_WEIGHTS = "model.safetensors"
+
+
+class TrainableEncoder(nn.Module):
+    """
+    From tokens to unit vectors, as `SentenceEncoder` computes them.
+
+    :param folder: the encoder's folder.
+    :raises ValueError: if network and tokenizer do not belong together.
+    """
+
+    def __init__(self, folder: EncoderFolder) -> None:
+        super().__init__()
+        self._folder = folder
+        with quiet_transformers():
+            self.transformer: Any = read_transformer(folder.transformer)
+        self.dense = read_dense(folder.dense)
+        config = self.transformer.config
+        self.tokenizer: Tokenizer = read_tokenizer(folder, config, positions(self.transformer))
+        self.padding: int = config.pad_token_id or 0
+        self.requires_grad_()
+
+    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """
+        Encode texts.
+
+        :param ids: their tokens [n, L].
+        :param mask: which of them are no padding [n, L].
+        :returns: their vectors at unit length [n, d].
+        """
+        states = self.transformer(input_ids=ids, attention_mask=mask).last_hidden_state.float()
+        real = mask[..., None].to(states.dtype)
+        mean = (states * real).sum(1) / real.sum(1)
+        return nn.functional.normalize(mean if self.dense is None else self.dense(mean), dim=-1)
+
+    def save(self, folder: Path) -> None:
+        """
+        Save it beside copies of all else that its folder says, in the precision that this has.
+
+        :param folder: the folder to be.
+        """
+        source = self._folder.path
+        modules = json.loads((source / "modules.json").read_text(encoding="utf-8"))
+        for part in {"", *(module["path"] for module in modules)}:
+            (folder / part).mkdir(parents=True, exist_ok=True)
+            for path in (source / part).glob("*.json"):
+                shutil.copyfile(path, folder / part / path.name)
+        place = folder / self._folder.transformer.relative_to(source)
+        with quiet_transformers():
+            self.transformer.save_pretrained(place)
+        _save(load_file(place / _WEIGHTS), place / _WEIGHTS, like=self._folder.transformer)
+        if self.dense is not None and self._folder.dense is not None:
+            names = load_file(self._folder.dense / _WEIGHTS)
+            own = self.dense.state_dict()
+            weights = {name: own[name.removeprefix("linear.")].cpu() for name in names}
+            _save(weights, folder / self._folder.dense.relative_to(source) / _WEIGHTS, like=self._folder.dense)
+
+
+def _save(weights: dict[str, Tensor], path: Path, *, like: Path) -> None:
+    """Save weights in the precision that another folder's have."""
+    kept = {tensor.dtype for tensor in load_file(like / _WEIGHTS).values() if tensor.is_floating_point()}
+    precision = kept.pop() if len(kept) == 1 else torch.float32
+    given = {
+        name: (tensor.to(precision) if tensor.is_floating_point() else tensor).contiguous()
+        for name, tensor in weights.items()
+    }
+    save_file(given, path, metadata={"format": "pt"})

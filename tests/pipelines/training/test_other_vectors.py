@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""An index with other vectors, beside one that was really written with them."""
+
+import pytest
+from haystack import Document
+
+from answer_selection.indexing.encoder import entry_text
+from answer_selection.pipelines.commands.console import bar
+from answer_selection.pipelines.training.index_encoder import load_encoder_of
+from answer_selection.pipelines.training.other_vectors import OtherVectors
+from computed_twice import assert_same_scores
+from hash_encoder import HashEncoder
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+QUERIES = ["when does desk 3 open", "floor 7", "nothing of this is in there: zzz", "desk opens at nine"]
+
+
+def store(folder, encoder, *, answers_alone=False):
+    made = TantivyDocumentStore(path=folder)
+    made.write_documents(
+        Document(
+            id=f"e{one}",
+            content=f"the desk on floor {one} opens at nine",
+            meta={"question": question} if (question := f"when does desk {one} open" if one % 3 else None) else {},
+            embedding=encoder.encode(
+                [entry_text(None if answers_alone else question, f"the desk on floor {one} opens at nine")]
+            )[0].tolist(),
+        )
+        for one in range(40)
+    )
+    return made
+
+
+@pytest.mark.parametrize("answers_alone", [False, True])
+@pytest.mark.parametrize("top_k", [5, 30])
+def test_finds_what_an_index_with_these_vectors_finds(answers_alone, top_k, tmp_path):
+    old, new = HashEncoder("old"), HashEncoder("new")
+    view = OtherVectors(store(tmp_path / "old", old), new, bar, answers_alone=answers_alone)
+    written = store(tmp_path / "new", new, answers_alone=answers_alone)
+    assert view.encoder == new.record
+    assert view.count_documents() == 40
+    vectors = new.encode(QUERIES).tolist()
+    for fields, weight in ((None, None), ({"content": 1.0}, 5.0)):
+        ours = list(view.search_hybrid(QUERIES, vectors, top_k, fields, weight=weight))
+        theirs = list(written.search_hybrid(QUERIES, vectors, top_k, fields, weight=weight))
+        for found, expected in zip(ours, theirs, strict=True):
+            assert [hit.id for hit in found] == [hit.id for hit in expected]
+            for name in ("score", "bm25_score", "vector_score"):
+                assert_same_scores([getattr(hit, name) for hit in found], [getattr(hit, name) for hit in expected])
+
+
+def test_is_otherwise_the_index(tmp_path):
+    index = store(tmp_path / "old", HashEncoder("old"))
+    view = OtherVectors(index, HashEncoder("new"), bar)
+    assert (view.label, view.location, view.search_fields) == (index.label, index.location, index.search_fields)
+    assert list(view.search_ids(QUERIES, 5)) == list(index.search_ids(QUERIES, 5))
+    assert list(view.iter_pages(["id"])) == list(index.iter_pages(["id"]))
+    with pytest.raises(ValueError, match="there is no encoder folder 'new'"):
+        load_encoder_of(view)
