@@ -70,6 +70,13 @@ def train(
             "has the settings.",
         ),
     ] = False,
+    teacher: Annotated[
+        str | None,
+        typer.Option(
+            help="A trained model's folder: a better, slower ranker. The new model learns its order of the candidates, "
+            "beside what is right and wrong."
+        ),
+    ] = None,
     loss: Annotated[
         str | None, typer.Option(help="pointwise, pairwise, pairwise_logistic or listwise; overrides the recipe.")
     ] = None,
@@ -77,8 +84,8 @@ def train(
     tree_cache: Annotated[
         Path | None,
         typer.Option(
-            help="For a model that reads parse trees: the SQLite file that keeps them, such as ConstituencyParser's. "
-            "By default one beside the candidate lists."
+            help="For a model, or a teacher, that reads parse trees: the SQLite file that keeps them, such as "
+            "ConstituencyParser's. By default one beside the candidate lists."
         ),
     ] = None,
     corenlp_url: CoreNLPOption = None,
@@ -114,13 +121,18 @@ def train(
     from answer_selection.pipelines.training.from_index import train_from_index
     from answer_selection.pipelines.training.recipe import read_recipe
     from answer_selection.pipelines.training.run_folder import ENCODER, LISTS, refuse_model
+    from answer_selection.pipelines.training.teacher import teacher_folder
     from answer_selection.pipelines.training.trees import Trees
     from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 
     if encoder is not None and recipe is None:
         msg = "--encoder needs a --recipe whose model is built on an encoder, such as gsamn"
         raise CommandError(msg)
-    given: dict[str, Any] = {"training": {"loss": loss, "epochs": epochs}, "model": {"encoder": encoder}}
+    given: dict[str, Any] = {
+        "training": {"loss": loss, "epochs": epochs},
+        "model": {"encoder": encoder},
+        "teacher": {"model": teacher},
+    }
     given = {
         part: {name: value for name, value in values.items() if value is not None} for part, values in given.items()
     }
@@ -141,6 +153,10 @@ def train(
         if Path(start).resolve() == output.resolve():
             msg = f"--start and the model to write are the same folder, {output}: name another folder for the new model"
             raise CommandError(msg)
+    followed = teacher_folder(wanted)
+    if followed is not None and followed.resolve() == output.resolve():
+        msg = f"the teacher and the model to write are the same folder, {output}: name another folder for the new model"
+        raise CommandError(msg)
     processes = Processes.joined(use_cpu=wanted.training.use_cpu)
     tuning = None
     trees = Trees(wanted.trees, tree_cache or output / LISTS / "trees.sqlite", corenlp_url)

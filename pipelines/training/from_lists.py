@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From candidate lists of a run to a trained model folder with its card."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from answer_selection.pipelines.training.ranker_card import write_ranker_card
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.run_folder import LISTS
 from answer_selection.pipelines.training.starting_model import make_model
+from answer_selection.pipelines.training.teacher import ask_teacher, reads_trees, teacher_source
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
@@ -34,6 +36,7 @@ def train_from_lists(
     seed: int = 0,
     vectors_cache: Path | None = None,
     trees: Trees | None = None,
+    scores_cache: Path | None = None,
 ) -> TrainingResult:
     """
     Train a model on candidate lists, and write its folder with the card.
@@ -48,7 +51,10 @@ def train_from_lists(
     :param summary: What the model is, for the card.
     :param seed: Seed of everything that is drawn.
     :param vectors_cache: Folder where word vectors of a corpus are kept, for other models on the same texts.
-    :param trees: Where missing parse trees come from, for a model that reads trees; None if all texts have one.
+    :param trees: Where missing parse trees come from, for a model or a teacher that reads trees; None if all texts have
+        one.
+    :param scores_cache: Folder where the teacher's scores are kept, for other models on the same lists; None keeps them
+        beside the lists.
     :returns: What came out.
     """
     with progress("preparing the model", None):
@@ -57,10 +63,13 @@ def train_from_lists(
         msg = "the model reads cosines (pair_features: cosine), but the candidates to learn from have none: index the "
         msg += "corpus with an encoder, or take another recipe"
         raise ValueError(msg)
-    if trees is not None and model.reads_trees:
-        lists = Processes.joined(use_cpu=recipe.training.use_cpu).once(
-            lambda: _with_trees(lists, trees, output / LISTS / "with_trees", progress)
-        )
+    processes = Processes.joined(use_cpu=recipe.training.use_cpu)
+    if trees is not None and (model.reads_trees or reads_trees(recipe)):
+        # A teacher is not asked about the validation lists.
+        parts = ("train", "validation") if model.reads_trees else ("train",)
+        lists = processes.once(lambda: _with_trees(lists, parts, trees, output / LISTS / "with_trees", progress))
+    scores = scores_cache or output / LISTS / "teacher"
+    teaching = processes.once(lambda: ask_teacher(recipe, lists.train, scores, progress))
     if recipe.retriever_weight is not None:
         model.config.retriever_weight, model.config.hybrid_weight = recipe.retriever_weight, None
     settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real)
@@ -72,16 +81,18 @@ def train_from_lists(
             lists.validation,
             output,
             settings,
+            teaching=teaching,
             progress=lambda step, steps, _: bar(step, steps),
         )
-    if Processes.joined(use_cpu=settings.use_cpu).main:
+    if processes.main:
         write_ranker_card(
             output,
             model,
             summary=summary,
-            sources=sources,
+            sources=[*sources, *teacher_source(recipe)],
             settings={
                 "training": settings.to_dict(),
+                **({} if recipe.teacher is None else {"teacher": recipe.teacher.to_dict()}),
                 **({} if lists.retrieval is None else {"retrieval": lists.retrieval.parameters()}),
                 "start": {"from": str(start)}
                 | (asdict(recipe.vectors) if start == "scratch" and not model.over_encoder else {})
@@ -94,11 +105,9 @@ def train_from_lists(
     return result
 
 
-def _with_trees(lists: Lists, trees: Trees, folder: Path, progress: Progress) -> Lists:
+def _with_trees(lists: Lists, parts: Sequence[str], trees: Trees, folder: Path, progress: Progress) -> Lists:
     """Lists whose texts all have a tree."""
-    train, validation = (
-        None if path is None else trees.complete(path, folder / name, progress)
-        for name, path in (("train.jsonl", lists.train), ("validation.jsonl", lists.validation))
+    paths = {part: path for part in parts if (path := getattr(lists, part)) is not None}
+    return replace(
+        lists, **{part: trees.complete(path, folder / f"{part}.jsonl", progress) for part, path in paths.items()}
     )
-    assert train is not None
-    return replace(lists, train=train, validation=validation)

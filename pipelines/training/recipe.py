@@ -20,10 +20,21 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
 from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
 from haystack_integrations.components.rankers.answer_selection.models.weights import without_storage
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
+from haystack_integrations.components.rankers.answer_selection.training.teacher_settings import TeacherSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 
 SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "fine_tune_encoder", "gsamn", "linear")
-_SECTIONS = ("model", "vectors", "training", "negatives", "keep_top", "retriever_weight", "trees", "encoder_tuning")
+_SECTIONS = (
+    "model",
+    "vectors",
+    "training",
+    "negatives",
+    "keep_top",
+    "retriever_weight",
+    "trees",
+    "teacher",
+    "encoder_tuning",
+)
 
 
 class RecipeError(ValueError):
@@ -78,6 +89,7 @@ class Recipe:
         what the model started with.
     :param trees: What parses texts that have no tree, for models that read trees: one of :data:`trees.PARSERS`.
     :param encoder_tuning: How the encoder of the index's vectors is fine-tuned, if it is asked for.
+    :param teacher: Which model it follows beside the labels, and how; None follows none.
     :param from_scratch: Whether it describes a model of its own, to be trained from scratch.
     """
 
@@ -91,6 +103,7 @@ class Recipe:
     retriever_weight: float | None = None
     trees: str = PARSERS[0]
     encoder_tuning: TuningSettings = field(default_factory=TuningSettings)
+    teacher: TeacherSettings | None = None
     from_scratch: bool = False
 
 
@@ -176,7 +189,8 @@ def make_recipe(values: Any) -> Recipe:
     if trees not in PARSERS:
         msg = f"trees is {trees!r}{nearest(str(trees), PARSERS)}"
         raise FieldError(msg, "trees")
-    if "trees" in data and "model" in data and not MODELS[name].reads_trees:
+    # A teacher may be one that does.
+    if "trees" in data and "model" in data and "teacher" not in data and not MODELS[name].reads_trees:
         msg = f"trees are for models that read them, and {name} does not"
         raise FieldError(msg, "trees")
     config = _config(name, model)
@@ -195,6 +209,13 @@ def make_recipe(values: Any) -> Recipe:
     )
     with _wrong("encoder_tuning"):
         encoder_tuning = TuningSettings.from_dict(tuning)
+    teacher = _teacher(data["teacher"]) if data.get("teacher") is not None else None
+    if config.gives_bare_cosines and teacher is not None:
+        msg = (
+            f"the logits of {name} with the head 'cosine' are bare cosines, which cannot follow a teacher's log-odds; "
+        )
+        msg += "expected another head, such as `model: {head: mlp}`"
+        raise FieldError(msg, *(("model", "head") if "head" in model else ("model", "name")))
     if config.gives_bare_cosines and settings.loss != "pairwise":
         where = ("training", "loss") if "loss" in training else ("model", "head" if "head" in model else "name")
         msg = (
@@ -214,8 +235,16 @@ def make_recipe(values: Any) -> Recipe:
         retriever_weight=weight,
         trees=trees,
         encoder_tuning=encoder_tuning,
+        teacher=teacher,
         from_scratch="model" in data or "vectors" in data,
     )
+
+
+def _teacher(values: Any) -> TeacherSettings:
+    known = [field.name for field in fields(TeacherSettings)]
+    given = section(values, known, "teacher", what=TeacherSettings.called)
+    with _wrong("teacher"):
+        return TeacherSettings.from_dict(given)
 
 
 @contextmanager

@@ -4,6 +4,7 @@
 """Batches of lists of similar length, bounded by pairs."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -12,6 +13,7 @@ from torch.utils.data import Dataset, Sampler
 from haystack_integrations.components.rankers.answer_selection.training.dataset import (
     CandidateFile,
     EpochSample,
+    Floats,
     Ints,
     ListSample,
     sample_epoch,
@@ -191,10 +193,11 @@ class TrainingLists(Dataset[ListSample]):
     The samples that :class:`TrainingBatches` names.
 
     :param batches: the run's batches.
+    :param scores: a teacher's scores of the file's candidates, [n_pairs], which the samples then have.
     """
 
-    def __init__(self, batches: TrainingBatches) -> None:
-        self.batches = batches
+    def __init__(self, batches: TrainingBatches, scores: Floats | None = None) -> None:
+        self.batches, self.scores = batches, scores
         self._epoch = -1
         self._sample: EpochSample | None = None
 
@@ -210,4 +213,10 @@ class TrainingLists(Dataset[ListSample]):
         sample = self._sample
         start = sample.starts[index]
         pairs = sample.pairs[start : start + sample.sizes[index]]
-        return self.batches.file.sample(int(sample.lists[index]), pairs)
+        file, number = self.batches.file, int(sample.lists[index])
+        one = file.sample(number, pairs)
+        if self.scores is None:
+            return one
+        # The teacher was not asked about the answers of other lists.
+        own = file.list_of_pair[pairs] == number
+        return replace(one, scores=np.where(own, self.scores[pairs], np.nan).tolist())

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from types import NoneType, UnionType
-from typing import Any, NoReturn, Self, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, NoReturn, Self, get_args, get_origin, get_type_hints
 
 PRECISIONS = ("float32", "bfloat16", "float16")
 
@@ -23,6 +23,9 @@ def _number(value: Any) -> Any:
 class CheckedSettings:
     """What settings of a run have in common. An error names the field, what it is and what was expected."""
 
+    called: ClassVar[str] = "training setting"
+    """What an error calls a field."""
+
     def refuse(self, name: str, expected: str) -> NoReturn:
         """
         Say that a value is wrong.
@@ -31,7 +34,7 @@ class CheckedSettings:
         :param expected: what was expected.
         :raises ValueError: always.
         """
-        msg = f"training setting '{name}' is {getattr(self, name)!r}; expected {expected}"
+        msg = f"{self.called} '{name}' is {getattr(self, name)!r}; expected {expected}"
         raise ValueError(msg)
 
     def check_types(self) -> None:
@@ -69,7 +72,7 @@ class CheckedSettings:
         """
         known = [field.name for field in fields(cls)]
         if unknown := [str(name) for name in values if name not in known]:
-            msg = f"unknown training setting '{unknown[0]}'; expected one of {', '.join(known)}"
+            msg = f"unknown {cls.called} '{unknown[0]}'; expected one of {', '.join(known)}"
             raise ValueError(msg)
         # YAML 1.1 takes 1e-3 for text and wants 1.0e-3; people write the first.
         return cls(**{name: _number(value) for name, value in values.items()})

@@ -7,9 +7,9 @@ import hashlib
 import json
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.indexing.fusion import has_cosine
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
+
+UNLABELLED: Final = "unlabelled"
+"""In a list's `query_meta`: nobody said which of its candidates are relevant, a teacher alone has ranked them."""
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -28,11 +31,13 @@ class ListSample:
     Some candidates of one list.
 
     :param records: one a candidate, all with the same query.
-    :param labels: 1 is relevant, 0 is not, [n].
+    :param labels: 1 is relevant, 0 is not, -1 is not known, [n].
+    :param scores: the teacher's, if there is one; NaN where it was not asked, [n].
     """
 
     records: list[Record]
     labels: list[int]
+    scores: list[float] = field(default_factory=list)
 
 
 class CandidateFile:
@@ -53,10 +58,11 @@ class CandidateFile:
         self._file = self.path.open("rb")
         self._offsets = array("q")
         self.hybrid = False
-        sizes, labels, ranks = array("q"), array("b"), array("d")
+        sizes, labels, ranks, labelled = array("q"), array("b"), array("d"), array("b")
         scores, lengths, answers = array("d"), array("q"), array("q")
         for candidates in read_jsonl(self.path):
             sizes.append(len(candidates.candidates))
+            labelled.append(not candidates.query_meta.get(UNLABELLED))
             for candidate in candidates.candidates:
                 labels.append(int(candidate.label > 0))
                 rank, score = candidate.meta.get("retriever_rank"), candidate.meta.get("retriever_score")
@@ -78,6 +84,7 @@ class CandidateFile:
             msg = f"{self.path}: {len(sizes)} lists in {len(self._offsets)} lines; expected one a line"
             raise ValueError(msg)
         self.sizes: Ints = np.array(sizes, dtype=np.int64)
+        self.labelled: NDArray[np.bool_] = np.array(labelled, dtype=np.bool_)
         self.starts: Ints = np.cumsum(self.sizes) - self.sizes
         self.labels: NDArray[np.int8] = np.array(labels, dtype=np.int8)
         self.ranks: Floats = np.array(ranks, dtype=np.float64)
@@ -117,7 +124,7 @@ class CandidateFile:
                 lines[origin] = self._line(origin)
             one = lines[origin]["candidates"][pair - self.starts[origin]]
             sample.records.append(Record(query, one["answer"], query_meta, one.get("meta") or {}))
-            sample.labels.append(int(origin == index and one["label"] > 0))
+            sample.labels.append(int(origin == index and one["label"] > 0) if self.labelled[index] else -1)
         return sample
 
     def _line(self, index: int) -> dict[str, Any]:

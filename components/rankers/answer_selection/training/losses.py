@@ -19,7 +19,7 @@ from torch.nn import functional
 Loss = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 
-def _list_of_pair(list_sizes: Tensor, n_pairs: int) -> Tensor:
+def list_of_pairs(list_sizes: Tensor, n_pairs: int) -> Tensor:
     """The number of its list for every pair: ``[n_lists] -> [n_pairs]``."""
     total = int(list_sizes.sum())
     if total != n_pairs:
@@ -28,9 +28,18 @@ def _list_of_pair(list_sizes: Tensor, n_pairs: int) -> Tensor:
     return torch.repeat_interleave(torch.arange(len(list_sizes), device=list_sizes.device), list_sizes)
 
 
-def _sum_by_list(values: Tensor, list_of_pair: Tensor, n_lists: int) -> Tensor:
+def sum_by_list(values: Tensor, list_of_pair: Tensor, n_lists: int) -> Tensor:
     """``[n_pairs] -> [n_lists]``."""
     return values.new_zeros(n_lists).index_add(0, list_of_pair, values)
+
+
+def log_softmax_by_list(values: Tensor, list_of_pair: Tensor, n_lists: int) -> Tensor:
+    """The logarithm of the softmax over each list: ``[n_pairs] -> [n_pairs]``."""
+    highest = values.detach().new_full((n_lists,), -torch.inf)
+    highest = highest.scatter_reduce(0, list_of_pair, values.detach(), "amax")
+    shifted = values - highest[list_of_pair]
+    log_normaliser = sum_by_list(shifted.exp(), list_of_pair, n_lists).clamp(min=torch.finfo(values.dtype).tiny).log()
+    return shifted - log_normaliser[list_of_pair]
 
 
 def pointwise(logits: Tensor, labels: Tensor, list_sizes: Tensor) -> Tensor:
@@ -43,16 +52,16 @@ def pointwise(logits: Tensor, labels: Tensor, list_sizes: Tensor) -> Tensor:
     :returns: a scalar.
     :raises ValueError: if the list sizes do not add up to the number of pairs.
     """
-    _list_of_pair(list_sizes, len(logits))
+    list_of_pairs(list_sizes, len(logits))
     losses = functional.binary_cross_entropy_with_logits(logits, (labels > 0).to(logits.dtype), reduction="none")
     return losses.sum() / max(len(logits), 1)
 
 
-def _pairwise(
+def over_pairs(
     logits: Tensor, labels: Tensor, list_sizes: Tensor, loss_of_difference: Callable[[Tensor], Tensor]
 ) -> Tensor:
     """Mean over a list's (relevant, irrelevant) pairs of candidates, then over the lists that have any."""
-    list_of_pair = _list_of_pair(list_sizes, len(logits))
+    list_of_pair = list_of_pairs(list_sizes, len(logits))
     starts = list_sizes.cumsum(0) - list_sizes
     # Every relevant candidate beside every candidate of its list: row r of `partners` counts through the list.
     relevant = (labels > 0).nonzero().squeeze(1)
@@ -65,8 +74,8 @@ def _pairwise(
     left, right = left[differ], right[differ]
     n_lists = len(list_sizes)
     losses = loss_of_difference(logits[left] - logits[right])
-    sums = _sum_by_list(losses, list_of_pair[left], n_lists)
-    counts = _sum_by_list(torch.ones_like(losses), list_of_pair[left], n_lists)
+    sums = sum_by_list(losses, list_of_pair[left], n_lists)
+    counts = sum_by_list(torch.ones_like(losses), list_of_pair[left], n_lists)
     return (sums / counts.clamp(min=1)).sum() / (counts > 0).sum().clamp(min=1)
 
 
@@ -84,7 +93,7 @@ def pairwise(logits: Tensor, labels: Tensor, list_sizes: Tensor, *, margin: floa
     :returns: a scalar.
     :raises ValueError: if the list sizes do not add up to the number of pairs.
     """
-    return _pairwise(logits, labels, list_sizes, lambda difference: functional.relu(margin - difference))
+    return over_pairs(logits, labels, list_sizes, lambda difference: functional.relu(margin - difference))
 
 
 def pairwise_logistic(logits: Tensor, labels: Tensor, list_sizes: Tensor, *, margin: float = 0.0) -> Tensor:
@@ -98,7 +107,7 @@ def pairwise_logistic(logits: Tensor, labels: Tensor, list_sizes: Tensor, *, mar
     :returns: a scalar.
     :raises ValueError: if the list sizes do not add up to the number of pairs.
     """
-    return _pairwise(logits, labels, list_sizes, lambda difference: functional.softplus(margin - difference))
+    return over_pairs(logits, labels, list_sizes, lambda difference: functional.softplus(margin - difference))
 
 
 def listwise(logits: Tensor, labels: Tensor, list_sizes: Tensor) -> Tensor:
@@ -113,18 +122,13 @@ def listwise(logits: Tensor, labels: Tensor, list_sizes: Tensor) -> Tensor:
     :returns: a scalar.
     :raises ValueError: if the list sizes do not add up to the number of pairs.
     """
-    list_of_pair = _list_of_pair(list_sizes, len(logits))
+    list_of_pair = list_of_pairs(list_sizes, len(logits))
     n_lists = len(list_sizes)
     relevant = (labels > 0).to(logits.dtype)
-    n_relevant = _sum_by_list(relevant, list_of_pair, n_lists)
+    n_relevant = sum_by_list(relevant, list_of_pair, n_lists)
     counts = (n_relevant > 0) & (n_relevant < list_sizes)
 
-    highest = logits.detach().new_full((n_lists,), -torch.inf)
-    highest = highest.scatter_reduce(0, list_of_pair, logits.detach(), "amax")
-    shifted = logits - highest[list_of_pair]
-    log_normaliser = _sum_by_list(shifted.exp(), list_of_pair, n_lists).clamp(min=torch.finfo(logits.dtype).tiny).log()
-    log_probability = shifted - log_normaliser[list_of_pair]
-
+    log_probability = log_softmax_by_list(logits, list_of_pair, n_lists)
     target = relevant / n_relevant.clamp(min=1)[list_of_pair]
     divergence = torch.xlogy(target, target) - target * log_probability
     return (divergence * counts[list_of_pair]).sum() / counts.sum().clamp(min=1)

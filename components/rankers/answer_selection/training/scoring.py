@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scoring all candidates of a file, as the model that is kept will."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import torch
 
 from haystack_integrations.components.rankers.answer_selection.models.base import SCORED_AT_ONCE
 from haystack_integrations.components.rankers.answer_selection.training.batches import pack
-from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats
+from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats, Ints
 from haystack_integrations.components.rankers.answer_selection.training.processes import ALONE, Processes
 
 if TYPE_CHECKING:
@@ -41,24 +41,46 @@ def score_lists(
     :returns: log-odds, list after list, [n_pairs].
     :raises FloatingPointError: if a logit is not finite.
     """
-    model.train(False)
     processes.spread(model.state_dict().values())
     logits = np.zeros(len(file.labels))
-    longest = np.zeros(len(file), dtype=np.int64)
-    np.maximum.at(longest, file.list_of_pair, file.lengths)
-    order = [index for index in np.argsort(longest, kind="stable") if file.sizes[index]]
-    with torch.inference_mode():
-        for batch in pack(order, file.sizes, pairs_per_batch)[processes.index :: processes.count]:
-            records = [record for i in batch for record in file.sample(i, file.pairs(i)).records]
-            places = np.concatenate([file.starts[i] + np.arange(file.sizes[i]) for i in batch])
-            for start in range(0, len(records), pairs_per_batch):
-                some = slice(start, start + pairs_per_batch)
-                logits[places[some]] = model.score(collator(records[some]))
+    for places, scored in scores_of_some(model, collator, file, range(len(file)), pairs_per_batch, processes):
+        logits[places] = scored
     logits = processes.add_up(logits, model.device)
     if not np.isfinite(logits).all():
         msg = "the model's logits are no longer finite; a lower learning_rate or max_grad_norm may help"
         raise FloatingPointError(msg)
     return logits
+
+
+def scores_of_some(
+    model: "AnswerSelectionModel",
+    collator: "Collator",
+    file: CandidateFile,
+    lists: Iterable[int],
+    pairs_per_batch: int = SCORED_AT_ONCE,
+    processes: Processes = ALONE,
+) -> Iterator[tuple[Ints, Floats]]:
+    """
+    Score the candidates of some lists, those of similar length together.
+
+    :param model: the model; it is left in evaluation mode.
+    :param collator: the model's collator.
+    :param file: the file.
+    :param lists: which of its lists.
+    :param pairs_per_batch: the most pairs in a batch.
+    :param processes: those that take a share each of the batches.
+    :returns: the candidates' numbers in the file and their log-odds, batch by batch.
+    """
+    model.train(False)
+    asked = [(int(file.lengths[file.pairs(i)].max()), i) for i in lists if file.sizes[i]]
+    for batch in pack([i for _, i in sorted(asked)], file.sizes, pairs_per_batch)[processes.index :: processes.count]:
+        records = [record for i in batch for record in file.sample(i, file.pairs(i)).records]
+        places = np.concatenate([file.starts[i] + np.arange(file.sizes[i]) for i in batch])
+        for start in range(0, len(records), pairs_per_batch):
+            some = slice(start, start + pairs_per_batch)
+            with torch.inference_mode():
+                scored = model.score(collator(records[some]))
+            yield places[some], scored
 
 
 @contextmanager

@@ -37,6 +37,7 @@ from haystack_integrations.components.rankers.answer_selection.training.checkpoi
     refuse_finished,
 )
 from haystack_integrations.components.rankers.answer_selection.training.dataset import (
+    UNLABELLED,
     CandidateFile,
     Floats,
     ListSample,
@@ -51,6 +52,7 @@ from haystack_integrations.components.rankers.answer_selection.training.scoring 
     without_autocast,
 )
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
+from haystack_integrations.components.rankers.answer_selection.training.teacher_loss import TaughtLoss, Teaching
 from haystack_integrations.components.rankers.answer_selection.training.training_result import (
     TrainingResult,
     Validation,
@@ -83,12 +85,15 @@ def make_batch(samples: Sequence[ListSample], collator: "Collator") -> dict[str,
 
     :param samples: the lists.
     :param collator: the model's collator.
-    :returns: the model's arguments, `labels` [n_pairs] and `loss_list_sizes` [n_lists].
+    :returns: the model's arguments, `labels` [n_pairs] and `loss_list_sizes` [n_lists]; with a teacher `loss_scores`
+        [n_pairs].
     """
     batch: dict[str, Tensor] = collator([record for sample in samples for record in sample.records])
     batch["labels"] = torch.tensor([label for sample in samples for label in sample.labels], dtype=torch.float32)
     # The model's `list_sizes` merge neighbours with the same query text; to the loss they remain two lists.
     batch["loss_list_sizes"] = torch.tensor([len(sample.labels) for sample in samples])
+    if scores := [score for sample in samples for score in sample.scores]:
+        batch["loss_scores"] = torch.tensor(scores, dtype=torch.float32)
     return batch
 
 
@@ -125,10 +130,13 @@ class _Trainer(Trainer):
         collator: "Collator",
         loss: Loss,
         validation: CandidateFile | None,
+        teaching: Teaching | None,
         **kwargs: Any,
     ) -> None:
-        self.batches, self.collator, self.loss, self.validation = batches, collator, loss, validation
-        super().__init__(train_dataset=TrainingLists(batches.batches), eval_dataset=validation, **kwargs)
+        self.batches, self.collator, self.validation = batches, collator, validation
+        self.loss: Loss | TaughtLoss = loss if teaching is None else TaughtLoss(loss, teaching.settings)
+        lists = TrainingLists(batches.batches, None if teaching is None else teaching.scores)
+        super().__init__(train_dataset=lists, eval_dataset=validation, **kwargs)
 
     def get_train_dataloader(self) -> DataLoader[Any]:
         """One epoch of `Trainer` is our whole run."""
@@ -160,9 +168,11 @@ class _Trainer(Trainer):
         num_items_in_batch: Any = None,  # noqa: ARG002
     ) -> Any:
         inputs = dict(inputs)
-        labels, list_sizes, weight = (inputs.pop(name) for name in ("labels", "loss_list_sizes", "loss_weight"))
+        weight = inputs.pop("loss_weight")
+        names = ("labels", "loss_list_sizes", "loss_scores")
+        told = [inputs.pop(name) for name in names if name in inputs]
         logits = model(**inputs)
-        loss = weight * self.loss(logits, labels, list_sizes)
+        loss = weight * self.loss(logits, *told)
         return (loss, logits) if return_outputs else loss
 
     def validation_logits(self) -> Floats:
@@ -279,6 +289,7 @@ def train(
     output_dir: Path,
     settings: TrainingSettings,
     *,
+    teaching: Teaching | None = None,
     progress: StepCallback | None = None,
     overwrite: bool = False,
 ) -> TrainingResult:
@@ -300,25 +311,27 @@ def train(
     :param validation_lists: others, to stop and to choose by; best with what BM25 really gave (`mode="retrieved"`).
     :param output_dir: the model folder to be.
     :param settings: how to train.
+    :param teaching: what a teacher says of the training lists, if one is followed.
     :param progress: called after every step with the step, the number of steps and the latest logged figures; in the
         main process alone.
     :param overwrite: whether to replace a model, or to throw away an unfinished run, that is there.
     :returns: what came out.
     :raises FileExistsError: if there is a model or an unfinished run with other settings in `output_dir`.
-    :raises ValueError: if a file has a broken line, or no list to learn from, or the precision is not the CPU's, or the
-        model cannot do with `gradient_checkpointing`.
+    :raises ValueError: if a file has a broken line, or no list to learn from, or lists without labels and no teacher,
+        or the precision is not the CPU's, or the model cannot do with `gradient_checkpointing`.
     :raises FloatingPointError: if training diverges.
     """
     _check_settings(settings, model)
     processes = Processes.joined(use_cpu=settings.use_cpu)
     output_dir, train_lists = Path(output_dir), Path(train_lists)
     refuse_finished(output_dir, overwrite=overwrite)
-    batches = _batches(train_lists, collator, settings, processes)
+    batches = _batches(train_lists, collator, settings, processes, teaching)
     validation = None if validation_lists is None else CandidateFile(validation_lists, collator.pair_length)
     inputs = settings.to_dict() | {
         "train_lists": digest(train_lists),
         "validation_lists": validation and digest(validation.path),
         "model": _start_digest(model),
+        "teacher": teaching and teaching.digest,
         "processes": processes.count,
     }
     checkpoint = processes.once(lambda: begin(output_dir, inputs, overwrite=overwrite))
@@ -326,7 +339,7 @@ def train(
     cast(torch.nn.Module, model).float()
     freeze = model.freezes_embeddings if settings.freeze_embeddings is None else settings.freeze_embeddings
     model.get_input_embeddings().weight.requires_grad_(not freeze)
-    trainer = _trainer(model, collator, batches, validation, output_dir, settings, progress)
+    trainer = _trainer(model, collator, batches, validation, output_dir, settings, teaching, progress)
     start = None if validation is None else _Start.of(model, measure(trainer.validation_logits(), validation))
     _take_steps(trainer, checkpoint, settings)
     best_step = _keep_best(trainer, start, settings.metric)
@@ -360,16 +373,31 @@ def _check_settings(settings: TrainingSettings, model: "AnswerSelectionModel") -
         raise ValueError(msg)
 
 
-def _batches(lists: Path, collator: "Collator", settings: TrainingSettings, processes: Processes) -> StepBatches:
+def _batches(
+    lists: Path,
+    collator: "Collator",
+    settings: TrainingSettings,
+    processes: Processes,
+    teaching: Teaching | None,
+) -> StepBatches:
     """The batches of every step, as many of them as this process takes."""
+    file = CandidateFile(lists, collator.pair_length)
+    if teaching is None and not file.labelled.all():
+        msg = f"{lists}: list {int(np.argmin(file.labelled)) + 1} has no labels ('{UNLABELLED}' in its query_meta); "
+        msg += "expected a teacher that ranks its candidates"
+        raise ValueError(msg)
+    if teaching is not None and len(teaching.scores) != len(file.labels):
+        msg = f"{lists}: {len(file.labels)} candidates, but the teacher's scores are {len(teaching.scores)}"
+        raise ValueError(msg)
     batches = TrainingBatches(
-        CandidateFile(lists, collator.pair_length),
+        file,
         negatives=settings.negatives,
         list_size=settings.list_size,
         max_pairs=settings.pairs_per_batch,
         epochs=settings.epochs,
         seed=settings.seed,
-        both_labels=settings.loss in NEEDS_BOTH_LABELS,
+        # A teacher has something to say of every list.
+        both_labels=settings.loss in NEEDS_BOTH_LABELS and teaching is None,
     )
     return StepBatches(batches, settings.gradient_accumulation, processes)
 
@@ -381,6 +409,7 @@ def _trainer(
     validation: CandidateFile | None,
     output_dir: Path,
     settings: TrainingSettings,
+    teaching: Teaching | None,
     progress: StepCallback | None,
 ) -> _Trainer:
     """What takes the steps: it validates and saves where epochs are divided; the main process alone shows and logs."""
@@ -392,6 +421,7 @@ def _trainer(
         collator=collator,
         loss=_loss(settings),
         validation=validation,
+        teaching=teaching,
         optimizers=(make_optimizer(model, settings), None),
         callbacks=[
             _EarlyStopping(
