@@ -77,6 +77,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     default_model: ClassVar[Path] = Path(__file__).parent / "default_model"
     # The one type of model that a ranker named after it runs; None is any.
     only_model_type: ClassVar[str | None] = None
+    dtypes: ClassVar[tuple[str, ...]] = (*ModelComponent.dtypes, "int8")
 
     def __init__(
         self,
@@ -97,6 +98,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         answer_cache_mib: float = 128.0,
         corenlp_url: str | None = None,
         strict_trees: bool = False,
+        rerank_top_k: int | None = None,
     ) -> None:
         """
         Creates the component; the model is loaded by `warm_up` or the first run.
@@ -115,8 +117,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             was trained on answers alone should be measured before `question` is named here.
         :param embedding_separator: What stands between those values and the content.
         :param batch_size: How many pairs go through the model at once.
-        :param dtype: `float32`, `float16` or `bfloat16`, for all but the head, which stays in `float32`. None is
-            the type that the model was saved in.
+        :param dtype: `float32`, `float16`, `bfloat16` or `int8`, for all but the head, which stays in `float32`. None
+            is the type that the model was saved in. `int8` is for models over a pretrained encoder, on a CPU: the
+            encoder's linear layers multiply in 8 bits, scores change a little, and a pair's score still depends on the
+            pair alone. Where the CPU cannot, the model runs in `float32`, with one warning.
         :param vector_meta_field: The metadata key where `AnswerEncoder` wrote the answers' vectors. None is
             `Document.embedding`.
         :param strict_vectors: Whether a document without a vector that the model can use is an error. Otherwise its
@@ -126,7 +130,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param corenlp_url: The address of the CoreNLP server that parses what comes without a tree, for a model that
             reads trees. None is the offline approximation: chunks, and no more.
         :param strict_trees: Whether a document or query without a tree is an error.
-        :raises ValueError: If `top_k` or `batch_size` is not greater than 0, `dtype` is unknown, `device` is not a
+        :param rerank_top_k: How many documents of each query the model reads, the first ones. The others keep their
+            order below, with scores that fall from the lowest of those to 0. None is all. In a cascade a large model
+            behind a small one reads the small one's best.
+        :raises ValueError: If `top_k`, `rerank_top_k` or `batch_size` is not greater than 0, `dtype` is unknown, `device` is not a
             single `ComponentDevice`, `vector_meta_field` is the empty string, `answer_cache_mib` is not a number of at
             least 0, or `model` is None and the ranker has no default model.
         """
@@ -146,6 +153,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         if not 0 <= answer_cache_mib < float("inf"):
             msg = f"answer_cache_mib must be a number of at least 0, but got {answer_cache_mib}"
             raise ValueError(msg)
+        if rerank_top_k is not None and rerank_top_k <= 0:
+            msg = f"rerank_top_k must be > 0 or None, but got {rerank_top_k}"
+            raise ValueError(msg)
+        self.rerank_top_k = rerank_top_k
         self.retriever_weight = retriever_weight
         self.vector_meta_field = vector_meta_field
         self.strict_vectors = strict_vectors
@@ -176,6 +187,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             answer_cache_mib=self.answer_cache_mib,
             corenlp_url=self.corenlp_url,
             strict_trees=self.strict_trees,
+            rerank_top_k=self.rerank_top_k,
         )
 
     @property
@@ -318,6 +330,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             score_threshold=score_threshold,
             query_metas=query_metas,
             combine=combine,
+            rerank_top_k=self.rerank_top_k,
         )
         return {"documents": ranked}
 

@@ -131,8 +131,13 @@ class AnswerSelectionRanker:
         score_threshold: float | None,
         query_metas: Sequence[Mapping[str, Any] | None] | None,
         combine: Combine,
+        rerank_top_k: int | None = None,
     ) -> list[list[Document]]:
-        """Scores all pairs of all queries in one call of `score_pairs`, then sorts and cuts every query's own list."""
+        """
+        Scores all pairs of all queries in one call of `score_pairs`, then sorts and cuts every query's own list.
+
+        With `rerank_top_k` those are the pairs of each query's first so many documents.
+        """
         limit, threshold = self._limits(top_k, score_threshold)
         _check_types(queries, documents)
         metas = [None] * len(queries) if query_metas is None else query_metas
@@ -145,15 +150,16 @@ class AnswerSelectionRanker:
 
         candidates = [_deduplicate_documents(list(incoming)) for incoming in documents]
         lists = [
-            self._records(query, meta or {}, kept) for query, meta, kept in zip(queries, metas, candidates, strict=True)
+            self._records(query, meta or {}, kept[:rerank_top_k])
+            for query, meta, kept in zip(queries, metas, candidates, strict=True)
         ]
         raw = self._score_lists(lists) if any(lists) else np.zeros(0)
 
         ranked = []
         start = 0
-        for kept in candidates:
-            scores = raw[start : start + len(kept)]
-            start += len(kept)
+        for kept, records in zip(candidates, lists, strict=True):
+            scores = raw[start : start + len(records)]
+            start += len(records)
             if not (finite := np.isfinite(scores)).all():
                 wrong = int(np.argmin(finite))
                 msg = f"{type(self).__name__} scored document '{kept[wrong].id}' with {scores[wrong]}; expected a "
@@ -190,16 +196,23 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
 
 
 def _select(documents: list[Document], raw: Scores, combine: Combine, limit: int, threshold: float) -> list[Document]:
-    """One query's candidates with final scores and metadata, highest first, without those below the threshold."""
-    final, columns = combine(raw, documents)
+    """
+    One query's candidates with final scores and metadata, highest first, without those below the threshold.
+
+    Documents that were not scored keep their order below the others. Their scores fall evenly from the lowest to 0.
+    """
+    scored, unread = documents[: len(raw)], len(documents) - len(raw)
+    final, columns = combine(raw, scored)
+    if unread:
+        final = np.concatenate([final, final.min() * np.arange(unread, 0, -1) / (unread + 1)])
     order = np.argsort(-final, kind="stable")
     order = order[final[order] >= threshold][:limit]
-    told = [(key, column[order].tolist()) for key, column in columns.items()]
+    told = [(key, [*column.tolist(), *[None] * unread]) for key, column in columns.items()]
     ranked = []
-    for place, (index, score) in enumerate(zip(order.tolist(), final[order].tolist(), strict=True)):
-        meta = {key: values[place] for key, values in told}
+    for index in order.tolist():
+        meta = {key: values[index] for key, values in told}
         meta |= {"retriever_score": documents[index].score, "retriever_rank": index + 1}
-        ranked.append(_rescored(documents[index], score, meta))
+        ranked.append(_rescored(documents[index], float(final[index]), meta))
     return ranked
 
 

@@ -7,7 +7,7 @@ import threading
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from haystack import logging
 from haystack.utils import ComponentDevice, Secret
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-DTYPES: Final = ("float32", "float16", "bfloat16")
+_DTYPES: Final = ("float32", "float16", "bfloat16")
 
 # One for all components, not an attribute: a component has to stay copyable, and loading is rare.
 _LOADING = threading.Lock()
@@ -44,6 +44,8 @@ class LoadedModel:
 class ModelComponent:
     """A component that runs a model of `models.registry`."""
 
+    dtypes: ClassVar[tuple[str, ...]] = _DTYPES
+
     def __init__(
         self,
         *,
@@ -63,15 +65,15 @@ class ModelComponent:
         :param token: The hub's token, for private models.
         :param revision: The hub model's branch, tag or commit.
         :param batch_size: How many texts or pairs go through the model at once.
-        :param dtype: `float32`, `float16` or `bfloat16`; None is the type that the model was saved in.
+        :param dtype: One of `dtypes`; None is the type that the model was saved in.
         :raises ValueError: If `batch_size` is not greater than 0, `dtype` is unknown, or `device` is not a single
             `ComponentDevice`.
         """
         if batch_size <= 0:
             msg = f"batch_size must be > 0, but got {batch_size}"
             raise ValueError(msg)
-        if dtype is not None and dtype not in DTYPES:
-            msg = f"dtype must be one of {', '.join(DTYPES)} or None, but got '{dtype}'"
+        if dtype is not None and dtype not in self.dtypes:
+            msg = f"dtype must be one of {', '.join(self.dtypes)} or None, but got '{dtype}'"
             raise ValueError(msg)
         if device is not None:
             # Refuses what is no ComponentDevice, and device maps, here rather than in the middle of a run.
@@ -130,17 +132,36 @@ class ModelComponent:
 
         from haystack_integrations.components.rankers.answer_selection.models import registry
 
-        name = self._model_name()
+        name, in_int8 = self._model_name(), self.dtype == "int8"
         loaded = LoadedModel(
             *registry.load(
                 name,
                 token=self.token.resolve_value() if self.token else None,
                 revision=self.revision,
-                dtype=None if self.dtype is None else getattr(torch, self.dtype),
+                # What is rounded to 8 bits is in single precision before.
+                dtype=None if self.dtype is None else getattr(torch, "float32" if in_int8 else self.dtype),
             )
         )
         self._check_model(loaded, name)
         device = ComponentDevice.resolve_device(self.device)
         logger.debug("Loaded {name} onto {device}", name=name, device=device)
         torch.nn.Module.to(loaded.model, device=device.to_torch())  # transformers' own `to` has lost its types
+        if in_int8:
+            _to_int8(loaded, name)
         return loaded
+
+
+def _to_int8(loaded: LoadedModel, name: str | Path) -> None:
+    """Lets a model multiply in 8 bits; where the machine cannot, it says so and leaves the model as it is."""
+    try:
+        done = loaded.model.to_int8()
+        loaded.model.try_out(loaded.collator)
+    except (AttributeError, RuntimeError, ValueError) as error:
+        msg = f"the model in '{name}' cannot run with dtype 'int8': {error}"
+        raise ValueError(msg) from error
+    if not done:
+        logger.warning(
+            "dtype 'int8' needs an x86 CPU with AVX2. On this device, {device}, '{name}' runs in float32.",
+            device=loaded.model.device,
+            name=name,
+        )

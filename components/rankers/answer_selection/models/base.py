@@ -246,6 +246,11 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         """
         return threads_for(self.weights_per_word * words)
 
+    @property
+    def tokens_at_once(self) -> int | None:
+        """The most tokens of a batch, padding included, that the model is fast with; None is any number."""
+        return None
+
     def to_device(self, batch: Mapping[str, Tensor]) -> dict[str, Tensor]:
         """
         Bring a batch to where the model is.
@@ -348,6 +353,16 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         :param shift: any number.
         """
         raise NotImplementedError
+
+    def to_int8(self) -> bool:
+        """
+        Multiply in 8-bit integers from now on, where the model is large enough to gain by it.
+
+        :returns: whether it does; False where the CPU or torch cannot.
+        :raises ValueError: if the model has no layers to do it with.
+        """
+        msg = f"int8 is for models over a pretrained encoder; a model of the type '{self.config.model_type}' is none"
+        raise ValueError(msg)
 
     def explain(self, batch: Mapping[str, Tensor]) -> Explanation:  # noqa: ARG002
         """

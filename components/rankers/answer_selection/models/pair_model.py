@@ -23,6 +23,7 @@ from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 from transformers.utils.generic import ModelOutput
 
+from haystack_integrations.components.rankers.answer_selection.models import int8
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     AnswerSelectionConfig,
     AnswerSelectionModel,
@@ -219,6 +220,19 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         if not difference <= _NOISE * expected.abs().max():
             msg = f"{named} does not mask padding; expected one that does, such as BERT"
             raise ValueError(msg)
+
+    @property
+    def tokens_at_once(self) -> int | None:
+        """See :attr:`AnswerSelectionModel.tokens_at_once`; a CPU's caches hold what the layers make of so many."""
+        return 1024 if self.device.type == "cpu" else None
+
+    def to_int8(self) -> bool:
+        """See :meth:`AnswerSelectionModel.to_int8`; the encoder's linear layers do, what is above it does not."""
+        if self.device.type != "cpu" or not int8.is_available():
+            return False
+        _ = self.weights_per_word  # counted while the weights are parameters
+        int8.to_int8(self.pretrained_encoder)
+        return True
 
     def pairs_at_once(self, pairs_per_batch: int) -> int:
         """See :meth:`AnswerSelectionModel.pairs_at_once`; here it is pairs that fill the memory."""
