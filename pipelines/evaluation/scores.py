@@ -89,16 +89,17 @@ class Scores:
         ]
         return dict(zip(METRICS, np.array(rows, dtype=np.float64).T, strict=True))
 
-    def means(self, policy: Policy | None = None) -> dict[str, float]:
+    def means(self, policy: Policy | None = None, *, begins: str = "") -> dict[str, float]:
         """
         Give the mean over the questions.
 
         :param policy: "with-both" leaves out the questions that have nothing but relevant candidates; None is the
             scores' own policy.
+        :param begins: How the ids of the questions begin that count: InsuranceQA's two test sets are told apart by it.
         :returns: By metric; none if no question is left.
         """
         left_out = set(self.only_relevant) if policy is Policy.WITH_BOTH else set()
-        counted = np.array([question not in left_out for question in self.questions])
+        counted = np.array([question not in left_out and question.startswith(begins) for question in self.questions])
         return {name: float(values[counted].mean()) for name, values in self.values().items() if counted.any()}
 
     def save(self, path: Path) -> None:

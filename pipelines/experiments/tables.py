@@ -7,8 +7,8 @@ Writes the experiments' tables into the READMEs.
     python pipelines/experiments/tables.py --runs answer-selection-runs/experiments
 
 takes the results of the runs into pipelines/experiments/results, and fills in every table that stands between
-`<!-- experiments: NAME -->` and `<!-- /experiments -->`, NAME being a data set, or "models" for a row a model on
-squad-sentences. Without --runs the tables are made of the results that are there.
+`<!-- experiments: NAME -->` and `<!-- /experiments -->`, NAME being a data set, "models" for a row a model on
+squad-sentences, or a paper of `paper_tables.yaml`. Without --runs the tables are made of the results that are there.
 """
 
 import re
@@ -23,6 +23,7 @@ from answer_selection.pipelines.commands.console import STDOUT, guarded
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.scores import METRICS
 from answer_selection.pipelines.experiments.data import DATASETS
+from answer_selection.pipelines.experiments.paper_tables import paper_rows, papers, seed_values
 from answer_selection.pipelines.experiments.ranking_time import CANDIDATES
 from answer_selection.pipelines.experiments.result_files import BM25, Differences, Measured, collect, read_results
 from answer_selection.pipelines.experiments.runs import Runs
@@ -41,6 +42,8 @@ _UNTESTED: Final = "not tested again"
 # What the papers report on these; where a question has one right answer, MAP says no more than MRR.
 _BY_FIRST: Final = ("squad-sentences", "yahooqa-style", "yahooqa", "insuranceqa-v1", "insuranceqa-v2")
 _END_TO_END: Final = "squad-sentences"
+# Parts of a test part that are reported apart, by how the ids of their questions begin.
+_APART: Final = {"insuranceqa-v1": ("test1", "test2")}
 
 
 def fill_in(text: str, results: Mapping[str, Measured]) -> str:
@@ -59,19 +62,25 @@ def table(name: str, results: Mapping[str, Measured]) -> str:
     """
     Make a table in Markdown.
 
-    :param name: A data set, or :data:`MODELS`.
+    :param name: A data set, :data:`MODELS`, or a paper.
     :param results: The results.
     :returns: The table; a word where nothing is measured.
     :raises ValueError: If the name is not known.
     """
+    of_papers = papers()
+    if name in of_papers:
+        return _written(list(paper_rows(of_papers[name], results, _spread)))
     if name not in (*DATASETS, MODELS):
-        msg = f"unknown table {name!r}; expected {MODELS} or one of {', '.join(DATASETS)}"
+        msg = f"unknown table {name!r}; expected {MODELS} or one of {', '.join((*DATASETS, *of_papers))}"
         raise ValueError(msg)
     data = _END_TO_END if name == MODELS else name
     chosen = {experiment: one for experiment, one in results.items() if one.result.data == data}
     if not chosen:
         return _NOTHING
-    rows = list(_models(chosen) if name == MODELS else _rows(data, chosen))
+    return _written(list(_models(chosen) if name == MODELS else _rows(data, chosen)))
+
+
+def _written(rows: Sequence[Sequence[str]]) -> str:
     lines = [rows[0], ["---"] * len(rows[0]), *rows[1:]]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
@@ -82,10 +91,12 @@ def _rows(data: str, results: Mapping[str, Measured]) -> Iterator[Sequence[str]]
     # The same by the other policy, where that leaves out questions.
     asked = next((one.bm25["test"] for one in results.values() if "test" in one.bm25), None)
     by_both = METRICS if asked is not None and asked.only_relevant and asked.policy != Policy.WITH_BOTH else ()
+    apart = [f"{metric} {part}" for part in _APART.get(data, ())]
     yield [
         "experiment",
         f"validation {metric}",
         *(f"test {name}" for name in METRICS),
+        *apart,
         *(f"{name}, {Policy.WITH_BOTH}" for name in by_both),
         *(["the paper's"] if papers else []),
         f"{metric} over others in points (95 % interval), p",
@@ -97,6 +108,7 @@ def _rows(data: str, results: Mapping[str, Measured]) -> Iterator[Sequence[str]]
         BM25,
         _number(bm25["validation"][metric]),
         *tested,
+        *(_number(asked.means(begins=one.partition(" ")[2])[metric]) if asked is not None else "" for one in apart),
         *(_number(both[name]) for name in by_both),
         *([""] if papers else []),
         "",
@@ -110,6 +122,7 @@ def _rows(data: str, results: Mapping[str, Measured]) -> Iterator[Sequence[str]]
             f"{one.description} (`{name}`)",
             _spread([seed.validation[metric] for seed in seeds]),
             *(_spread([means[other] for means in test]) for other in METRICS),
+            *(_spread(seed_values(one, measure)) for measure in apart),
             *(_spread([means[other] for means in scores]) or _NO_SCORES for other in by_both),
             *([", ".join(f"{known} {value:.3f}" for known, value in one.paper.items())] if papers else []),
             _differences(one.differences.get(part, {}), metric) + (" (validation)" if part == "validation" else ""),

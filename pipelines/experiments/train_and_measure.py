@@ -187,8 +187,11 @@ def _result(
 ) -> ExperimentResult:
     first = runs.model(experiment.name, experiment.seeds[0])
     model, _ = registry.load(first)
-    # Encoders learn their tokens' embeddings with everything else.
-    frozen = model.get_input_embeddings().weight if model.freezes_embeddings else None
+    # Encoders learn their tokens' embeddings with everything else, unless they learn nothing at all.
+    frozen = [model.get_input_embeddings().weight] if model.freezes_embeddings else []
+    if experiment.recipe.training.freeze_encoder and model.pretrained_encoder is not None:
+        frozen = list(model.pretrained_encoder.parameters())
+    left_out = {id(weights) for weights in frozen}
     assert lists.validation is not None
     spent = earlier.milliseconds if earlier else _milliseconds(first, lists.validation, dataset.trees, progress)
     bm25 = {
@@ -201,7 +204,7 @@ def _result(
         model=experiment.recipe.name,
         policy=str(dataset.policy),
         questions={part: len(scores.questions) for part, scores in bm25.items()},
-        parameters=sum(weights.numel() for weights in model.parameters() if weights is not frozen),
+        parameters=sum(weights.numel() for weights in model.parameters() if id(weights) not in left_out),
         milliseconds=spent,
         vectors=model.answer_vector_size is not None,
         bm25={part: scores.means() for part, scores in bm25.items()},

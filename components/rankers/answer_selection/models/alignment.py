@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import torch
 from torch import Tensor
 
-ALIGNMENTS: Final = ("index", "ratio")
+ALIGNMENTS: Final = ("index", "ratio", "multiple")
 """The kinds that a configuration names."""
 
 
@@ -34,11 +34,12 @@ def aligned_steps(alignment: str, steps: int, lengths: Tensor, partner_lengths: 
     """
     Find the partner's step t* for every step t.
 
-    The paper's formula, t* = t ⌈max(|q|, |a|) / min(|q|, |a|)⌉, leaves the shorter text for one of the two directions.
-    "index" is t* = t, clipped to the partner's last word: what the paper's "simple index-wise alignment" of sequences
-    padded to one length amounts to. "ratio" is t* = ⌊t |partner| / |self|⌋, which spreads the partner over the text.
+    The paper's formula, t* = t ⌈max(|q|, |a|) / min(|q|, |a|)⌉, leaves the partner where that is the shorter one, and
+    may leave a longer one, as the quotient is rounded up. "multiple" is that formula, clipped to the partner's last
+    word. "index" is t* = t, clipped alike: what the paper's "simple index-wise alignment" of sequences padded to one
+    length amounts to. "ratio" is t* = ⌊t |partner| / |self|⌋, which spreads the partner over the text.
 
-    :param alignment: "index" or "ratio".
+    :param alignment: of :data:`ALIGNMENTS`.
     :param steps: L, the padded length.
     :param lengths: the rows' own lengths [N].
     :param partner_lengths: the partners' lengths [N].
@@ -47,4 +48,7 @@ def aligned_steps(alignment: str, steps: int, lengths: Tensor, partner_lengths: 
     t = torch.arange(steps, device=lengths.device).unsqueeze(0)
     if alignment == "ratio":
         t = t * partner_lengths.unsqueeze(1) // lengths.unsqueeze(1)
+    elif alignment == "multiple":
+        longer, shorter = torch.maximum(lengths, partner_lengths), torch.minimum(lengths, partner_lengths)
+        t = t * ((longer + shorter - 1) // shorter).unsqueeze(1)
     return torch.minimum(t, partner_lengths.unsqueeze(1) - 1)

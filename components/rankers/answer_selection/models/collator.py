@@ -43,6 +43,7 @@ from haystack_integrations.components.rankers.answer_selection.models.explanatio
 from haystack_integrations.components.rankers.answer_selection.models.matching import (
     PAIR_FEATURES,
     RETRIEVAL_FEATURES,
+    SET_FEATURES,
 )
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
@@ -62,7 +63,7 @@ STOP_WORDS: Final = tuple(
     """.split()
 )
 
-PairFeatures: TypeAlias = Sequence[Annotated[str, OneOf((*PAIR_FEATURES, *RETRIEVAL_FEATURES))]]
+PairFeatures: TypeAlias = Sequence[Annotated[str, OneOf((*PAIR_FEATURES, *SET_FEATURES, *RETRIEVAL_FEATURES))]]
 """Names of pair features."""
 
 _STEMMERS: Final = tuple(sorted(snowballstemmer.algorithms()))
@@ -80,7 +81,7 @@ class WordConfig(AnswerSelectionConfig):  # type: ignore[no-untyped-call]
     :param max_answer_length: words of an answer that are read.
     :param normalization: the options of :class:`Normalization`; None is its defaults.
     :param pair_features: features of a pair that the network sees beside the texts, of
-        :data:`matching.PAIR_FEATURES` and :data:`matching.RETRIEVAL_FEATURES`.
+        :data:`matching.PAIR_FEATURES`, :data:`matching.SET_FEATURES` and :data:`matching.RETRIEVAL_FEATURES`.
     :param match_channels: whether every word comes with how it matches the other side.
     :param stemmer: Snowball's algorithm for stems.
     :param stop_words: normalised words that are no content.

@@ -43,7 +43,15 @@ class HMDAConfig(WordModelConfig):  # type: ignore[no-untyped-call]
     :param filters: d, the filters of each width, and the size of what they are compressed to.
     :param filter_widths: words that a filter sees, width by width.
     :param squeeze_size: the size that each side's pooled V and its Z are brought to by tanh layers before the
-        head, as in the authors' program; None leaves them as they are.
+        head, the same layers for both; None leaves them as they are.
+    :param squeeze_together: what the authors' program has in place of that: one tanh layer of size d over both sides'
+        Z, and one of size d / 10 over both sides' pooled V. (A linear layer of size d / 10 behind them, without an
+        activation before the last layer, says no more than the last layer alone.)
+    :param shared_aggregation: whether both sides share the convolutions and what compresses them. The paper does not
+        say; in the authors' program each side has its own.
+    :param literal_attention: equation 1 as printed, o1_i = x_i · w_i. The authors' program has a bias and a tanh.
+    :param literal_encoder: equations 8 and 9 as printed, H = sigmoid(N) ⊙ tanh(N), without dense layers. The authors'
+        program has them.
     :param gated_encoder: without it global attention sees the words as they are (table IV, 1).
     :param global_attention: without it the words are aggregated alone, and nothing is compared (table IV, 2).
     :param comparison: without it what a word found on the other side is aggregated alone, M = R (table IV, 4).
@@ -57,6 +65,10 @@ class HMDAConfig(WordModelConfig):  # type: ignore[no-untyped-call]
     filters: Size = 300
     filter_widths: Sequence[Count] = (1, 2, 3, 4, 5)
     squeeze_size: Size | None = None
+    squeeze_together: bool = False
+    shared_aggregation: bool = True
+    literal_attention: bool = False
+    literal_encoder: bool = False
     gated_encoder: bool = True
     global_attention: bool = True
     comparison: bool = True
@@ -71,22 +83,29 @@ class HMDAConfig(WordModelConfig):  # type: ignore[no-untyped-call]
         if not self.filter_widths:
             msg = "filter_widths must name at least one width, but is empty"
             raise ValueError(msg)
+        if self.squeeze_together and self.squeeze_size is not None:
+            msg = f"squeeze_size must be nothing with squeeze_together, whose sizes are d's, but is {self.squeeze_size}"
+            raise ValueError(msg)
+        if self.squeeze_together and self.head == "cosine":
+            msg = "head must be mlp or linear with squeeze_together, which leaves no vector of a side, but is 'cosine'"
+            raise ValueError(msg)
         self.filter_widths = list(self.filter_widths)
 
 
 class WordAttention(nn.Module):
     """The weight of a word by itself, in three ways (equations 1 to 5); one of these for each side."""
 
-    def __init__(self, size: int, longest: int) -> None:
+    def __init__(self, size: int, longest: int, *, literal: bool = False) -> None:
         """
         Create the parameters.
 
         :param size: D, the size of a word's vector.
         :param longest: the most words that a text has.
+        :param literal: whether the first kind has neither bias nor tanh.
         """
         super().__init__()
         self.columns = nn.Parameter(init.xavier_uniform_(torch.empty(longest, size)))
-        self.bias = nn.Parameter(torch.zeros(longest))
+        self.bias = None if literal else nn.Parameter(torch.zeros(longest))
         self.matrix = nn.Linear(size, size, bias=False)
 
     def forward(self, words: Texts) -> Tensor:
@@ -108,23 +127,26 @@ class WordAttention(nn.Module):
         x, lengths = words
         # Beyond the longest text there is only padding, whose column does not matter.
         column = torch.arange(x.shape[1], device=x.device).clamp(max=len(self.columns) - 1)
-        by_place = ((x * self.columns[column]).sum(-1) + self.bias[column]).tanh()
+        by_place = (x * self.columns[column]).sum(-1)
+        if self.bias is not None:
+            by_place = (by_place + self.bias[column]).tanh()
         by_itself = (x * x).sum(-1)
         by_matrix = (self.matrix(x) * x).sum(-1)
         return [softmax_over_time(kind, lengths) for kind in (by_place, by_itself, by_matrix)]
 
 
 class GatedEncoder(nn.Module):
-    """Equations 8 and 9 with the dense layers that they leave out, of the input's width."""
+    """Equations 8 and 9, as printed or with the dense layers that they leave out, of the input's width."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, *, literal: bool = False) -> None:
         """
         Create the layers.
 
         :param size: of a word's vector, in and out.
+        :param literal: whether there are none.
         """
         super().__init__()
-        self.layers = nn.Linear(size, 2 * size)
+        self.layers = None if literal else nn.Linear(size, 2 * size)
 
     def forward(self, x: Tensor) -> Tensor:
         """
@@ -133,7 +155,7 @@ class GatedEncoder(nn.Module):
         :param x: [..., size].
         :returns: [..., size].
         """
-        gate, value = self.layers(x).chunk(2, dim=-1)
+        gate, value = (x, x) if self.layers is None else self.layers(x).chunk(2, dim=-1)
         return gate.sigmoid() * value.tanh()  # type: ignore[no-any-return]
 
 
@@ -208,8 +230,8 @@ class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
     Hierarchical Multi-dimensional Attention: Liu, Zhang, Ma, Wang and Zhang 2019.
 
     Word attention has parameters of its own for each side, since its columns are places in a text; all that follows is
-    shared by both sides. "horizontal" keeps X, V1, V2 and V3 as four parts of a text: all attend to all of the other
-    side's, and the convolutions run over each.
+    shared by both sides, unless the configuration gives each its own convolutions. "horizontal" keeps X, V1, V2 and V3
+    as four parts of a text: all attend to all of the other side's, and the convolutions run over each.
     """
 
     config_class = HMDAConfig
@@ -225,17 +247,26 @@ class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
         weighted = 0 if config.word_attention == "reduced" else _KINDS * size
         self.parts = 1 + _KINDS if config.word_attention == "horizontal" else 1
         self.width = size + weighted if config.word_attention == "vertical" else size
-        self.question_attention = WordAttention(size, config.max_query_length) if weighted else None
-        self.answer_attention = WordAttention(size, config.max_answer_length) if weighted else None
-        self.encoder = GatedEncoder(self.width) if config.gated_encoder else None
+        literal = config.literal_attention
+        self.question_attention = WordAttention(size, config.max_query_length, literal=literal) if weighted else None
+        self.answer_attention = WordAttention(size, config.max_answer_length, literal=literal) if weighted else None
+        self.encoder = GatedEncoder(self.width, literal=config.literal_encoder) if config.gated_encoder else None
         self.aggregation = Aggregation(self.width, filters, config.filter_widths)
+        self.question_aggregation = (
+            None if config.shared_aggregation else Aggregation(self.width, filters, config.filter_widths)
+        )
         pooled, aggregated = 2 * weighted, 2 * filters
         squeezed = config.squeeze_size
         self.squeeze_pooled = nn.Linear(pooled, squeezed) if squeezed and pooled else None
         self.squeeze_aggregated = nn.Linear(aggregated, squeezed) if squeezed else None
         if squeezed:
             pooled, aggregated = squeezed if pooled else 0, squeezed
-        self.classifier = self.make_head(2 * (pooled + aggregated))
+        read = 2 * (pooled + aggregated)
+        if config.squeeze_together:
+            read = filters + (max(filters // 10, 1) if pooled else 0)
+            self.squeeze_pooled = nn.Linear(2 * pooled, read - filters) if pooled else None
+            self.squeeze_aggregated = nn.Linear(2 * aggregated, filters)
+        self.classifier = self.make_head(read)
         self.post_init()  # type: ignore[no-untyped-call]
 
     def _init_weights(self, module: nn.Module) -> None:
@@ -271,7 +302,17 @@ class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
         compared = question.hidden, answer.hidden
         if self.config.global_attention:
             compared = self._attend(question, answer)
-        return self._vector(question, compared[0]), self._vector(answer, compared[1])
+        aggregations = self.question_aggregation or self.aggregation, self.aggregation
+        z = [
+            aggregation(m, side.lengths)
+            for aggregation, m, side in zip(aggregations, compared, (question, answer), strict=True)
+        ]
+        if self.config.squeeze_together:
+            return self._squeezed(torch.cat([question.pooled, answer.pooled], dim=-1), torch.cat(z, dim=-1))
+        of_question, of_answer = (
+            torch.cat(self._squeezed(side.pooled, own), dim=-1) for side, own in zip((question, answer), z, strict=True)
+        )
+        return of_question, of_answer
 
     def _side(self, encoded: Texts) -> _Side:
         values, lengths = encoded
@@ -328,11 +369,10 @@ class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
                 found.append(WordWeights("global attention", about, True, side, values))
         return found
 
-    def _vector(self, side: _Side, compared: Tensor) -> Tensor:
-        """A side's part of equation 15's input."""
-        pooled, aggregated = side.pooled, self.aggregation(compared, side.lengths)
+    def _squeezed(self, pooled: Tensor, aggregated: Tensor) -> tuple[Tensor, Tensor]:
+        """The two groups of equation 15's input, of a side or of both."""
         if self.squeeze_pooled is not None:
             pooled = self.squeeze_pooled(pooled).tanh()
         if self.squeeze_aggregated is not None:
             aggregated = self.squeeze_aggregated(aggregated).tanh()
-        return torch.cat([pooled, aggregated], dim=-1)
+        return pooled, aggregated

@@ -8,8 +8,11 @@ from typing import Annotated, Final
 import torch
 from torch import Tensor
 
-from haystack_integrations.components.rankers.answer_selection.models.checks import OneOf, Size
-from haystack_integrations.components.rankers.answer_selection.models.composition import QuestionAttention
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size
+from haystack_integrations.components.rankers.answer_selection.models.composition import (
+    MultihopAttention,
+    QuestionAttention,
+)
 from haystack_integrations.components.rankers.answer_selection.models.explanation import WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.lstm_encoder import LSTMEncoder
 from haystack_integrations.components.rankers.answer_selection.models.pooling import max_over_time, mean_over_time
@@ -20,7 +23,7 @@ from haystack_integrations.components.rankers.answer_selection.models.word_model
     WordModelConfig,
 )
 
-COMPOSITIONS: Final = ("max", "mean", "last", "attention")
+COMPOSITIONS: Final = ("max", "mean", "last", "attention", "multihop")
 
 
 class LSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
@@ -30,8 +33,11 @@ class LSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
     :param hidden_size: the size of a state, per direction.
     :param bidirectional: whether a second LSTM reads from the end.
     :param composition: how words become a vector: the greatest ("max") or mean state, the last one ("last", of the
-        second direction that of the first word), or max-pooling of answers whose words are weighted by the question
-        ("attention").
+        second direction that of the first word), max-pooling of answers whose words are weighted by the question
+        ("attention"), or several looks at the question, and at the answer with each ("multihop": Tran and Niederée
+        2018, the GGSA paper's Multihop-Sequential-LSTM), see :mod:`composition`.
+    :param hops: K of "multihop".
+    :param hop_lstm_size: the size of each direction of the LSTM of "multihop".
     """
 
     model_type = "lstm"
@@ -39,6 +45,8 @@ class LSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
     hidden_size: Size = 141
     bidirectional: bool = True
     composition: Annotated[str, OneOf(COMPOSITIONS)] = "max"
+    hops: Count = 2
+    hop_lstm_size: Size = 50
     head: Head = "cosine"
 
 
@@ -59,8 +67,14 @@ class LSTMModel(WordModel):  # type: ignore[no-untyped-call]
         """
         super().__init__(config)
         self.encoder = LSTMEncoder(config.word_size, config.hidden_size, bidirectional=config.bidirectional)
-        self.attention = QuestionAttention(self.encoder.size) if config.composition == "attention" else None
-        self.classifier = self.make_head(2 * self.encoder.size)
+        size, vectors = self.encoder.size, 2
+        self.attention: QuestionAttention | MultihopAttention | None = None
+        if config.composition == "attention":
+            self.attention = QuestionAttention(size)
+        elif config.composition == "multihop":
+            self.attention = MultihopAttention(size, config.hops, config.hop_lstm_size)
+            vectors *= config.hops
+        self.classifier = self.make_head(vectors * size)
         self.post_init()  # type: ignore[no-untyped-call]
 
     @property
@@ -90,7 +104,7 @@ class LSTMModel(WordModel):  # type: ignore[no-untyped-call]
         return questions.values[question_of], answers.values
 
     def word_weights(self, questions: Texts, answers: Texts, question_of: Tensor) -> list[WordWeights]:
-        """See :meth:`WordModel.word_weights`; the composition's, if that is "attention"."""
+        """See :meth:`WordModel.word_weights`; the composition's, if it looks at the question."""
         if self.attention is None:
             return []
         encoded = self.encode_questions(questions), self.encode_answers(answers)

@@ -11,6 +11,10 @@ is too small to teach a network from word vectors alone: BM25 (Robertson and Zar
 close together, soft matches of word vectors (Mitra et al. 2016, dual embedding space), and the question's heaviest
 words that the answer does not have.
 
+The four count a word as often as its side has it. Their authors' program has sets: with Q and A the different words of
+the sides, ``set_overlap`` is |Q ∩ A| / (|Q| + |A|), ``set_idf_overlap`` the idf of Q ∩ A, summed, over the same number.
+``set_content_overlap`` and ``set_content_idf_overlap`` are these of content words. Equal texts have 1/2.
+
 Everything is computed from word identities, batched, for all pairs at once; nothing asks the corpus.
 
 Where nothing matches, or a side has no words, all but the lengths and what is missing are 0. Idf is an eighth of BM25's
@@ -70,6 +74,9 @@ from torch.nn import functional
 PAPER_FEATURES: Final = ("overlap", "idf_overlap", "content_overlap", "content_idf_overlap")
 """The four of the CTRN paper's TrecQA setting."""
 
+SET_FEATURES: Final = ("set_overlap", "set_idf_overlap", "set_content_overlap", "set_content_idf_overlap")
+"""The same four over sets of words."""
+
 PAIR_FEATURES: Final = (
     *PAPER_FEATURES,
     "exact_share",
@@ -101,7 +108,7 @@ PAIR_FEATURES: Final = (
     "soft_share_70",
     "soft_share_80",
 )
-"""All features of a pair's texts, by the names that a configuration lists."""
+"""The features of a pair's texts that a linear model has by default, by the names that a configuration lists."""
 
 RETRIEVAL_FEATURES: Final[Mapping[str, str]] = {"cosine": "vector_score", "retrieved_bm25": "bm25_score"}
 """Those of what retrieval said of a pair, and the key of the candidate's metadata that each is made of."""
@@ -192,10 +199,12 @@ def pair_features(
     :param answer: the answers' words.
     :param matched: what :func:`match` made of them.
     :param retrieved: the values of those of :data:`RETRIEVAL_FEATURES` that are to be given, [n_pairs] each.
-    :param names: the features to give, of :data:`PAIR_FEATURES` and :data:`RETRIEVAL_FEATURES`.
+    :param names: the features to give, of :data:`PAIR_FEATURES`, :data:`SET_FEATURES` and :data:`RETRIEVAL_FEATURES`.
     :returns: their values, [n_pairs, len(names)].
     """
     of_texts = {**_paper_features(question, answer, matched), **_match_features(question, answer, matched)}
+    if not set(names).isdisjoint(SET_FEATURES):
+        of_texts |= _set_features(question, answer, matched)
     features = {**of_texts, **retrieved}
     return torch.stack([features[name] for name in names], dim=-1)
 
@@ -219,6 +228,28 @@ def _paper_features(question: Words, answer: Words, matched: Match) -> dict[str,
                 total = total + weights.sum(1)
             features[prefix + name] = hits / total.clamp(min=_SMALL)
     return features
+
+
+def _set_features(question: Words, answer: Words, matched: Match) -> dict[str, Tensor]:
+    """Overlap of sets: a word counts where its side has it first."""
+    features = {}
+    first = [_is_first(words) for words in (question, answer)]
+    shared = matched.question_channels[..., 0] * first[0]
+    for prefix, content in (("set_", False), ("set_content_", True)):
+        counted = [
+            flags * words.content if content else flags for flags, words in zip(first, (question, answer), strict=True)
+        ]
+        different = (counted[0].sum(1) + counted[1].sum(1)).clamp(min=1)
+        hits = shared * counted[0]
+        features[f"{prefix}overlap"] = hits.sum(1) / different
+        features[f"{prefix}idf_overlap"] = (hits * matched.question_idf).sum(1) / different
+    return features
+
+
+def _is_first(words: Words) -> Tensor:
+    """1 for a word that none before it equals, else 0, [n_pairs, L]."""
+    alike = words.keys[:, :, None] == words.keys[:, None, :]
+    return ((words.keys != 0) & ~alike.tril(-1).any(2)).to(words.idf.dtype)
 
 
 def _match_features(question: Words, answer: Words, matched: Match) -> dict[str, Tensor]:

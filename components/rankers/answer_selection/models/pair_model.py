@@ -379,6 +379,19 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         assert isinstance(head, SinglePrecision)
         return head
 
+    def train(self, mode: bool = True) -> Self:
+        """
+        See :meth:`torch.nn.Module.train`; an encoder that does not learn works as it does when it scores.
+
+        :param mode: whether the rest is trained.
+        :returns: the model.
+        """
+        super().train(mode)
+        encoder = self.pretrained_encoder
+        if not any(parameter.requires_grad for parameter in encoder.parameters()):
+            encoder.eval()
+        return self
+
     @property
     def pretrained_encoder(self) -> nn.Module:
         """The encoder, without a head of its own."""

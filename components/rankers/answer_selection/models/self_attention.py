@@ -4,7 +4,7 @@
 """Self-attention encoders: positions and blocks of gate, attention and feed-forward layer."""
 
 from collections.abc import Iterator
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
 import torch
 from torch import Tensor, nn
@@ -15,22 +15,29 @@ from haystack_integrations.components.rankers.answer_selection.models.matching i
 from haystack_integrations.components.rankers.answer_selection.models.pooling import mean_over_time
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Head, Texts, WordModelConfig
 
+POSITIONS: Final = ("ggsa", "vaswani")
+"""The kinds of positions that a configuration names."""
 
-def positions(steps: int, size: int, like: Tensor) -> Tensor:
+
+def positions(steps: int, size: int, like: Tensor, kind: str = "ggsa") -> Tensor:
     """
     Sines and cosines of the words' positions (section 2.2 of the GGSA paper).
 
-    PE(i, j) is the sine, for an odd j the cosine, of i / 10000^(2j/D), with j as the paper has it: the dimension
-    itself, not half of it as in Vaswani et al. 2017.
+    PE(i, j) is the sine, for an odd j the cosine, of i / 10000^(2j/D). In the GGSA paper j is the dimension itself. In
+    Vaswani et al. 2017, section 3.5, it is half of it, rounded down, so that a sine and the cosine beside it have one
+    wavelength, and the longest is 10000 · 2π. By the GGSA paper's formula it is 10000² · 2π, and most of the dimensions
+    hardly differ between the words of a text.
 
     :param steps: L.
     :param size: D.
     :param like: gives type and device.
+    :param kind: of :data:`POSITIONS`: whose formula.
     :returns: [L, D].
     """
     i = torch.arange(steps, device=like.device, dtype=torch.float32).unsqueeze(1)
     j = torch.arange(size, device=like.device, dtype=torch.float32)
-    angles = i * torch.pow(10000.0, -2 * j / size)
+    exponents = 2 * j if kind == "ggsa" else 2 * (j // 2)
+    angles = i * torch.pow(10000.0, -exponents / size)
     return torch.where(j % 2 == 0, angles.sin(), angles.cos()).to(like.dtype)
 
 
@@ -44,8 +51,11 @@ class SelfAttentionConfig(WordModelConfig):  # type: ignore[no-untyped-call]
 
     :param embedding_dropout: the part of the word vectors' elements that training drops; positions are added after it.
     :param dropout: that of the head's inputs. The paper drops word vectors only.
+    :param positions: whose formula gives the words' positions, see :func:`positions`.
     :param attention: what a word attends to: the words of its "group", of its sliding window ("local") or all
-        ("global"). With "global" a block ends in a layer normalisation, as in section 2.1.
+        ("global").
+    :param last_norm: whether a block ends in a layer normalisation, H = LayerNorm(Y + FFN(Y)). None is as in the paper:
+        with "global" attention (section 2.1), not otherwise (equation 4).
     :param blocks: blocks one after another.
     :param heads: n, the parts that a word's vector is divided into for attention.
     :param group_size: l, the words of a group, or of the sliding window.
@@ -57,7 +67,9 @@ class SelfAttentionConfig(WordModelConfig):  # type: ignore[no-untyped-call]
     embedding_dropout: Rate = 0.3
     dropout: Rate = 0.0
     head: Head = "cosine"
+    positions: Annotated[str, OneOf(POSITIONS)] = "ggsa"
     attention: Attention = "group"
+    last_norm: bool | None = None
     blocks: Count = 1
     heads: Count = 6
     group_size: Length = 10
@@ -110,7 +122,8 @@ class SelfAttentionBlock(nn.Module):
         self.output = nn.Linear(size, size, bias=False)
         self.norm = nn.LayerNorm(size)
         self.feed_forward = FeedForward(size)
-        self.last_norm = nn.LayerNorm(size) if config.attention == "global" else None
+        ends_normed = config.attention == "global" if config.last_norm is None else config.last_norm
+        self.last_norm = nn.LayerNorm(size) if ends_normed else None
 
     def attend(self, words: Texts) -> Texts:
         """
@@ -166,6 +179,7 @@ class SelfAttentionEncoder(nn.Module):
         :param config: the configuration.
         """
         super().__init__()
+        self.positions = config.positions
         self.blocks = nn.ModuleList(SelfAttentionBlock(config) for _ in range(config.blocks))
 
     def forward(self, words: Texts) -> Texts:
@@ -199,7 +213,7 @@ class SelfAttentionEncoder(nn.Module):
     def _inputs(self, words: Texts) -> Iterator[tuple[SelfAttentionBlock, Texts]]:
         """The blocks, and what each is given."""
         _, steps, size = words.values.shape
-        words = Texts(words.values + positions(steps, size, words.values), words.lengths)
+        words = Texts(words.values + positions(steps, size, words.values, self.positions), words.lengths)
         previous: SelfAttentionBlock | None = None
         for block in self.blocks:
             assert isinstance(block, SelfAttentionBlock)

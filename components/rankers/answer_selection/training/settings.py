@@ -43,6 +43,8 @@ class TrainingSettings(CheckedSettings):
         keeping it: less memory, about a third more time. For models on a Hugging Face encoder.
     :param freeze_embeddings: whether word vectors stay as they are; None is what is right for the model: word models
         keep theirs, encoders learn them.
+    :param freeze_encoder: whether a Hugging Face encoder stays as it is, and what is above it learns alone. The encoder
+        then drops nothing, either.
     :param evaluations_per_epoch: how often the validation lists are scored, and a checkpoint is written.
     :param metric: the measure of the validation lists that chooses the weights that are kept, when to stop early and
         the retriever's weight: mrr, map or p@1.
@@ -72,6 +74,7 @@ class TrainingSettings(CheckedSettings):
     gradient_accumulation: int = 1
     gradient_checkpointing: bool = False
     freeze_embeddings: bool | None = None
+    freeze_encoder: bool = False
     evaluations_per_epoch: int = 1
     metric: str = "mrr"
     patience: int = 3
@@ -113,6 +116,10 @@ class TrainingSettings(CheckedSettings):
             self.refuse("learning_rate", "more than 0")
         if self.encoder_learning_rate is not None and self.encoder_learning_rate <= 0:
             self.refuse("encoder_learning_rate", "more than 0, or nothing for learning_rate")
+        if self.freeze_encoder and self.encoder_learning_rate is not None:
+            self.refuse("encoder_learning_rate", "nothing with freeze_encoder: the encoder does not learn")
+        if self.freeze_encoder and self.freeze_embeddings is False:
+            self.refuse("freeze_embeddings", "nothing with freeze_encoder: the embeddings are the encoder's")
         if not 0 <= self.warmup < 1:
             self.refuse("warmup", "at least 0 and less than 1, a part of all steps")
         if self.margin is not None and not self.loss.startswith("pairwise"):

@@ -338,7 +338,9 @@ def train(
 
     cast(torch.nn.Module, model).float()
     freeze = model.freezes_embeddings if settings.freeze_embeddings is None else settings.freeze_embeddings
-    model.get_input_embeddings().weight.requires_grad_(not freeze)
+    if model.pretrained_encoder is not None:
+        model.pretrained_encoder.requires_grad_(not settings.freeze_encoder)
+    model.get_input_embeddings().weight.requires_grad_(not (freeze or settings.freeze_encoder))
     trainer = _trainer(model, collator, batches, validation, output_dir, settings, teaching, progress)
     start = None if validation is None else _Start.of(model, measure(trainer.validation_logits(), validation))
     _take_steps(trainer, checkpoint, settings)
@@ -370,6 +372,10 @@ def _check_settings(settings: TrainingSettings, model: "AnswerSelectionModel") -
     if settings.encoder_learning_rate is not None and model.pretrained_encoder is None:
         msg = f"training setting 'encoder_learning_rate' is {settings.encoder_learning_rate}, but the model "
         msg += f"'{model.config.model_type}' has no encoder of Hugging Face; expected nothing"
+        raise ValueError(msg)
+    if settings.freeze_encoder and model.pretrained_encoder is None:
+        msg = f"training setting 'freeze_encoder' is True, but the model '{model.config.model_type}' has no encoder of "
+        msg += "Hugging Face; expected False"
         raise ValueError(msg)
 
 

@@ -37,6 +37,7 @@ VARIANTS = {
     "qrnn": ("qrnn", {}),
     "ctrn": ("ctrn", {}),
     "ratio": ("ctrn", {"alignment": "ratio"}),
+    "multiple": ("ctrn", {"alignment": "multiple"}),
     "wide": ("ctrn", {"kernel_width": 3, "mlp_layers": 3}),
 }
 
@@ -108,6 +109,9 @@ def slow_logit(model, question, answer):
         if isinstance(model, CTRNModel):
             if model.config.alignment == "index":
                 steps = [min(t, len(partner) - 1) for t in range(len(own))]
+            elif model.config.alignment == "multiple":
+                times = math.ceil(max(len(own), len(partner)) / min(len(own), len(partner)))
+                steps = [min(t * times, len(partner) - 1) for t in range(len(own))]
             else:
                 steps = [math.floor(t * len(partner) / len(own)) for t in range(len(own))]
             h = [x * y for x, y in zip(h, run(own, partner, steps), strict=True)]
@@ -151,6 +155,8 @@ def test_aligned_steps():
     assert ratio[0].tolist() == [0, 0, 0, 1, 1, 1]
     assert ratio[1, :2].tolist() == [0, 2]
     assert ratio.max() <= 4
+    # Three times the step for both, as 5 / 2 is rounded up: more than the partner has, so that it is clipped.
+    assert aligned_steps("multiple", 6, own, partner).tolist() == [[0, 1, 1, 1, 1, 1], [0, 3, 4, 4, 4, 4]]
 
 
 def test_dropout_acts_in_training_alone():
@@ -188,7 +194,7 @@ class TestWordVectors:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"alignment": "soft"}, "alignment must be one of index, ratio, but is 'soft'"),
+        ({"alignment": "soft"}, "alignment must be one of index, ratio, multiple, but is 'soft'"),
         ({"hidden_size": 0}, "hidden_size must be a whole number of at least 1 and at most .*, but is 0"),
         ({"kernel_width": 2.0}, "kernel_width must be a whole number of at least 1 and at most .*, but is 2.0"),
         ({"dropout": 1.0}, "dropout must be a number of at least 0 and below 1, but is 1.0"),

@@ -91,9 +91,10 @@ def attended(x, block, config):
 
 
 def fed(y, block, config):
-    """Equations 3 and 4; with the last layer normalisation of section 2.1 for global self-attention."""
+    """Equations 3 and 4; with the last layer normalisation of section 2.1 for global self-attention, or if asked."""
     h = [word + feed_forward(word, block.feed_forward) for word in y]
-    return [layer_norm(word, block.last_norm) for word in h] if config.attention == "global" else h
+    normed = config.attention == "global" if config.last_norm is None else config.last_norm
+    return [layer_norm(word, block.last_norm) for word in h] if normed else h
 
 
 def with_positions(model, ids):
@@ -101,7 +102,8 @@ def with_positions(model, ids):
     for i, word in enumerate(model.embedding.weight[ids]):
         vector = model.projection.weight @ word + model.projection.bias
         size = len(vector)
-        angles = [i / 10000 ** (2 * j / size) for j in range(size)]
+        half = {"ggsa": range(size), "vaswani": [j // 2 for j in range(size)]}[model.config.positions]
+        angles = [i / 10000 ** (2 * j / size) for j in half]
         x.append(vector + torch.tensor([math.cos(a) if j % 2 else math.sin(a) for j, a in enumerate(angles)]))
     return x
 
@@ -146,6 +148,9 @@ def seen_by_the_head(model, batch):
         ("iggsa", {"shared_encoder": True, "composition": "attention"}),
         ("iggsa", {"blocks": 2, "composition": "multihop", "hop_lstm_size": 5}),
         ("iggsa", {"attention": "global"}),
+        ("ggsa", {"last_norm": True, "positions": "vaswani"}),
+        ("ggsa", {"attention": "global", "gate": False, "last_norm": False}),
+        ("iggsa", {"last_norm": True, "blocks": 2}),
     ],
 )
 def test_equals_the_formulas_one_pair_at_a_time(name, options):
@@ -178,6 +183,24 @@ def test_positions_are_added_after_dropout():
     assert GGSAConfig().embedding_dropout == pytest.approx(0.3)
 
 
+def test_by_the_papers_positions_most_dimensions_hardly_differ_between_words():
+    """As the experiments' guide says: at D = 60, over 50 words, 40 dimensions change by less than 0.05."""
+    moves = {}
+    for kind in ("ggsa", "vaswani"):
+        table = positions(50, 60, torch.zeros((), dtype=torch.float64), kind)
+        moves[kind] = int(((table.amax(0) - table.amin(0)) < 0.05).sum())
+    assert moves == {"ggsa": 40, "vaswani": 20}
+
+
+def test_gradients_reach_the_last_normalisation():
+    model, collator = build("ggsa", last_norm=True)
+    model(
+        **{name: x.double() if x.is_floating_point() else x for name, x in collator(RECORDS).items()}
+    ).sum().backward()
+    for encoder in model.encoders.values():
+        assert all(p.grad.any() for p in encoder.blocks[0].last_norm.parameters())
+
+
 class TestThePaperIsTheSpec:
     """Sizes of section 4.2: D = 300, six heads, groups of ten, half of the heads offset by five."""
 
@@ -188,6 +211,7 @@ class TestThePaperIsTheSpec:
             assert (config.word_size, config.heads, config.group_size, config.offset) == (300, 6, 10, 5)
             assert (config.gate, config.attention, config.composition, config.head) == (True, "group", "max", "cosine")
             assert (config.blocks, config.hops, config.shared_encoder) == (1, 2, False)
+            assert (config.positions, config.last_norm) == ("ggsa", None)
 
     @pytest.mark.parametrize(
         ("options", "expected"),
@@ -197,6 +221,8 @@ class TestThePaperIsTheSpec:
             ({"gate": False}, 12 * 300**2 + 7 * 300),
             ({"attention": "local", "gate": False}, 12 * 300**2 + 7 * 300),
             ({"attention": "global", "gate": False}, 12 * 300**2 + 9 * 300),  # and the last layer normalisation
+            ({"attention": "global", "gate": False, "last_norm": False}, 12 * 300**2 + 7 * 300),
+            ({"last_norm": True}, 13 * 300**2 + 10 * 300),
         ],
     )
     def test_parameters_of_a_block(self, options, expected):
@@ -235,6 +261,8 @@ class TestThePaperIsTheSpec:
         ({"attention": "sparse"}, "attention must be one of group, global, local, but is 'sparse'"),
         ({"composition": "mean"}, "composition must be one of max, attention, multihop, but is 'mean'"),
         ({"hops": 0}, "hops must be"),
+        ({"positions": "learned"}, "positions must be one of ggsa, vaswani, but is 'learned'"),
+        ({"last_norm": "no"}, "last_norm must be true or false, but is 'no'"),
     ],
 )
 def test_what_cannot_be_is_refused(options, message):

@@ -26,6 +26,10 @@ ABLATIONS = {
     "without global attention": {"global_attention": False},
     "without comparison": {"comparison": False},
     "squeezed": {"squeeze_size": 3},
+    "squeezed together, as in the authors' program": {"squeeze_together": True, "filters": 22},
+    "convolutions of its own for each side": {"shared_aggregation": False},
+    "equation 1 as printed": {"literal_attention": True},
+    "equations 8 and 9 as printed": {"literal_encoder": True},
     "other widths": {"filter_widths": [4, 2]},
     "projected": {"projection_size": 5},
 }
@@ -46,7 +50,8 @@ def word_attention(attention, words):
     """Equations 1 to 5, word by word: V1, V2, V3, each [L, D]."""
     logits = ([], [], [])
     for place, x in enumerate(words):
-        logits[0].append(torch.tanh(x @ attention.columns[place] + attention.bias[place]))
+        by_place = x @ attention.columns[place]
+        logits[0].append(by_place if attention.bias is None else torch.tanh(by_place + attention.bias[place]))
         logits[1].append(x @ x)
         logits[2].append(x @ (attention.matrix.weight @ x))
     weights = [torch.stack(kind).softmax(0) for kind in logits]
@@ -61,6 +66,8 @@ def encode(model, attention, words):
     )
     if model.encoder is None:
         return joined, weighted
+    if model.config.literal_encoder:
+        return torch.stack([n.sigmoid() * n.tanh() for n in joined]), weighted
     (w_gate, w_value), (b_gate, b_value) = (
         p.chunk(2) for p in (model.encoder.layers.weight, model.encoder.layers.bias)
     )
@@ -98,14 +105,15 @@ def slow_logit(model, question, answer):
         encode(model, attention, x)
         for attention, x in zip((model.question_attention, model.answer_attention), words, strict=True)
     ]
-    vectors = []
+    vectors, sides = [], []
     for own, other in ((0, 1), (1, 0)):
         h, weighted = encoded[own]
         compared = h
         if model.config.global_attention:
             r = attend(h, encoded[other][0])
             compared = h * r if model.config.comparison else r
-        groups = [aggregate(model.aggregation, compared, len(words[own]))]
+        aggregation = model.aggregation if own or model.config.shared_aggregation else model.question_aggregation
+        groups = [aggregate(aggregation, compared, len(words[own]))]
         if weighted:
             means, highest = [v.mean(0) for v in weighted], [v.max(0).values for v in weighted]
             groups.insert(0, torch.cat([*means, *highest]))
@@ -113,6 +121,10 @@ def slow_logit(model, question, answer):
             layers = [model.squeeze_pooled, model.squeeze_aggregated][-len(groups) :]
             groups = [layer(group).tanh() for layer, group in zip(layers, groups, strict=True)]
         vectors += groups
+        sides.append(groups)
+    if model.config.squeeze_together:
+        layers = [model.squeeze_pooled, model.squeeze_aggregated][-len(groups) :]
+        vectors = [layer(torch.cat(both)).tanh() for layer, both in zip(layers, zip(*sides, strict=True), strict=True)]
     return model.classifier.output(torch.cat(vectors)).squeeze(0)
 
 
@@ -163,6 +175,7 @@ class TestThePaperIsTheSpec:
         assert (config.max_query_length, config.max_answer_length) == (10, 40)
         assert (config.embedding_dropout, config.dropout, config.filter_widths) == (0.1, 0.1, [1, 2, 3, 4, 5])
         assert not (config.match_channels or config.batch_norm or config.pair_features or config.squeeze_size)
+        assert not (config.squeeze_together or config.literal_attention or config.literal_encoder)
 
     @pytest.mark.parametrize(
         ("kind", "expected"), [("vertical", 9_384_351), ("horizontal", 2_632_551), ("reduced", 2_433_901)]
@@ -180,6 +193,33 @@ class TestThePaperIsTheSpec:
         total = sum(p.numel() for name, p in model.named_parameters() if name != "embedding.weight")
         assert total == word_attention + encoder + convolutions + compression + head == expected
 
+    def test_what_the_options_add_to_and_take_from_them(self):
+        n, d, q, a, widths = 300, 300, 10, 40, 1 + 2 + 3 + 4 + 5
+        before = count(HMDAModel(HMDAConfig()))
+        aggregation = widths * 4 * n * d + 5 * d + 2 * (5 * d * d + d)
+        assert count(HMDAModel(HMDAConfig(shared_aggregation=False))) == before + aggregation
+        assert count(HMDAModel(HMDAConfig(literal_attention=True))) == before - (q + a)
+        assert count(HMDAModel(HMDAConfig(literal_encoder=True))) == before - 2 * (16 * n * n + 4 * n)
+        squeezed, head = (4 * d * d + d) + (12 * n * (d // 10) + d // 10), d + d // 10 + 1
+        assert (
+            count(HMDAModel(HMDAConfig(squeeze_together=True))) == before - (2 * (6 * n + 2 * d) + 1) + squeezed + head
+        )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"shared_aggregation": False}, {"literal_attention": True}, {"literal_encoder": True}, {"squeeze_together": True}],
+)
+def test_all_that_an_option_has_learns(options):
+    model, collator = build(**options)
+    model(**collator(RECORDS)).square().sum().backward()
+    unused = [name for name, p in model.named_parameters() if p.grad is None or not p.grad.any()]
+    assert unused == []
+
+
+def count(model):
+    return sum(p.numel() for name, p in model.named_parameters() if name != "embedding.weight")
+
 
 @pytest.mark.parametrize(
     ("options", "message"),
@@ -192,6 +232,14 @@ class TestThePaperIsTheSpec:
         ({"filter_widths": []}, "filter_widths must name at least one width, but is empty"),
         ({"filter_widths": [1, 0]}, "filter_widths must be a whole number of at least 1 and at most .*, but is 0"),
         ({"squeeze_size": 0}, "squeeze_size must be a whole number of at least 1 and at most .*, but is 0"),
+        (
+            {"squeeze_size": 3, "squeeze_together": True},
+            "squeeze_size must be nothing with squeeze_together, whose sizes are d's, but is 3",
+        ),
+        (
+            {"head": "cosine", "squeeze_together": True},
+            "head must be mlp or linear with squeeze_together, which leaves no vector of a side, but is 'cosine'",
+        ),
         ({"head": "tree"}, "head must be one of mlp, cosine, linear, but is 'tree'"),
     ],
 )

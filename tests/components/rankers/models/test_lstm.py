@@ -102,6 +102,32 @@ def test_attention_weighs_the_answers_words_by_the_question():
         torch.testing.assert_close(a[pair], answer, atol=1e-12, rtol=0)
 
 
+def test_multihop_asks_the_question_and_reads_the_answer_with_each_hop():
+    """Tran and Niederée 2018 over the LSTM's states: the GGSA paper's Multihop-Sequential-LSTM."""
+    model = make(composition="multihop", hops=3, hop_lstm_size=2)
+    assert model.answer_vector_size is None
+    questions, answers = side([3, 7], 5, seed=3), side([2, 9, 1], 5, seed=4)
+    of = torch.tensor([0, 0, 1])
+    q, a = model.compare(model.encode_questions(questions), model.encode_answers(answers), of)
+    scores = model.classifier(q, a, None)
+    hops = model.attention
+    for pair, number in enumerate(of.tolist()):
+        h_q = read_both_ways(model.encoder, questions.values[number, : questions.lengths[number]])
+        h_a = read_both_ways(model.encoder, answers.values[pair, : answers.lengths[pair]])
+        memory, expected = h_q.mean(0), 0.0
+        for _ in range(3):
+            gate = torch.tanh(hops.memory.weight @ memory)
+            logits = [hops.weight.weight[0] @ (torch.tanh(hops.words.weight @ h) * gate) for h in h_q]
+            o_q = (torch.stack(logits).softmax(0).unsqueeze(1) * h_q).sum(0)
+            memory = memory + o_q
+            read_again = read_both_ways(hops.lstm, h_a * (hops.question.weight @ o_q))
+            o_a = (read_again.sum(1).softmax(0).unsqueeze(1) * h_a).sum(0)
+            expected = expected + functional.cosine_similarity(o_q, o_a, dim=0)
+        torch.testing.assert_close(scores[pair], expected, atol=1e-12, rtol=0)
+    scores.sum().backward()
+    assert all(p.grad is not None and p.grad.any() for p in model.attention.parameters())
+
+
 def count(*modules):
     return sum(parameter.numel() for module in modules for parameter in module.parameters())
 
@@ -126,7 +152,7 @@ def test_defaults_are_those_of_the_ggsa_paper():
     ("options", "message"),
     [
         ({"hidden_size": 0}, "hidden_size must be a whole number of at least 1 and at most .*, but is 0"),
-        ({"composition": "min"}, "composition must be one of max, mean, last, attention, but is 'min'"),
+        ({"composition": "min"}, "composition must be one of max, mean, last, attention, multihop, but is 'min'"),
     ],
 )
 def test_wrong_options_are_named(options, message):

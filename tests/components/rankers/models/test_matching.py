@@ -14,7 +14,11 @@ import torch
 from answer_selection.indexing.text.normalize import normalize, words
 from haystack_integrations.components.rankers.answer_selection.models import matching, registry
 from haystack_integrations.components.rankers.answer_selection.models.collator import STOP_WORDS, UNKNOWN, stem
-from haystack_integrations.components.rankers.answer_selection.models.matching import PAIR_FEATURES, PAPER_FEATURES
+from haystack_integrations.components.rankers.answer_selection.models.matching import (
+    PAIR_FEATURES,
+    PAPER_FEATURES,
+    SET_FEATURES,
+)
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 SMALL = 1e-3  # what a share's divisor is at least
@@ -397,3 +401,45 @@ class TestValues:
             assert values[name] == pytest.approx(1), name
         for name in ("bigram_share", "missing", "skip_bigrams", "first_match", "answer_length", "question_length"):
             assert values[name] == 0, name
+
+
+def different(pair_side, *, content):
+    """A side's different words, each with its idf as features have it."""
+    return {word.text: weight(word) for word in pair_side if word.content or not content}
+
+
+class TestOverlapOfSets:
+    """What Severyn and Moschitti's program counts: a word that is there twice counts once."""
+
+    @pytest.fixture(scope="class")
+    def seen(self):
+        torch.manual_seed(3)
+        model, collator = registry.build(
+            "qrnn", [*ANSWERS, *QUESTIONS[:5], " ".join(DRAWN[:-2])], ANSWERS, hidden_size=3, pair_features=SET_FEATURES
+        )
+        features = []
+        model.classifier.register_forward_pre_hook(lambda _, inputs: features.append(inputs[2]))
+        with torch.no_grad():
+            model.eval()(**collator(RECORDS))
+        return features[0]
+
+    @pytest.mark.parametrize("content", [False, True])
+    def test_equals_its_definition(self, content, seen, pairs):
+        names = [name for name in SET_FEATURES if ("content" in name) == content]
+        values = seen[:, [SET_FEATURES.index(name) for name in names]].tolist()
+        for pair, row, of in zip(pairs, values, NAMES, strict=True):
+            question, answer = (different(side, content=content) for side in (pair.question, pair.answer))
+            shared, total = question.keys() & answer.keys(), max(len(question) + len(answer), 1)
+            expected = [len(shared) / total, sum(question[word] for word in shared) / total]
+            assert row == pytest.approx(expected, abs=2e-5), of
+
+    def test_is_not_that_over_all_words(self, seen, network):
+        over_words = look(network, RECORDS).features
+        for place, name in enumerate(PAPER_FEATURES):
+            # Where no word is there twice, the one is twice the other; here some are.
+            assert not torch.allclose(2 * seen[:, place], over_words[:, PAIR_FEATURES.index(name)], atol=0.01)
+
+    @pytest.mark.parametrize("name", SET_FEATURES)
+    def test_is_documented_and_no_linear_model_has_it_unasked(self, name):
+        assert f"``{name}``" in matching.__doc__
+        assert name not in registry.MODELS["linear"].config_class().pair_features

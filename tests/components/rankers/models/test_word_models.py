@@ -33,6 +33,7 @@ SMALL = {
         {"filters": 16},
         {"filters": 4, "word_attention": "horizontal", "filter_widths": [1, 4], "squeeze_size": 3},
         {"filters": 12, "word_attention": "reduced", "projection_size": None},
+        {"filters": 10, "squeeze_together": True, "shared_aggregation": False},
     ],
     "idf_overlap": [{}],
     "iggsa": [
@@ -46,6 +47,7 @@ SMALL = {
         {"hidden_size": 6, "bidirectional": False, "composition": "mean"},
         {"hidden_size": 4, "composition": "last"},
         {"hidden_size": 4, "composition": "attention"},
+        {"hidden_size": 4, "composition": "multihop", "hop_lstm_size": 3},
     ],
     "qrnn": [{"hidden_size": 6}, {"hidden_size": 5, "kernel_width": 1, "projection_size": None}],
     "transformer": [{"projection_size": 6, "heads": 3}],

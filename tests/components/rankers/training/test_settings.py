@@ -20,6 +20,14 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
         ({"weight_decay": float("inf")}, "'weight_decay' is inf; expected a finite number"),
         ({"learning_rate": 0}, "'learning_rate' is 0; expected more than 0"),
         ({"encoder_learning_rate": 0}, "'encoder_learning_rate' is 0; expected more than 0, or nothing"),
+        (
+            {"freeze_encoder": True, "encoder_learning_rate": 1e-4},
+            "'encoder_learning_rate' is 0.0001; expected nothing with freeze_encoder",
+        ),
+        (
+            {"freeze_encoder": True, "freeze_embeddings": False},
+            "'freeze_embeddings' is False; expected nothing with freeze_encoder",
+        ),
         ({"negatives": "all"}, "'negatives' is 'all'; expected int or nothing"),
         ({"list_size": 15}, "'negatives' is 15; expected nothing with list_size"),
         ({"list_size": 1, "negatives": None}, "'list_size' is 1; expected at least 2, or nothing"),

@@ -21,6 +21,7 @@ from answer_selection.indexing.candidates import Candidate, CandidateList, write
 from computed_twice import assert_same_scores, assert_same_weights, assert_trained_alike
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.training.batches import TrainingBatches, TrainingLists
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
@@ -408,6 +409,47 @@ def test_an_encoder_learns_its_embeddings_unless_told_otherwise(setting, learned
         model, collator, data / "train.jsonl", None, tmp_path / "m", with_settings(freeze_embeddings=setting, epochs=1)
     )
     assert torch.equal(model.get_input_embeddings().weight, before) != learned
+
+
+class TestFrozenEncoder:
+    """A layer over a frozen encoder, the tree aggregation paper's comparison "regular self-attention"."""
+
+    @staticmethod
+    def over_one_layer() -> tuple[Any, Any]:
+        return new_model("encoder_layers", extra_layers=1, encoder=ENCODER, max_pair_length=32)
+
+    def test_only_what_is_above_it_learns(self, data: Path, tmp_path: Path) -> None:
+        model, collator = self.over_one_layer()
+        before = {name: parameter.detach().clone() for name, parameter in model.named_parameters()}
+        seen = []
+        hook = model.layers.register_forward_pre_hook(lambda module, inputs: seen.append((module.training, inputs[0])))
+        batch = collator([Record("a b", "b c")])
+        settings = with_settings(freeze_encoder=True, freeze_embeddings=None, epochs=1)
+        train(model, collator, data / "train.jsonl", None, tmp_path / "m", settings)
+        changed = {name for name, parameter in model.named_parameters() if not torch.equal(parameter, before[name])}
+        assert changed == {name for name in before if not name.startswith("encoder.")}
+        # While the layer learned, the encoder dropped nothing and kept no gradient.
+        assert any(training and not states.requires_grad for training, states in seen)
+        seen.clear()
+        for mode in (True, True, False):
+            model.train(mode)(**batch)
+        hook.remove()
+        assert [training for training, _ in seen] == [True, True, False]
+        assert torch.equal(seen[0][1], seen[1][1])
+        assert torch.equal(seen[0][1], seen[2][1])
+
+    def test_the_next_training_may_free_it(self, data: Path, tmp_path: Path) -> None:
+        model, collator = self.over_one_layer()
+        for frozen in (True, False):
+            before = model.encoder.encoder.layer[0].output.dense.weight.detach().clone()
+            settings = with_settings(freeze_encoder=frozen, freeze_embeddings=None, epochs=1)
+            train(model, collator, data / "train.jsonl", None, tmp_path / str(frozen), settings)
+            assert torch.equal(model.encoder.encoder.layer[0].output.dense.weight, before) == frozen
+
+    def test_is_for_encoders(self, data: Path, tmp_path: Path) -> None:
+        settings = with_settings(freeze_encoder=True, freeze_embeddings=None)
+        with pytest.raises(ValueError, match="'freeze_encoder' is True, but the model 'ctrn' has no encoder"):
+            train(*new_model(), data / "train.jsonl", None, tmp_path / "model", settings)
 
 
 class TestEncoderLearningRate:
