@@ -63,7 +63,8 @@ class Experiment:
     :param recipe: How.
     :param settings: The recipe's fields as the files have them.
     :param texts: Further data sets whose training texts the vocabulary and the word vectors, or the encoder, come from.
-    :param encoder: The fields of the recipe by which the model's encoder is pretrained, if it is.
+    :param encoder: The fields of the recipe by which the model's encoder is pretrained, if it is; or the name of a
+        published one on the hub.
     :param source: What is learned from first, if anything is.
     :param description: What it is called in a table.
     :param paper: What its paper reports, by metric.
@@ -77,7 +78,7 @@ class Experiment:
     recipe: Recipe
     settings: Mapping[str, Any]
     texts: tuple[str, ...]
-    encoder: Mapping[str, Any] | None
+    encoder: Mapping[str, Any] | str | None
     source: Source | None
     description: str
     paper: Mapping[str, float]
@@ -128,10 +129,11 @@ def _own(file: Path) -> Fields:
         data, places = dict(section(fields.data, _KNOWN)), dict(fields.places)
         for field, (known, folder) in _SHIPPED.items():
             name = data.get(field)
-            if not isinstance(name, str):
-                continue
+            if not isinstance(name, str) or (field == "encoder" and "/" in name):
+                continue  # a name with an owner is one of the hub
             if name not in known:
                 msg = f"{field} is '{name}'{nearest(name, known)}; or a mapping with its fields"
+                msg += ", or a name on the hub (owner/name)" if field == "encoder" else ""
                 raise FieldError(msg, field)
             shipped = recipe_fields(name, known, folder)
             data[field] = shipped.data
@@ -200,7 +202,7 @@ def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any], kn
     settings, encoder = merged.get("recipe"), merged.get("encoder")
     # Before the recipe is made: that reads the encoder which it names.
     if encoder is not None and isinstance(settings, Mapping) and _names_encoder(settings):
-        msg = "encoder pretrains the model's encoder, and recipe.model.encoder names another; expected one of them"
+        msg = "encoder says what the model's encoder is, and recipe.model.encoder names another; expected one of them"
         raise FieldError(msg, "encoder")
     with _at("recipe"):
         recipe = make_recipe(settings)
@@ -233,6 +235,8 @@ def _check_encoder(encoder: Any, recipe: Recipe) -> None:
         over = ", ".join(name for name, one in MODELS.items() if one.over_encoder)
         msg = f"encoder is for models over one, and {recipe.name} has none; expected recipe.model.name one of {over}"
         raise FieldError(msg, "encoder")
+    if isinstance(encoder, str):
+        return  # what it is like is known where it is found
     with _at("encoder"):
         settings = make_pretraining(encoder)
     # All that can be wrong with them is said now, not after hours of pretraining. Weights are not made for this.

@@ -22,11 +22,13 @@ from answer_selection.pipelines.experiments.experiment_result import ExperimentR
 from answer_selection.pipelines.experiments.ranking_time import time_ranker
 from answer_selection.pipelines.experiments.runs import Runs
 from answer_selection.pipelines.experiments.shared_steps import (
-    EncoderStep,
+    Encoder,
     SourceStep,
     data_sources,
+    encoder_of,
     files_named,
     make_way,
+    named_sources,
     uses_of_texts,
 )
 from answer_selection.pipelines.training.from_lists import train_from_lists
@@ -35,6 +37,7 @@ from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 
 _KEPT: Final = {"form of scores": "ranks"}  # not that of earlier versions
 
@@ -76,11 +79,11 @@ def run_experiment(
             msg += "parsed by 'shallow' when they are ranked; expected that"
             raise ValueError(msg)
         dataset.trees = trees
+    read = [dataset, *(open_dataset(name, data, runs.work) for name in experiment.texts)]
+    encoder = encoder_of(experiment, read, data, runs.work, progress)
     lists = dataset.lists(experiment.recipe, progress)
     assert lists.validation is not None
-    read = [dataset, *(open_dataset(name, data, runs.work) for name in experiment.texts)]
     texts = _texts(read, progress)
-    encoder = EncoderStep.of(experiment, read, runs.work, progress)
     source = SourceStep.of(experiment, encoder, data, runs.work, progress, trees)
     inputs = {
         "settings": experiment.digest,
@@ -106,7 +109,7 @@ def run_experiment(
                 progress,
                 start=start,
                 texts=texts,
-                sources=data_sources([*used, *(source.used() if source else [])]),
+                sources=[*data_sources([*used, *(source.used() if source else [])]), *named_sources(encoder)],
                 summary=f"The experiment `{experiment.name}` with seed {seed}.",
                 seed=seed,
                 vectors_cache=runs.work / "vectors",
@@ -121,7 +124,7 @@ def run_experiment(
             scored = {"model": digest(model / "model.safetensors")} | asked
             _score(dataset, part, model, scores, scored, progress, overwrite=overwrite)
             _score(dataset, part, None, runs.bm25(experiment.data, part), asked, progress)
-    result = _result(experiment, dataset, lists, runs, earlier, progress)
+    result = _result(experiment, dataset, lists, runs, earlier, progress, named_sources(encoder))
     part_file = runs.result(experiment.name).with_suffix(".part")
     part_file.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
     part_file.replace(runs.result(experiment.name))
@@ -140,7 +143,7 @@ def _texts(datasets: Sequence[Dataset], progress: Progress) -> Texts:
 
 def _beginning(
     experiment: Experiment,
-    encoder: EncoderStep | None,
+    encoder: Encoder | None,
     source: SourceStep | None,
     progress: Progress,
     *,
@@ -185,6 +188,7 @@ def _result(
     runs: Runs,
     earlier: ExperimentResult | None,
     progress: Progress,
+    encoders: Sequence[DataSource],
 ) -> ExperimentResult:
     first = runs.model(experiment.name, experiment.seeds[0])
     model, _ = registry.load(first)
@@ -216,6 +220,7 @@ def _result(
             )
             for seed in experiment.seeds
         },
+        encoder=next((f"{one.name} ({one.licence})" for one in encoders), None),
     )
 
 

@@ -15,6 +15,7 @@ from answer_selection.pipelines.training.starting_model import make_model
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
+from haystack_integrations.components.rankers.answer_selection.training.device import affordable_precision
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 from haystack_integrations.components.rankers.answer_selection.training.trainer import train
@@ -63,8 +64,11 @@ def train_from_lists(
         )
     if recipe.retriever_weight is not None:
         model.config.retriever_weight, model.config.hybrid_weight = recipe.retriever_weight, None
-    settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real)
-    with progress("training", None) as bar:
+    wanted = recipe.training.precision
+    precision = affordable_precision(wanted, use_cpu=recipe.training.use_cpu)
+    settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real, precision=precision)
+    instead = "" if precision == wanted else f" in {precision}: this CPU has no {wanted} of its own"
+    with progress(f"training{instead}", None) as bar:
         result = train(
             model,
             collator,
