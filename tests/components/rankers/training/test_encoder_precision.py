@@ -15,7 +15,6 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
 from haystack_integrations.components.rankers.answer_selection.training.trainer import train
 from tiny_encoders import folder
 
-
 ANIMALS = ("heron", "otter", "lynx", "hare")
 
 
