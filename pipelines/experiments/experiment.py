@@ -288,7 +288,7 @@ def _source(values: Any, data: str, settings: Mapping[str, Any]) -> Source:
     """What comes first: other data, and the recipe with settings of its own."""
     given = section(values, ("data", "training", "questions", "alone"), "source")
     named = given.get("data")
-    names = named if isinstance(named, list) and named else [named]
+    names: list[Any] = named if isinstance(named, list) and named else [named]
     for name in names:
         if not isinstance(name, str) or (name not in DATASETS and not Path(name).exists()):
             near = nearest(str(name), DATASETS)

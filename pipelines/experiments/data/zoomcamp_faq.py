@@ -2,7 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 """
-The FAQs of two courses (DataTalksClub/llm-zoomcamp) end to end: hybrid retrieval finds candidates, a ranker orders them.
+Two courses' FAQs (DataTalksClub/llm-zoomcamp) end to end: hybrid retrieval finds candidates, a ranker orders them.
 
 One course is learned from and validated on, the other one measured on. Of the first, the questions to half of the
 entries are held out for validation: they choose retrieval's weights and how much of its score is mixed in.
@@ -38,9 +38,7 @@ class ZoomcampFAQ(Dataset):
     """The two courses' FAQs, each an index with vectors."""
 
     licence: ClassVar[str] = "not stated"
-    source: ClassVar[str] = (
-        "FAQs of DataTalks.Club courses and questions made from them (DataTalksClub/llm-zoomcamp, 2025)"
-    )
+    source = "FAQs of DataTalks.Club courses and questions made from them (DataTalksClub/llm-zoomcamp, 2025)"
 
     def lists(self, recipe: Recipe, progress: Progress) -> Lists:
         """Mine the lists from hybrid retrieval, whose weights the held-out questions choose."""
@@ -87,7 +85,7 @@ class ZoomcampFAQ(Dataset):
         return text_digest([digest(corpus), self._encoder().record.fingerprint, *map(repr, self._questions(part))])
 
     def rank(self, part: str, model: Path | None, progress: Progress) -> Iterator[QuestionResult]:
-        """Answer a part's questions by the shipped pipeline, its weights as chosen. Without a model it is BM25 alone."""
+        """Answer a part's questions by the shipped pipeline with the chosen weights; without a model by BM25 alone."""
         store = self.index(self._course(part), progress)
         store.close()
         definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=store.path, model=model)
