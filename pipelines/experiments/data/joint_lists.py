@@ -32,6 +32,7 @@ def join_lists(given: Mapping[str, Lists], questions: int | None, folder: Path, 
     """
     train, validation = folder / "train.jsonl", folder / "validation.jsonl"
     most = questions and max(questions // _FEWER, 1)
+    folder.mkdir(parents=True, exist_ok=True)
     with Artifact(folder).lock(progress):
         write_jsonl(train, chain.from_iterable(_drawn(name, one.train, questions) for name, one in given.items()))
         parts = {name: one.validation for name, one in given.items() if one.validation is not None}
