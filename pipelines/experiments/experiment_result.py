@@ -38,6 +38,7 @@ class ExperimentResult:
     :param vectors: Whether an answer's vector can be made beforehand.
     :param bm25: BM25's means by part and metric.
     :param seeds: By seed.
+    :param encoder: The published encoder that the models are built on, with its licence, if there is one.
     """
 
     data: str
@@ -49,6 +50,7 @@ class ExperimentResult:
     vectors: bool
     bm25: dict[str, dict[str, float]]
     seeds: dict[str, SeedResult]
+    encoder: str | None = None
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "ExperimentResult":

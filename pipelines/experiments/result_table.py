@@ -28,7 +28,8 @@ def result_table(name: str, result: ExperimentResult, runs: Runs) -> Table:
         + ", ".join(f"{count} questions of {part}" for part, count in result.questions.items())
         + f"; {result.parameters:,} parameters, {result.milliseconds:.1f} ms for {CANDIDATES} candidates\n"
         "over BM25: the seeds' mean less BM25; training: without the time for its word vectors, encoder and source\n"
-        f"models: {escape(', '.join(str(runs.model(name, int(seed))) for seed in result.seeds))}"
+        + (f"over {escape(result.encoder)}\n" if result.encoder else "")
+        + f"models: {escape(', '.join(str(runs.model(name, int(seed))) for seed in result.seeds))}"
     )
     table = Table(title=f"{name} ({result.data})", title_justify="left", caption=caption, caption_justify="left")
     for column in ("part", "ranker", *METRICS, "training"):

@@ -3,18 +3,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The steps before an experiment's own training, done once for all experiments that have the same ones."""
 
-import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 from answer_selection.indexing.artifact import Artifact, digest, text_digest
 from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.experiments.data import DATASETS, Dataset, OwnData, open_source
+from answer_selection.pipelines.experiments.data.joint_lists import join_lists
 from answer_selection.pipelines.experiments.experiment import Experiment, Source
+from answer_selection.pipelines.experiments.keys import key_of, key_of_encoder
+from answer_selection.pipelines.experiments.published_encoder import PublishedEncoder
 from answer_selection.pipelines.training.from_lists import train_from_lists
 from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.pretraining import pretrain_encoder
@@ -56,10 +57,7 @@ def files_named(recipe: Recipe) -> dict[str, str]:
     encoder, vectors = recipe.options.get("encoder"), recipe.vectors.source
     # Otherwise it is a name on the hub, or a configuration, which is among the settings.
     if isinstance(encoder, str) and Path(encoder).is_dir():
-        folder = Path(encoder)
-        # The weights may be in several files.
-        paths = [folder / "config.json", folder / "tokenizer.json", *sorted(folder.glob("*.safetensors"))]
-        found["encoder's files"] = _key(*([path.name, digest(path)] for path in paths if path.exists()))
+        found["encoder's files"] = key_of_encoder(Path(encoder))
     if vectors not in ("corpus", "random"):
         found["word vectors"] = digest(Path(vectors))
     return found
@@ -111,7 +109,7 @@ class EncoderStep:
         :param progress: Shows progress.
         :returns: The step; None if the experiment pretrains no encoder.
         """
-        if experiment.encoder is None:
+        if not isinstance(experiment.encoder, Mapping):
             return None
         # In one order, so that experiments on each of the same data sets have the same encoder.
         by_name = {one.name: one for one in datasets}
@@ -121,7 +119,7 @@ class EncoderStep:
         def texts() -> Iterable[str]:
             return chain.from_iterable(one() for one in given)
 
-        key = _key(experiment.encoder, text_digest(texts()))
+        key = key_of(experiment.encoder, text_digest(texts()))
         return cls(experiment, ordered, texts, key, work / "encoders" / key)
 
     def take(self, progress: Progress, *, overwrite: bool = False) -> Path:
@@ -132,7 +130,6 @@ class EncoderStep:
         :param overwrite: Whether an unfinished run begins anew.
         :returns: Its folder.
         """
-        assert self.experiment.encoder is not None
         inputs = {"settings and texts": self.key}
         encoder = Artifact(self.folder)
         with encoder.lock(progress):
@@ -157,6 +154,29 @@ class EncoderStep:
         return replace(recipe, options={**recipe.options, "encoder": str(folder)})
 
 
+Encoder: TypeAlias = EncoderStep | PublishedEncoder
+"""What an experiment's models are built on: an encoder that it pretrains, or one that others have published."""
+
+
+def encoder_of(
+    experiment: Experiment, datasets: Iterable[Dataset], data: Path, work: Path, progress: Progress
+) -> Encoder | None:
+    """
+    Find an experiment's encoder.
+
+    :param experiment: The experiment.
+    :param datasets: The experiment's own data set, and those whose texts it names.
+    :param data: The folder with all data sets' folders.
+    :param work: Where what is made of the data goes.
+    :param progress: Shows progress.
+    :returns: The encoder; None if the experiment names none.
+    :raises ValueError: If it is one of others, and is not found.
+    """
+    if isinstance(experiment.encoder, str):
+        return PublishedEncoder.find(experiment.encoder, data)
+    return EncoderStep.of(experiment, datasets, work, progress)
+
+
 @dataclass(frozen=True, slots=True)
 class SourceStep:
     """
@@ -166,10 +186,10 @@ class SourceStep:
 
     :param source: What the experiment says of it.
     :param seed: The seed that it is trained with, the experiment's first.
-    :param data: The other data.
-    :param lists: Its lists.
-    :param texts: Gives its texts, at each call anew.
-    :param encoder: The step before it, if there is one.
+    :param data: The other data sets.
+    :param lists: Their lists.
+    :param texts: Gives their texts, at each call anew.
+    :param encoder: The encoder, if there is one.
     :param key: Tells settings, seed, data, encoder and the files that the settings name from any others.
     :param work: Where what is made of the data goes.
     :param trees: Where the trees come from, for a model that reads them.
@@ -177,10 +197,10 @@ class SourceStep:
 
     source: Source
     seed: int
-    data: Dataset | OwnData
+    data: Sequence[Dataset | OwnData]
     lists: Lists
     texts: Texts
-    encoder: EncoderStep | None
+    encoder: Encoder | None
     key: str
     work: Path
     trees: Trees | None
@@ -189,7 +209,7 @@ class SourceStep:
     def of(
         cls,
         experiment: Experiment,
-        encoder: EncoderStep | None,
+        encoder: Encoder | None,
         data: Path,
         work: Path,
         progress: Progress,
@@ -199,7 +219,7 @@ class SourceStep:
         Find the step of an experiment.
 
         :param experiment: The experiment.
-        :param encoder: The step before it, if there is one.
+        :param encoder: The encoder, if there is one.
         :param data: The folder with all data sets' folders.
         :param work: Where what is made of the data goes.
         :param progress: Shows progress.
@@ -209,15 +229,27 @@ class SourceStep:
         source = experiment.source
         if source is None:
             return None
-        other = open_source(source.data, data, work)
-        # How much of the retriever's score is worth is another matter on the data that comes after.
-        lists = replace(other.lists(source.recipe, progress), real=False)
-        texts = other.texts(progress)
+        others = [open_source(name, data, work) for name in source.data]
+        given = {name: one.lists(source.recipe, progress) for name, one in zip(source.data, others, strict=True)}
+        if len(others) > 1 or source.questions is not None:
+            digests = [[digest(one.train), one.validation and digest(one.validation)] for one in given.values()]
+            folder = work / "joint" / key_of(source.data, source.questions, digests)
+            lists = join_lists(given, source.questions, folder, progress)
+        else:
+            # How much of the retriever's score is worth is another matter on the data that comes after.
+            lists = replace(given[source.data[0]], real=False)
+        given_texts = [one.texts(progress) for one in others]
+
+        def texts() -> Iterable[str]:
+            return chain.from_iterable(one() for one in given_texts)
+
         made_of = [digest(lists.train), lists.validation and digest(lists.validation), text_digest(texts())]
         named = files_named(source.recipe)
         seed = experiment.seeds[0]
-        key = _key(source.data, source.settings, seed, made_of, encoder and encoder.key, *([named] if named else []))
-        return cls(source, seed, other, lists, texts, encoder, key, work, trees)
+        # The lists tell how many questions there are.
+        decided = source.decided[:2]
+        key = key_of(*decided, seed, made_of, encoder and encoder.key, *([named] if named else []))
+        return cls(source, seed, others, lists, texts, encoder, key, work, trees)
 
     @property
     def folder(self) -> Path:
@@ -245,6 +277,7 @@ class SourceStep:
         if self.encoder is not None:
             recipe = self.encoder.built_on(recipe, progress, overwrite=overwrite)
         make_way(self.folder, overwrite=overwrite)
+        names = ", ".join(f"`{one.name}`" for one in self.data)
         train_from_lists(
             self.lists,
             self.folder,
@@ -252,35 +285,45 @@ class SourceStep:
             progress,
             start="scratch" if recipe.from_scratch else "default",
             texts=self.texts,
-            sources=data_sources([*self.used(), *uses_of_texts(recipe, self.encoder, [self.data])]),
-            summary=f"Trained on `{self.data.name}` with seed {self.seed}, to be trained on other data next.",
+            sources=[
+                *data_sources([*self.used(), *uses_of_texts(recipe, self.encoder, self.data)]),
+                *named_sources(self.encoder),
+            ],
+            summary=f"Trained on {names} with seed {self.seed}, to be trained on other data next.",
             seed=self.seed,
             vectors_cache=self.work / "vectors",
             trees=self.trees,
         )
 
     def used(self) -> list[tuple[Dataset | OwnData, str]]:
-        """Say what its data was used for."""
-        return [(self.data, "training first")]
+        """Say what its data were used for."""
+        use = "training" if self.source.alone else "training first"
+        return [(one, use) for one in self.data]
+
+
+def named_sources(encoder: Encoder | None) -> list[DataSource]:
+    """
+    Say for a card which encoder of others a model is built on.
+
+    :param encoder: The encoder, if there is one.
+    :returns: That encoder; nothing where it was pretrained on data that the card names.
+    """
+    return [encoder.source] if isinstance(encoder, PublishedEncoder) else []
 
 
 def uses_of_texts(
-    recipe: Recipe, encoder: EncoderStep | None, texts_of: Iterable[Dataset | OwnData]
+    recipe: Recipe, encoder: Encoder | None, texts_of: Iterable[Dataset | OwnData]
 ) -> list[tuple[Dataset | OwnData, str]]:
     """
     Say what texts were used for.
 
     :param recipe: How the model comes about.
-    :param encoder: The step that pretrains its encoder, if there is one.
+    :param encoder: Its encoder, if there is one.
     :param texts_of: The data sets whose texts there were.
     :returns: The data sets that were read, and why: for an encoder, word vectors, or not at all.
     """
-    if encoder is not None:
+    if isinstance(encoder, EncoderStep):
         return [(one, "pretraining") for one in encoder.data]
     if registry.MODELS[recipe.name].over_encoder:
         return []
     return [(one, "word vectors") for one in texts_of]
-
-
-def _key(*parts: Any) -> str:
-    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

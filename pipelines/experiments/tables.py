@@ -40,7 +40,7 @@ _NOTHING: Final = "Not measured yet.\n"
 _NO_SCORES: Final = "-"
 _UNTESTED: Final = "not tested again"
 # What the papers report on these; where a question has one right answer, MAP says no more than MRR.
-_BY_FIRST: Final = ("squad-sentences", "yahooqa-style", "yahooqa", "insuranceqa-v1", "insuranceqa-v2")
+_BY_FIRST: Final = ("squad-sentences", "yahooqa-style", "yahooqa", "insuranceqa-v1", "insuranceqa-v2", "zoomcamp-faq")
 _END_TO_END: Final = "squad-sentences"
 # Parts of a test part that are reported apart, by how the ids of their questions begin.
 _APART: Final = {"insuranceqa-v1": ("test1", "test2")}

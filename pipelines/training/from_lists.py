@@ -17,6 +17,7 @@ from answer_selection.pipelines.training.teacher import ask_teacher, reads_trees
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
+from haystack_integrations.components.rankers.answer_selection.training.device import affordable_precision
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 from haystack_integrations.components.rankers.answer_selection.training.trainer import train
@@ -72,8 +73,11 @@ def train_from_lists(
     teaching = processes.once(lambda: ask_teacher(recipe, lists.train, scores, progress))
     if recipe.retriever_weight is not None:
         model.config.retriever_weight, model.config.hybrid_weight = recipe.retriever_weight, None
-    settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real)
-    with progress("training", None) as bar:
+    wanted = recipe.training.precision
+    precision = affordable_precision(wanted, use_cpu=recipe.training.use_cpu)
+    settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real, precision=precision)
+    instead = "" if precision == wanted else f" in {precision}: this CPU has no {wanted} of its own"
+    with progress(f"training{instead}", None) as bar:
         result = train(
             model,
             collator,

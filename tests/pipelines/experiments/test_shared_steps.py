@@ -13,6 +13,7 @@ import pytest
 import torch
 from transformers import AutoModel, AutoTokenizer
 
+import tiny_teacher
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.experiments import shared_steps
@@ -389,3 +390,88 @@ def test_a_source_that_has_nothing_to_learn_from(run, write, tmp_path):
     assert "folder: expected corpus.jsonl in it, with queries.jsonl beside it, or candidate lists (a.toks" in done.err
     # All of this is said before anything is pretrained.
     assert not (tmp_path / "runs" / "data" / "encoders").exists()
+
+
+PUBLISHED = EXPERIMENT.replace("texts: [squad-sentences]\n", "")
+PUBLISHED = PUBLISHED[: PUBLISHED.index("encoder:")] + PUBLISHED[PUBLISHED.index("recipe:") :]
+PUBLISHED = PUBLISHED.replace("seeds: [0, 1]", "seeds: [0]\nencoder: someone/tiny")
+
+
+@pytest.fixture
+def with_encoder(data, tmp_path):
+    """The data sets, with a published encoder beside them."""
+    folder = tmp_path / "with-encoder"
+    shutil.copytree(data, folder)
+    shutil.copytree(tiny_teacher.folder(), folder / "encoders" / "tiny")
+    return folder
+
+
+def test_a_published_encoder_is_found_beside_the_data_and_named(run, write, with_encoder, tmp_path):
+    write("given", PUBLISHED)
+    write("first", "like: given\n" + SOURCE)
+    done = run("given", "first", data=with_encoder)
+    assert done.code == 0, done.err
+    runs = tmp_path / "runs"
+    assert "over someone/tiny (apache-2.0)" in done.out
+    assert result(runs, "given")["encoder"] == "someone/tiny (apache-2.0)"
+    assert not (runs / "data" / "encoders").exists(), "nothing is pretrained"
+    row = "| someone/tiny | pretrained encoder | apache-2.0 | https://huggingface.co/someone/tiny |"
+    for folder in (runs / "given" / "seed-0", runs / "first" / "seed-0", kept(runs, "sources")):
+        assert row in card(folder)
+        assert "license:\n- research use only\n" in card(folder) or "license:\n- cc-by-sa-4.0\n" in card(folder)
+        assert "- apache-2.0\n" in card(folder)
+        assert str(with_encoder) not in card(folder)
+        # It stands on the encoder's own tokens.
+        _, collator = registry.load(folder)
+        assert collator.tokenizer.get_vocab() == tiny_teacher.wordpiece().get_vocab()
+    weights = made(runs)
+    assert run("given", "first", data=with_encoder).code == 0
+    assert made(runs) == weights
+
+    # Another one of the same name is not taken for the same.
+    shutil.rmtree(with_encoder / "encoders" / "tiny")
+    shutil.copytree(tiny_teacher.folder(2), with_encoder / "encoders" / "tiny")
+    for name, other in (("given", "encoder"), ("first", "encoder, source")):
+        done = run(name, data=with_encoder)
+        assert done.code == 2
+        assert f"seed-0 was made from something else (other {other}): move it away" in done.err
+
+
+def test_a_published_encoder_that_is_nowhere_is_one_line_with_both_places(run, write, data, monkeypatch):
+    def no_hub(name, **_):
+        msg = f"no network for {name}\nand more about it"
+        raise OSError(msg)
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", no_hub)
+    write("given", PUBLISHED)
+    done = run("given")
+    assert done.code == 2
+    nowhere = (
+        f"there is no folder {data / 'encoders' / 'tiny'} with the encoder 'someone/tiny', nor could it be fetched"
+    )
+    assert done.err.endswith(f"{nowhere} from the hub: no network for someone/tiny")
+
+
+def test_a_published_encoder_comes_from_the_hub_if_it_is_not_beside_the_data(run, write, data, tmp_path, monkeypatch):
+    fetched = []
+
+    def hub(name, **_):
+        fetched.append(name)
+        return str(tiny_teacher.folder())
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", hub)
+    write("given", PUBLISHED)
+    done = run("given")
+    assert done.code == 0, done.err
+    assert fetched == ["someone/tiny"]
+    assert "| someone/tiny | pretrained encoder | apache-2.0 |" in card(tmp_path / "runs" / "given" / "seed-0")
+
+
+def test_a_cpu_without_bfloat16_trains_in_float32_and_says_so(run, write, with_encoder, tmp_path, monkeypatch):
+    write("half", PUBLISHED.replace("use_cpu: true", "use_cpu: true, precision: bfloat16"))
+    for has, precision in ((False, "float32"), (True, "bfloat16")):
+        monkeypatch.setattr(torch.cpu, "get_capabilities", lambda has=has: {"avx512_bf16": has})
+        done = run("half", data=with_encoder, output=f"runs-{precision}")
+        assert done.code == 0, done.err
+        assert f"| precision | {precision} |" in card(tmp_path / f"runs-{precision}" / "half" / "seed-0")
+        assert ("training in float32: this CPU has no bfloat16 of its own" in " ".join(done.err.split())) is not has

@@ -35,6 +35,18 @@ def check_precision(precision: str, *, use_cpu: bool) -> None:
         raise ValueError(msg)
 
 
+def affordable_precision(precision: str, *, use_cpu: bool) -> str:
+    """
+    Say in what to compute where a precision is asked for to save time.
+
+    :param precision: float32, bfloat16 or float16.
+    :param use_cpu: see :func:`on_cpu`.
+    :returns: the same, but float32 for bfloat16 on a CPU without it, which takes a multiple of the time.
+    """
+    slow = precision == "bfloat16" and on_cpu(use_cpu=use_cpu) and not _cpu_has_bfloat16()
+    return "float32" if slow else precision
+
+
 def native_precision() -> str:
     """
     Say in what this machine trains fastest without a loss that matters.
@@ -43,6 +55,10 @@ def native_precision() -> str:
     """
     if not on_cpu(use_cpu=False):
         return "bfloat16" if torch.cuda.is_available() and torch.cuda.is_bf16_supported() else "float32"
+    return "bfloat16" if _cpu_has_bfloat16() else "float32"
+
+
+def _cpu_has_bfloat16() -> bool:
     # Older versions of torch do not say.
     capabilities = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
-    return "bfloat16" if any(capabilities.get(name) for name in _BFLOAT16) else "float32"
+    return any(capabilities.get(name) for name in _BFLOAT16)

@@ -42,7 +42,7 @@ from haystack_integrations.components.rankers.answer_selection.training.dataset 
     Floats,
     ListSample,
 )
-from haystack_integrations.components.rankers.answer_selection.training.device import check_precision
+from haystack_integrations.components.rankers.answer_selection.training.device import check_precision, on_cpu
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES, NEEDS_BOTH_LABELS, Loss
 from haystack_integrations.components.rankers.answer_selection.training.optimizer import make_optimizer
 from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
@@ -73,6 +73,8 @@ from haystack_integrations.components.rankers.answer_selection.training.validati
 )
 
 if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
     from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
 
 # Units of log-odds for one standard deviation of the retriever's score, see `mixing.mix`.
@@ -461,11 +463,29 @@ class _Start:
         return cls(measures, {name: value.clone() for name, value in model.state_dict().items() if name not in frozen})
 
 
+@contextmanager
+def _plain_attention(model: "AnswerSelectionModel", *, wanted: bool) -> Iterator[None]:
+    """Let an encoder attend by plain products of matrices, while it is trained."""
+    encoder = cast("PreTrainedModel | None", model.pretrained_encoder)
+    if encoder is None or not wanted:
+        yield
+        return
+    usual = encoder.config._attn_implementation
+    encoder.set_attn_implementation("eager")
+    try:
+        yield
+    finally:
+        encoder.set_attn_implementation(usual)
+
+
 def _take_steps(trainer: _Trainer, checkpoint: Path | None, settings: TrainingSettings) -> None:
     """Train, from a checkpoint if there is one."""
     model = cast("AnswerSelectionModel", trainer.model)
+    # In bfloat16 the backward pass of torch's attention is slow on CPUs.
+    plain = settings.precision == "bfloat16" and on_cpu(use_cpu=settings.use_cpu)
+    layers = _checkpointed_layers(model, wanted=settings.gradient_checkpointing)
     try:
-        with quiet_transformers(), _checkpointed_layers(model, wanted=settings.gradient_checkpointing):
+        with quiet_transformers(), layers, _plain_attention(model, wanted=plain):
             trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
     finally:
         remove_autocast(model)
@@ -518,6 +538,23 @@ def _calibrate(
         hybrid=file.hybrid,
         keeps_order=model.config.retriever_order,
     )
+
+
+def recalibrate(
+    model: "AnswerSelectionModel", collator: "Collator", validation_lists: Path, settings: TrainingSettings
+) -> Validation:
+    """
+    Calibrate a trained model on other lists, and choose the retriever's weight by them if that is allowed.
+
+    :param model: the model; its weights stay, but for the scale of its logits.
+    :param collator: its collator.
+    :param validation_lists: candidate lists (JSON Lines).
+    :param settings: how it was trained; `metric` and `choose_retriever_weight` count.
+    :returns: what it reaches on the lists.
+    """
+    file = CandidateFile(validation_lists, collator.pair_length)
+    logits = score_lists(model, collator, file, pairs_per_batch=model.pairs_at_once(settings.pairs_per_batch))
+    return _calibrate(model, logits, file, settings)
 
 
 def _save(output_dir: Path, model: "AnswerSelectionModel", collator: "Collator") -> None:
