@@ -46,7 +46,8 @@ class Vectors:
     """
     Where word vectors come from, when a model is trained from scratch.
 
-    :param source: "corpus" (trained on its texts), "random", or the path of a GloVe or word2vec text file.
+    :param source: "corpus" (trained on its texts), "encoder" (what the package's sentence encoder gives each word),
+        "random", or the path of a GloVe or word2vec text file.
     :param epochs: With "corpus": passes over the texts.
     :param window: With "corpus": the most words between a word and its context.
     :param method: With "corpus": "fasttext" or "word2vec".
@@ -63,8 +64,10 @@ class Vectors:
 
         :raises ValueError: naming the field, what it is and what was expected.
         """
-        if self.source not in ("corpus", "random") and not Path(self.source).is_file():
-            msg = f"vectors.source is {self.source!r}; expected 'corpus', 'random', or a file of word vectors"
+        if self.source not in ("corpus", "encoder", "random") and not Path(self.source).is_file():
+            msg = (
+                f"vectors.source is {self.source!r}; expected 'corpus', 'encoder', 'random', or a file of word vectors"
+            )
             raise ValueError(msg)
         if self.method not in get_args(Method):
             msg = f"vectors.method is {self.method!r}; expected one of {', '.join(get_args(Method))}"

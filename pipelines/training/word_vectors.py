@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The word vectors that a recipe describes: of the corpus, of a file, or random."""
+"""The word vectors that a recipe describes: of the corpus, of an encoder, of a file, or random."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from answer_selection.indexing.artifact import text_digest
+from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER, load_encoder
 from answer_selection.pipelines.training.recipe import Vectors
 from answer_selection.pipelines.training.texts import Texts
 from haystack_integrations.components.rankers.answer_selection.training.vectors import (
     Matrix,
     corpus_vectors,
+    encoder_vectors,
     file_vectors,
     random_vectors,
 )
@@ -37,6 +39,8 @@ def make_word_vectors(
         return random_vectors(len(vocabulary), size, seed=seed)
     if wanted.source == "corpus":
         return _corpus_vectors(wanted, texts, vocabulary, size, seed, cache)
+    if wanted.source == "encoder":
+        return encoder_vectors(load_encoder(DEFAULT_ENCODER), vocabulary, size)
     return file_vectors(Path(wanted.source), vocabulary, size=size, seed=seed).matrix
 
 

@@ -17,7 +17,13 @@ from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.text.tree import TREE_FIELD
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
-from haystack_integrations.components.rankers.answer_selection.mixing import Scores, mix, retriever_scores, sigmoid
+from haystack_integrations.components.rankers.answer_selection.mixing import (
+    Scores,
+    evidence,
+    mix,
+    retriever_scores,
+    sigmoid,
+)
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.parse_trees import ParseTrees
@@ -321,7 +327,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             if config.retriever_order:
                 logits = np.full_like(logits, logits.mean())
             by_both = config.hybrid_weight is not None and any(has_cosine(document.meta) for document in candidates)
-            return mix(logits, retrieved, config.hybrid_weight if by_both else config.retriever_weight), told
+            if by_both:
+                return mix(evidence(logits), retrieved, config.hybrid_weight), told
+            return mix(logits, retrieved, config.retriever_weight), told
 
         ranked = self._rerank(
             queries,

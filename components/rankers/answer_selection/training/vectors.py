@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Word vectors for a vocabulary: random, trained on the corpus, or from a GloVe or word2vec text file."""
+"""Word vectors for a vocabulary: random, trained on the corpus, of a sentence encoder, or from a text file of them."""
 
 import gzip
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,6 +13,7 @@ from typing import Literal, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
+from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.text.normalize import normalize, words
 
 Matrix = NDArray[np.float32]
@@ -43,6 +44,34 @@ def random_vectors(n_words: int, size: int, *, seed: int, scale: float = 0.25) -
     :returns: [n_words x size].
     """
     return np.random.default_rng(seed).uniform(-scale, scale, (n_words, size)).astype(np.float32)
+
+
+def encoder_vectors(encoder: TextEncoder, vocabulary: Sequence[str], size: int) -> Matrix:
+    """
+    Vectors that a sentence encoder gives the words, each alone, in as many dimensions as are wanted.
+
+    Words of one meaning are near to each other ("buy" and "purchase"), and rare words as well as frequent ones. They are
+    the encoder's vectors around their mean, on the directions in which they differ most, at unit length.
+
+    :param encoder: the encoder.
+    :param vocabulary: the words, at least as many as `size`.
+    :param size: the dimension; no more than the encoder's.
+    :returns: [n_words x size].
+    :raises ValueError: if the encoder's vectors are smaller than `size`, or the words fewer.
+    """
+    vectors = encoder.encode(list(vocabulary)).astype(np.float64)
+    if min(vectors.shape) < size:
+        msg = (
+            f"{len(vectors)} words with vectors of {vectors.shape[1]} numbers; expected at least {size} of both, since "
+        )
+        msg += f"word vectors are to have {size} numbers"
+        raise ValueError(msg)
+    vectors -= vectors.mean(axis=0)
+    # Eigenvectors of the covariance, the greatest last.
+    _, directions = np.linalg.eigh(vectors.T @ vectors)
+    projected = vectors @ directions[:, -size:]
+    lengths = np.linalg.norm(projected, axis=1, keepdims=True)
+    return np.asarray(projected / np.maximum(lengths, np.finfo(np.float64).tiny), dtype=np.float32)
 
 
 def _fill(vocabulary: Sequence[str], known: dict[str, Matrix], size: int, seed: int) -> WordVectors:

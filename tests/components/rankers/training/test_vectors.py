@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER, load_encoder
 from haystack_integrations.components.rankers.answer_selection.training.vectors import (
     corpus_vectors,
+    encoder_vectors,
     file_vectors,
     random_vectors,
 )
@@ -81,3 +83,47 @@ def test_corpus(method: str) -> None:
 def test_corpus_without_words() -> None:
     with pytest.raises(ValueError, match="no word that occurs at least 2 times"):
         corpus_vectors(lambda: ["one", "two"], ["one"], 4)
+
+
+class TestEncoderVectors:
+    WORDS = (
+        "<pad>",
+        "<unk>",
+        "buy",
+        "purchase",
+        "river",
+        "stream",
+        "doctor",
+        "physician",
+        "large",
+        "huge",
+        "begin",
+        "start",
+    )
+
+    @pytest.fixture(scope="class")
+    def encoder(self):
+        return load_encoder(DEFAULT_ENCODER)
+
+    def test_words_of_one_meaning_are_nearest(self, encoder):
+        vectors = encoder_vectors(encoder, self.WORDS, 10)
+        assert vectors.shape == (12, 10)
+        assert vectors.dtype == np.float32
+        assert np.linalg.norm(vectors, axis=1) == pytest.approx(1.0, abs=1e-5)
+        cosines = vectors @ vectors.T
+        np.fill_diagonal(cosines, -1)
+        for place in range(2, 12, 2):
+            assert cosines[place].argmax() == place + 1
+            assert cosines[place + 1].argmax() == place
+
+    def test_they_are_the_encoders_around_their_mean_in_all_directions(self, encoder):
+        raw = encoder.encode(self.WORDS)
+        raw = raw - raw.mean(axis=0)
+        raw /= np.linalg.norm(raw, axis=1, keepdims=True)
+        # Twelve words around their mean differ in eleven directions.
+        vectors = encoder_vectors(encoder, self.WORDS, 11)
+        assert vectors @ vectors.T == pytest.approx(raw @ raw.T, abs=1e-4)
+
+    def test_more_numbers_than_words_or_directions(self, encoder):
+        with pytest.raises(ValueError, match="12 words with vectors of 384 numbers; expected at least 13 of both"):
+            encoder_vectors(encoder, self.WORDS, 13)
