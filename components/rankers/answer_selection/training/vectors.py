@@ -50,8 +50,8 @@ def encoder_vectors(encoder: TextEncoder, vocabulary: Sequence[str], size: int) 
     """
     Vectors that a sentence encoder gives the words, each alone, in as many dimensions as are wanted.
 
-    Words of one meaning are near to each other ("buy" and "purchase"), and rare words as well as frequent ones. They are
-    the encoder's vectors around their mean, on the directions in which they differ most, at unit length.
+    Words of one meaning are near to each other ("buy" and "purchase"), rare ones too. The vectors are the encoder's
+    around their mean, on the directions in which they differ most, at unit length.
 
     :param encoder: the encoder.
     :param vocabulary: the words, at least as many as `size`.
