@@ -5,12 +5,13 @@
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from haystack import Document, component, logging
+from haystack.document_stores.types import FilterPolicy
 
 from answer_selection.indexing.fusion import Fusion, FusionMethod
-from haystack_integrations.components.retrievers.answer_selection.store_retriever import StoreRetriever
+from haystack_integrations.components.retrievers.answer_selection.store_retriever import StoreRetriever, check_store
 
 logger = logging.getLogger(__name__)
 
@@ -18,19 +19,54 @@ logger = logging.getLogger(__name__)
 class HybridRetriever(StoreRetriever):
     """
     Retrieves by BM25 and by embeddings; an index without embeddings by BM25 alone, and says so once.
-
-    :param parameters: All parameters of the retriever's constructor.
-    :raises ValueError: If the fusion is unknown or the weight less than 0.
     """
 
+    store_class: ClassVar[type]
+    """The store that it is for."""
     search_fields: dict[str, float] | None
     fusion: FusionMethod
     weight: float | None
 
-    def __init__(self, **parameters: Any) -> None:
-        super().__init__(**parameters)
+    def __init__(
+        self,
+        *,
+        document_store: Any,
+        filters: dict[str, Any] | None = None,
+        top_k: int = 10,
+        search_fields: dict[str, float] | None = None,
+        fusion: FusionMethod = "weighted",
+        weight: float | None = None,
+        filter_policy: FilterPolicy = FilterPolicy.REPLACE,
+    ) -> None:
+        """
+        Set what a run may override, and how one score is made of two.
+
+        :param document_store: The store to search.
+        :param filters: A filter in Haystack's syntax.
+        :param top_k: Greatest number of documents, of each search and of both.
+        :param search_fields: The fields that BM25 searches and their boosts, such as `{"content": 1.0, "question":
+            2.0}`; None leaves it to the store.
+        :param fusion: "weighted" adds the scores' values, "reciprocal_rank" their ranks.
+        :param weight: The vectors' weight; that of BM25 is 1. None is 60 for "weighted", 1 for "reciprocal_rank".
+        :param filter_policy: Whether a run's filters replace these or are joined to them.
+        :raises TypeError: If the store is of another class.
+        :raises ValueError: If `top_k` or a search field is out of its range, the fusion is unknown or the weight less
+            than 0.
+        """
+        check_store(document_store, self.store_class)
+        StoreRetriever.__init__(
+            self,
+            document_store=document_store,
+            filters=filters,
+            top_k=top_k,
+            search_fields=search_fields,
+            fusion=fusion,
+            weight=weight,
+            filter_policy=filter_policy,
+        )
+        self._check_search(top_k, search_fields)
+        Fusion(fusion, weight)
         self._told_of_bm25 = False
-        Fusion(self.fusion, self.weight)
 
     @component.output_types(documents=list[Document])
     def run(
@@ -100,6 +136,10 @@ class HybridRetriever(StoreRetriever):
         """
         arguments = self._arguments(filters, top_k=top_k, search_fields=search_fields)
         return {"documents": self._find_alone(search, query, query_embedding, **arguments)}
+
+    @abstractmethod
+    def _check_search(self, top_k: int, search_fields: dict[str, float] | None) -> object:
+        """Refuse a number or fields that can't be searched."""
 
     @abstractmethod
     def _find(self, query: str, query_embedding: list[float] | None, **arguments: Any) -> list[Document]:

@@ -5,13 +5,13 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from elastic_transport import ApiResponse
 from elasticsearch import ApiError
 from elasticsearch.exceptions import HTTP_EXCEPTIONS
 from haystack import Document, component
-from haystack.document_stores.types import FilterPolicy
 from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
 from haystack_integrations.document_stores.elasticsearch.filters import _normalize_filters
 
@@ -26,11 +26,10 @@ from answer_selection.indexing.elasticsearch.hybrid import (
     request,
 )
 from answer_selection.indexing.elasticsearch.question import Question
-from answer_selection.indexing.fusion import Fusion, FusionMethod
+from answer_selection.indexing.fusion import Fusion
 from answer_selection.indexing.search_fields import check_boosts
 from answer_selection.indexing.unit_vector import unit
 from haystack_integrations.components.retrievers.answer_selection.hybrid_retriever import HybridRetriever, with_scores
-from haystack_integrations.components.retrievers.answer_selection.store_retriever import check_store
 
 
 @component
@@ -58,46 +57,8 @@ class ElasticsearchHybridScoreRetriever(HybridRetriever):
     ```
     """
 
-    def __init__(
-        self,
-        *,
-        document_store: ElasticsearchDocumentStore,
-        filters: dict[str, Any] | None = None,
-        top_k: int = 10,
-        search_fields: dict[str, float] | None = None,
-        fusion: FusionMethod = "weighted",
-        weight: float | None = None,
-        filter_policy: FilterPolicy = FilterPolicy.REPLACE,
-    ) -> None:
-        """
-        Set what a run may override, and how one score is made of two.
-
-        :param document_store: The store to search.
-        :param filters: A filter in Haystack's syntax.
-        :param top_k: Greatest number of documents, of each search and of both.
-        :param search_fields: The fields that BM25 searches and their boosts, such as `{"content": 1.0, "question":
-            2.0}`; None leaves it to the index.
-        :param fusion: "weighted" adds the scores' values, "reciprocal_rank" their ranks.
-        :param weight: The vectors' weight; that of BM25 is 1. None is 60 for "weighted", 1 for "reciprocal_rank".
-        :param filter_policy: Whether a run's filters replace these or are joined to them.
-        :raises TypeError: If the store is of another class.
-        :raises ValueError: If `top_k` is less than 1 or more than 10,000, a boost is no number above 0, the fusion is
-            unknown or the weight less than 0.
-        """
-        check_store(document_store, ElasticsearchDocumentStore)
-        _check_search(top_k, search_fields)
-        # `component` makes a class of its own of this one, with which `super()` does not go.
-        HybridRetriever.__init__(
-            self,
-            document_store=document_store,
-            filters=filters,
-            top_k=top_k,
-            search_fields=search_fields,
-            fusion=fusion,
-            weight=weight,
-            filter_policy=filter_policy,
-        )
-        self._index: str = document_store.to_dict()["init_parameters"]["index"]
+    store_class = ElasticsearchDocumentStore
+    document_store: ElasticsearchDocumentStore
 
     @property
     def searches(self) -> tuple[str, ...]:
@@ -115,13 +76,42 @@ class ElasticsearchHybridScoreRetriever(HybridRetriever):
         """Close the store's connection for :meth:`run_async`."""
         await self.document_store.close_async()
 
+    def _check_search(self, top_k: int, search_fields: dict[str, float] | None) -> None:
+        if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= MOST:
+            msg = f"top_k must be an integer from 1 to {MOST}, got {top_k!r}"
+            raise ValueError(msg)
+        if search_fields is not None:
+            check_boosts(search_fields)
+
+    @cached_property
+    def _index(self) -> str:
+        return str(self.document_store.to_dict()["init_parameters"]["index"])
+
+    def _search(
+        self,
+        query: str,
+        query_embedding: list[float] | None,
+        *,
+        filters: dict[str, Any] | None,
+        top_k: int,
+        search_fields: dict[str, float] | None,
+    ) -> HybridSearch:
+        self._check_search(top_k, search_fields)
+        return HybridSearch(
+            Question(query),
+            None if query_embedding is None else unit(query_embedding, "query_embedding"),
+            top_k,
+            search_fields,
+            _normalize_filters(filters) if filters else None,
+        )
+
     def _find(self, query: str, query_embedding: list[float] | None, **arguments: Any) -> list[Document]:
-        search = _search(query, query_embedding, **arguments)
+        search = self._search(query, query_embedding, **arguments)
         asked = request(self._index, search.bodies().values())
         return self._documents(search, self.document_store.client.perform_request(**asked))
 
     async def _find_async(self, query: str, query_embedding: list[float] | None, **arguments: Any) -> list[Document]:
-        search = _search(query, query_embedding, **arguments)
+        search = self._search(query, query_embedding, **arguments)
         asked = request(self._index, search.bodies().values())
         # Unlike `client`, `async_client` does not see to it that the index is there.
         await self.document_store._ensure_initialized_async()
@@ -130,7 +120,7 @@ class ElasticsearchHybridScoreRetriever(HybridRetriever):
     def _find_alone(
         self, search: str, query: str, query_embedding: list[float] | None, **arguments: Any
     ) -> list[Document]:
-        both = _search(query, query_embedding, **arguments)
+        both = self._search(query, query_embedding, **arguments)
         asked = request(self._index, [both.bodies()[search]])
         [hits] = self._answers(both, self.document_store.client.perform_request(**asked))
         return [
@@ -160,24 +150,6 @@ class ElasticsearchHybridScoreRetriever(HybridRetriever):
         return [answer["hits"]["hits"] for answer in answers]
 
 
-def _search(
-    query: str,
-    query_embedding: list[float] | None,
-    *,
-    filters: dict[str, Any] | None,
-    top_k: int,
-    search_fields: Mapping[str, float] | None,
-) -> HybridSearch:
-    _check_search(top_k, search_fields)
-    return HybridSearch(
-        Question(query),
-        None if query_embedding is None else unit(query_embedding, "query_embedding"),
-        top_k,
-        search_fields,
-        _normalize_filters(filters) if filters else None,
-    )
-
-
 def _document(source: dict[str, Any], score: float) -> Document:
     return Document.from_dict({**source, "score": score})
 
@@ -187,11 +159,3 @@ def _refuse(answer: Mapping[str, Any], response: ApiResponse[Any]) -> None:
     error, status = answer["error"], answer["status"]
     meta = replace(response.meta, status=status)
     raise HTTP_EXCEPTIONS.get(status, ApiError)(message=str(error.get("type")), meta=meta, body=dict(answer))
-
-
-def _check_search(top_k: int, search_fields: Mapping[str, float] | None) -> None:
-    if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= MOST:
-        msg = f"top_k must be an integer from 1 to {MOST}, got {top_k!r}"
-        raise ValueError(msg)
-    if search_fields is not None:
-        check_boosts(search_fields)

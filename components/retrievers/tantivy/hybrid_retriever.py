@@ -6,12 +6,9 @@
 from typing import Any
 
 from haystack import Document, component
-from haystack.document_stores.types import FilterPolicy
 
-from answer_selection.indexing.fusion import FusionMethod
 from answer_selection.indexing.unit_vector import needed
 from haystack_integrations.components.retrievers.answer_selection.hybrid_retriever import HybridRetriever
-from haystack_integrations.components.retrievers.answer_selection.store_retriever import check_store
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from haystack_integrations.document_stores.tantivy.folder import keeps_vectors
 
@@ -39,53 +36,19 @@ class TantivyHybridRetriever(HybridRetriever):
     ```
     """
 
-    def __init__(
-        self,
-        *,
-        document_store: TantivyDocumentStore,
-        filters: dict[str, Any] | None = None,
-        top_k: int = 10,
-        search_fields: dict[str, float] | None = None,
-        fusion: FusionMethod = "weighted",
-        weight: float | None = None,
-        filter_policy: FilterPolicy = FilterPolicy.REPLACE,
-    ) -> None:
-        """
-        Set what a run may override, and how one score is made of two.
-
-        :param document_store: The store to search.
-        :param filters: A filter in Haystack's syntax.
-        :param top_k: Greatest number of documents, of each search and of both.
-        :param search_fields: The fields that BM25 searches and their boosts, such as `{"content": 1.0, "question":
-            2.0}`; None leaves it to the store.
-        :param fusion: "weighted" adds the scores' values, "reciprocal_rank" their ranks.
-        :param weight: The vectors' weight; that of BM25 is 1. None is 60 for "weighted", 1 for "reciprocal_rank".
-        :param filter_policy: Whether a run's filters replace these or are joined to them.
-        :raises TypeError: If the store is of another class.
-        :raises ValueError: If `top_k` is less than 1, a search field is not in the store's index, the fusion is unknown
-            or the weight less than 0.
-        """
-        check_store(document_store, TantivyDocumentStore)
-        document_store.check_search(top_k, search_fields)
-        # `component` makes a class of its own of this one, with which `super()` does not go.
-        HybridRetriever.__init__(
-            self,
-            document_store=document_store,
-            filters=filters,
-            top_k=top_k,
-            search_fields=search_fields,
-            fusion=fusion,
-            weight=weight,
-            filter_policy=filter_policy,
-        )
+    store_class = TantivyDocumentStore
+    document_store: TantivyDocumentStore
 
     @property
     def searches(self) -> tuple[str, ...]:
         """The searches that find candidates: "bm25" and, if the index has embeddings, "vectors"."""
         return ("bm25", "vectors") if self.document_store.has_vectors else ("bm25",)
 
+    def _check_search(self, top_k: int, search_fields: dict[str, float] | None) -> object:
+        return self.document_store.check_search(top_k, search_fields)
+
     def _find(self, query: str, query_embedding: list[float] | None, **arguments: Any) -> list[Document]:
-        store: TantivyDocumentStore = self.document_store
+        store = self.document_store
         if not store.has_vectors:
             return self._by_bm25_alone(store.bm25_retrieval(query, **arguments))
         return store.hybrid_retrieval(
@@ -93,7 +56,7 @@ class TantivyHybridRetriever(HybridRetriever):
         )
 
     async def _find_async(self, query: str, query_embedding: list[float] | None, **arguments: Any) -> list[Document]:
-        store: TantivyDocumentStore = self.document_store
+        store = self.document_store
         if not store.has_vectors:
             return self._by_bm25_alone(await store.bm25_retrieval_async(query, **arguments))
         return await store.hybrid_retrieval_async(
@@ -103,7 +66,7 @@ class TantivyHybridRetriever(HybridRetriever):
     def _find_alone(
         self, search: str, query: str, query_embedding: list[float] | None, **arguments: Any
     ) -> list[Document]:
-        store: TantivyDocumentStore = self.document_store
+        store = self.document_store
         if search == "bm25":
             return store.bm25_retrieval(query, **arguments)
         del arguments["search_fields"]

@@ -184,6 +184,22 @@ def test_train_learns_from_the_same_lists(command, hosts, name, small_faq, folde
     assert command("eval", "--queries", small_faq.queries, "--index", folder, "--model", "there").code == 0
 
 
+def test_train_follows_the_vectors_of_the_index(command, hosts, embedded, embedded_index, small_faq, tmp_path):
+    arguments = ("train", "--recipe", "linear", "--queries", small_faq.queries)
+    done = command(*arguments, "there", "--store", "elasticsearch", "--index", embedded)
+    assert done.code == 0, done.err
+    assert command(*arguments, "here", "--index", embedded_index).code == 0
+    for part in ("train", "validation"):
+        found, expected = (lines(tmp_path / place / "lists" / f"{part}.jsonl") for place in ("there", "here"))
+        assert [one["query"] for one in found] == [one["query"] for one in expected]
+        cosines = {(one["query"], each["candidate_id"]): each["meta"] for one in expected for each in one["candidates"]}
+        metas = {(one["query"], each["candidate_id"]): each["meta"] for one in found for each in one["candidates"]}
+        # The stores stem a few words differently, so that BM25 does not find all the same.
+        assert len(metas.keys() & cosines.keys()) >= 0.9 * len(cosines)
+        for key in metas.keys() & cosines.keys():
+            assert metas[key]["vector_score"] == pytest.approx(cosines[key]["vector_score"], abs=1e-3)
+
+
 def assert_same_lists(there: Path, here: Path) -> None:
     """The same candidates, in the same places, for the same queries."""
     ours, theirs = lines(there), lines(here)
