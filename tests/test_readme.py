@@ -153,7 +153,7 @@ def check_yaml(text: str, folder: Path) -> None:
     content = yaml.safe_load(text)
     if "components" in content:
         Pipeline.loads(text)
-    elif set(content) & {"model", "vectors", "training", "negatives"}:
+    elif set(content) & {"model", "vectors", "training", "negatives", "encoder_tuning"}:
         (folder / "recipe.yaml").write_text(text, encoding="utf-8")
         read_recipe(folder / "recipe.yaml")
     elif "data" in content:

@@ -47,6 +47,8 @@ def test_what_a_recipe_leaves_out_has_its_default(tmp_path):
         ("vectors: {epochs: 0}", "vectors.epochs is 0; expected a whole number, at least 1"),
         ("training: {losss: listwise}", "line 1: training: unknown training setting 'losss'; did you mean 'loss'?"),
         ("training: {loss: best}", "training setting 'loss' is 'best'; expected one of pointwise"),
+        ("encoder_tuning: {rate: 1}", "line 1: encoder_tuning: unknown training setting 'rate'; expected"),
+        ("encoder_tuning: {epochs: 0}", "line 1: training setting 'epochs' is 0; expected at least 1"),
         ("training: [1]", "training: expected a mapping of fields, found list"),
         ("negatives: 0", "negatives is 0; expected a whole number, at least 1"),
         ("{negatives: 5, keep_top: 6}", "keep_top is 6; expected at most negatives, which is 5"),

@@ -20,7 +20,8 @@ class TuningSettings(CheckedSettings):
     :param batch_size: pairs a step. Each question is held against all texts of its batch.
     :param hard_negatives: of a question: so many of the best that hybrid retrieval finds. Each epoch draws one.
     :param scale: what cosines are multiplied by before the softmax.
-    :param learning_rate: at its highest; AdamW, and a linear decay to 0.
+    :param learning_rate: at its highest; AdamW, and a linear decay to 0. The default is for encoders like BERT; one as
+        small as `answer-selection-small` hardly moves by it, and wants ten times as much.
     :param warmup: the part of all steps over which it rises from 0.
     :param weight_decay: decoupled; biases and normalisations are spared.
     :param max_grad_norm: gradients of a larger norm are scaled down to it; 0 leaves them.

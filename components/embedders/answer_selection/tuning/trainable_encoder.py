@@ -6,7 +6,7 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -37,7 +37,7 @@ class TrainableEncoder(nn.Module):
         super().__init__()
         self._folder = folder
         with quiet_transformers():
-            self.transformer: Any = read_transformer(folder.transformer)
+            self.transformer = cast(Any, read_transformer(folder.transformer))
         self.dense = read_dense(folder.dense)
         config = self.transformer.config
         self.tokenizer: Tokenizer = read_tokenizer(folder, config, positions(self.transformer))
