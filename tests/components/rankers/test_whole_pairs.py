@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """In which batches pairs are scored."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -47,7 +49,7 @@ def test_batches_are_as_large_as_may_be_and_of_similar_length():
     score_whole_pairs(words, words, RECORDS, 64)
     in_order = [sorted(batch) for batch in words.batches]
     assert [length for batch in in_order for length in batch] == sorted(LENGTHS)
-    for batch, after in zip(in_order, in_order[1:], strict=False):
+    for batch, after in pairwise(in_order):
         assert (len(batch) + 1) * after[0] > 100
 
 

@@ -5,8 +5,8 @@
 Linear layers that multiply in 8-bit integers on a CPU, by oneDNN, which comes with torch.
 
 Weights are rounded once, with a scale for each output. Inputs are rounded as they come, each row by its own minimum and
-maximum. torch's `quantize_dynamic` takes one scale for a whole batch instead: there a pair's score depends on what it is
-batched with.
+maximum. torch's `quantize_dynamic` takes one scale for a whole batch instead: there a pair's score depends on what it
+is batched with.
 """
 
 from typing import Any, Final, Self
