@@ -139,9 +139,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param rerank_top_k: How many documents of each query the model reads, the first ones. The others keep their
             order below, with scores that fall from the lowest of those to 0. None is all. In a cascade a large model
             behind a small one reads the small one's best.
-        :raises ValueError: If `top_k`, `rerank_top_k` or `batch_size` is not greater than 0, `dtype` is unknown, `device` is not a
-            single `ComponentDevice`, `vector_meta_field` is the empty string, `answer_cache_mib` is not a number of at
-            least 0, or `model` is None and the ranker has no default model.
+        :raises ValueError: If `top_k`, `rerank_top_k` or `batch_size` is not greater than 0, `dtype` is unknown,
+            `device` is not a single `ComponentDevice`, `vector_meta_field` is the empty string, `answer_cache_mib` is
+            not a number of at least 0, or `model` is None and the ranker has no default model.
         """
         AnswerSelectionRanker.__init__(
             self,

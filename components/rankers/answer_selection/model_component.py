@@ -161,7 +161,7 @@ def _to_int8(loaded: LoadedModel, name: str | Path) -> None:
         raise ValueError(msg) from error
     if not done:
         logger.warning(
-            "dtype 'int8' needs an x86 CPU with AVX2. On this device, {device}, '{name}' runs in float32.",
+            "dtype 'int8' needs an x86 CPU with AVX2. On this device, {device}, '{model}' runs in float32.",
             device=loaded.model.device,
-            name=name,
+            model=name,
         )

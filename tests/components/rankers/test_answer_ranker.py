@@ -381,6 +381,7 @@ class TestSerialization:
                 "answer_cache_mib": 128.0,
                 "corenlp_url": None,
                 "strict_trees": False,
+                "rerank_top_k": None,
             },
         }
 
@@ -422,6 +423,7 @@ class TestSerialization:
                 "answer_cache_mib": 0.5,
                 "corenlp_url": "http://localhost:9000",
                 "strict_trees": False,
+                "rerank_top_k": None,
             },
         }
         assert ranker.to_dict() == data

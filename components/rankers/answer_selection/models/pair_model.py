@@ -231,7 +231,9 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         if self.device.type != "cpu" or not int8.is_available():
             return False
         _ = self.weights_per_word  # counted while the weights are parameters
-        int8.to_int8(self.pretrained_encoder)
+        for name, part in self.pretrained_encoder.named_children():
+            if name != "pooler":  # of one token, and next to the head
+                int8.to_int8(part)
         return True
 
     def pairs_at_once(self, pairs_per_batch: int) -> int:

@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""A large model behind a small one: it reads the first documents alone."""
+
+import pytest
+from haystack import Document, Pipeline
+
+from computed_twice import assert_same_scores
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.mixing import sigmoid
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+
+QUERY = "When does the reading room close?"
+TEXTS = [
+    "A lost card is replaced at any desk for two dollars.",
+    "No.",
+    "The reading room closes at eight on weekdays.",
+    "The room on the second floor can be booked for two hours a day.",
+    "The reading room closes at six on Saturdays.",
+]
+DOCUMENTS = [Document(id=str(place), content=text, score=9.0 - place) for place, text in enumerate(TEXTS)]
+
+
+def run(documents=DOCUMENTS, **options):
+    return AnswerRanker(retriever_weight=0.0, **options).run(QUERY, documents)["documents"]
+
+
+def test_the_first_are_ranked_as_if_there_were_no_others():
+    found, expected = run(rerank_top_k=3), run(DOCUMENTS[:3])
+    assert [each.id for each in found[:3]] == [each.id for each in expected] != ["0", "1", "2"]
+    assert_same_scores([each.score for each in found[:3]], [each.score for each in expected])
+
+
+def test_the_others_keep_their_order_and_scores_only_fall():
+    found = run(rerank_top_k=3)
+    assert [each.id for each in found[3:]] == ["3", "4"]
+    scores = [each.score for each in found]
+    assert scores == sorted(scores, reverse=True)
+    assert 0 < scores[4] < scores[3] < scores[2]
+    assert [each.meta["ranker_probability"] for each in found[3:]] == [None, None]
+    assert [each.meta["retriever_rank"] for each in found[3:]] == [4, 5]
+    assert [each.meta["retriever_score"] for each in found[3:]] == [6.0, 5.0]
+
+
+def test_only_the_first_are_scored(monkeypatch):
+    seen = []
+    score_pairs = AnswerRanker.score_pairs
+
+    def noted(self, records):
+        seen.extend(record.answer for record in records)
+        return score_pairs(self, records)
+
+    monkeypatch.setattr(AnswerRanker, "score_pairs", noted)
+    batch = AnswerRanker(rerank_top_k=2).run_batch([QUERY] * 3, [DOCUMENTS, [], DOCUMENTS[:1]])["documents"]
+    assert seen == [*TEXTS[:2], TEXTS[0]]
+    assert [len(documents) for documents in batch] == [5, 0, 1]
+
+
+@pytest.mark.parametrize("number", [None, 5, 100])
+def test_as_many_as_there_are_is_all(number):
+    found, expected = run(rerank_top_k=number), run()
+    assert [each.id for each in found] == [each.id for each in expected]
+    assert all(each.meta["ranker_probability"] is not None for each in found)
+
+
+def test_limit_and_threshold_cut_what_is_left():
+    assert [each.id for each in run(rerank_top_k=2, top_k=3)][2:] == ["2"]
+    probability = sigmoid(AnswerRanker().score_pairs([Record(QUERY, TEXTS[0])]))[0]
+    assert [each.id for each in run(rerank_top_k=1, score_threshold=float(probability) - 1e-6)] == ["0"]
+
+
+def test_duplicates_do_not_count():
+    twice = [DOCUMENTS[0], DOCUMENTS[0], *DOCUMENTS[1:]]
+    assert [each.id for each in run(twice, rerank_top_k=3)] == [each.id for each in run(rerank_top_k=3)]
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_less_than_one_is_refused(number):
+    with pytest.raises(ValueError, match=f"rerank_top_k must be > 0 or None, but got {number}"):
+        AnswerRanker(rerank_top_k=number)
+
+
+def test_two_rankers_in_yaml():
+    pipeline = Pipeline()
+    pipeline.add_component("small", AnswerRanker())
+    pipeline.add_component("large", AnswerRanker(rerank_top_k=2))
+    pipeline.connect("small.documents", "large.documents")
+    again = Pipeline.loads(pipeline.dumps())
+    assert again.get_component("large").rerank_top_k == 2
+    result = again.run(
+        {"small": {"query": QUERY, "documents": DOCUMENTS}, "large": {"query": QUERY}}, include_outputs_from={"small"}
+    )
+    small, large = ([each.id for each in result[name]["documents"]] for name in ("small", "large"))
+    assert large[2:] == small[2:]
+    assert sorted(large[:2]) == sorted(small[:2])
