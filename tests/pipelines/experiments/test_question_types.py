@@ -62,12 +62,9 @@ def test_a_row_a_type_and_a_column_an_experiment(research, line):
     assert done.code == 0, done.err
     assert "MRR by type of question (wikiqa, test)" in done.out
     # Twelve ask where an animal lives, one what a bird is; the one without a right answer does not count.
-    print(repr(done.out))
-    rows = [[cell.strip() for cell in row.split("│")[1:-1]] for row in done.out.splitlines() if row.startswith("│")]
-    assert rows == [
-        ["what", "1", "7.7%", "1.0000", "1.0000"],
-        ["where", "12", "92.3%", f"{mean([1, 1 / 2]):.4f}", f"{mean([1 / 2, 1 / 3]):.4f}"],
-    ]
+    assert "│ what │ 1 │ 7.7% │ 1.0000 │ 1.0000 │" in done.out
+    two = f"{mean([1, 1 / 2]):.4f} │ {mean([1 / 2, 1 / 3]):.4f}"
+    assert f"│ where │ 12 │ 92.3% │ {two} │" in done.out
 
 
 def test_what_is_missing_or_unknown_is_named(research, line, tmp_path):

@@ -55,6 +55,31 @@ def test_a_saved_model_scores_as_before(built, tmp_path, capfd):
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.parametrize(
+    ("name", "newer"),
+    [
+        ("ggsa", ("positions", "last_norm")),
+        ("hmda", ("squeeze_together", "shared_aggregation", "literal_attention", "literal_encoder")),
+        ("lstm", ("hops", "hop_lstm_size")),
+    ],
+)
+def test_a_folder_from_before_a_field_was_there_scores_as_it_did(name, newer, tmp_path):
+    torch.manual_seed(0)
+    sizes = {"heads": 2} if name == "ggsa" else {}
+    model, collator = registry.build(name, ANSWERS, embedding_size=10, **sizes)
+    registry.save(tmp_path, model.eval(), collator)
+    file = tmp_path / "config.json"
+    fields = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(
+        json.dumps({field: value for field, value in fields.items() if field not in newer}), encoding="utf-8"
+    )
+    loaded, loaded_collator = registry.load(tmp_path)
+    assert {field: getattr(loaded.config, field) for field in newer} == {
+        field: getattr(model.config, field) for field in newer
+    }
+    assert_same_scores(loaded(**loaded_collator(RECORDS)), model(**collator(RECORDS)))
+
+
 def test_a_string_names_a_folder_too(folder):
     assert registry.load(str(folder))[0].config.model_type == "ctrn"
 
