@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small data sets that are made up, in the forms in which the real ones are published."""
 
+import json
 from pathlib import Path
 
 ANIMALS = ("heron", "otter", "lynx", "badger", "stork", "weasel", "hare", "newt", "toad", "swift", "marten", "beaver")
@@ -47,8 +48,22 @@ def write_sentences(folder: Path, half: str) -> None:
     (folder / f"tgt-{half}.txt").write_text("\n".join(questions) + "\n", encoding="utf-8")
 
 
+def write_faq(folder: Path, course: str) -> None:
+    folder.mkdir(parents=True)
+    entries, asked = [], []
+    for number, animal in enumerate(ANIMALS):
+        question, answer = f"Course {course}: what is the {animal}?", f"The {animal} is homework {number} of {course}."
+        entries.append({"entry_id": f"e{number}", "question": question, "answer": answer, "section": "General"})
+        for again, asks in enumerate(("Which homework is the {}?", "When do we do the {}?", "I forgot the {}, help")):
+            asked.append({"query_id": f"e{number}-{again}", "query": asks.format(animal), "relevant": [f"e{number}"]})
+    for name, lines in (("corpus.jsonl", entries), ("queries.jsonl", asked)):
+        (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
 def write_data_sets(folder: Path) -> Path:
-    """Write WikiQA, TrecQA, Qatar Living and SQuAD's sentences as an experiment looks for them."""
+    """Write WikiQA, TrecQA, Qatar Living, SQuAD's sentences and two FAQs as an experiment looks for them."""
+    for course in ("data-engineering", "machine-learning"):
+        write_faq(folder / "zoomcamp-faq" / course, course)
     for part in ("train", "dev", "test"):
         write_toks(folder / "wikiqa" / part, ANIMALS)
     for part in ("train", "train-all", "raw-dev", "raw-test", "clean-dev", "clean-test"):

@@ -27,7 +27,7 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
 FOLDER: Final = Path(__file__).parent / "settings"
 # What a file says of itself alone, not of those that are like it.
 _OWN: Final = ("description", "paper", "against")
-_KNOWN: Final = ("data", "like", "seeds", "recipe", "texts", "encoder", "source", *_OWN)
+_KNOWN: Final = ("data", "like", "seeds", "recipe", "texts", "encoder", "source", "mix_bm25", *_OWN)
 # Fields that can name what is shipped, in place of a mapping: those names, and the package's folder.
 _SHIPPED: Final = {"recipe": (RECIPES, "recipes"), "encoder": (SHIPPED_ENCODERS, "pretraining")}
 
@@ -41,15 +41,28 @@ class Source:
     """
     What an experiment's models learn from before its own data.
 
-    :param data: A data set, one of :data:`data.DATASETS`, or the path of candidate lists or of a folder with
-        ``corpus.jsonl`` and ``queries.jsonl``.
+    :param data: Data sets, each one of :data:`data.DATASETS`, or the path of candidate lists or of a folder with
+        ``corpus.jsonl`` and ``queries.jsonl``. The lists of several are mixed.
     :param recipe: How.
     :param settings: The recipe's fields as the files have them.
+    :param questions: The most lists of each data set that are learned from; None takes all.
+    :param alone: Whether nothing is learned from the experiment's own data afterwards: they only say how much of the
+        retriever's score is mixed in.
     """
 
-    data: str
+    data: tuple[str, ...]
     recipe: Recipe
     settings: Mapping[str, Any]
+    questions: int | None = None
+    alone: bool = False
+
+    @property
+    def decided(self) -> list[Any]:
+        """What decides its model, as JSON has it."""
+        # One data set and nothing else is written as it was before there could be more.
+        [first, *others] = self.data
+        decided: list[Any] = [[first, *others] if others else first, self.settings]
+        return decided if self.questions is None else [*decided, self.questions]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +79,8 @@ class Experiment:
     :param encoder: The fields of the recipe by which the model's encoder is pretrained, if it is; or the name of a
         published one on the hub.
     :param source: What is learned from first, if anything is.
+    :param mix_bm25: Whether BM25 over each question's candidates is mixed in, with a weight that the validation part
+        chooses.
     :param description: What it is called in a table.
     :param paper: What its paper reports, by metric.
     :param against: Other experiments on the same data that it is compared with: the one that it is like, and those that
@@ -80,6 +95,7 @@ class Experiment:
     texts: tuple[str, ...]
     encoder: Mapping[str, Any] | str | None
     source: Source | None
+    mix_bm25: bool
     description: str
     paper: Mapping[str, float]
     against: tuple[str, ...]
@@ -89,7 +105,11 @@ class Experiment:
         """Tells what decides the models, the data aside, from anything else."""
         decided: list[Any] = [self.settings, self.texts]
         if self.encoder is not None or self.source is not None:
-            decided += [self.encoder, self.source and [self.source.data, self.source.settings]]
+            decided += [self.encoder, self.source and self.source.decided]
+            if self.source is not None and self.source.alone:
+                decided.append("the source alone")
+        if self.mix_bm25:
+            decided.append("BM25 is mixed in")
         return sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
 
 
@@ -208,6 +228,10 @@ def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any], kn
         recipe = make_recipe(settings)
     if encoder is not None:
         _check_encoder(encoder, recipe)
+    source = None if merged.get("source") is None else _source(merged["source"], data, settings or {})
+    if source is not None and source.alone and len(seeds) > 1:
+        msg = f"seeds is {seeds!r}, but a source has one model; expected one seed with source.alone"
+        raise FieldError(msg, "seeds")
     return Experiment(
         name=name,
         data=data,
@@ -216,11 +240,19 @@ def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any], kn
         settings=settings or {},
         texts=tuple(texts or ()),
         encoder=encoder,
-        source=None if merged.get("source") is None else _source(merged["source"], data, settings or {}),
+        source=source,
+        mix_bm25=_is_set("mix_bm25", merged.get("mix_bm25", False)),
         description=str(own.get("description") or name),
         paper=dict(paper),
         against=tuple(dict.fromkeys([*([own["like"]] if own.get("like") else []), *(against or [])])),
     )
+
+
+def _is_set(field: str, value: Any, *path: str) -> bool:
+    if not isinstance(value, bool):
+        msg = f"{field} is {value!r}; expected true or false"
+        raise FieldError(msg, *(path or (field,)))
+    return value
 
 
 def _names_encoder(recipe: Mapping[str, Any]) -> bool:
@@ -254,15 +286,25 @@ def _check_encoder(encoder: Any, recipe: Recipe) -> None:
 
 def _source(values: Any, data: str, settings: Mapping[str, Any]) -> Source:
     """What comes first: other data, and the recipe with settings of its own."""
-    given = section(values, ("data", "training"), "source")
-    name = given.get("data")
-    if name == data:
+    given = section(values, ("data", "training", "questions", "alone"), "source")
+    named = given.get("data")
+    names: list[Any] = named if isinstance(named, list) and named else [named]
+    for name in names:
+        if not isinstance(name, str) or (name not in DATASETS and not Path(name).exists()):
+            near = nearest(str(name), DATASETS)
+            msg = f"source.data is {name!r}{near}; or a file of candidate lists, or a folder with corpus.jsonl and "
+            raise FieldError(msg + "queries.jsonl", *(("source", "data") if "data" in given else ("source",)))
+    if names == [data]:
         msg = f"source.data is '{data}', which is the experiment's own data; expected other data"
         raise FieldError(msg, "source", "data")
-    if not isinstance(name, str) or (name not in DATASETS and not Path(name).exists()):
-        near = nearest(str(name), DATASETS)
-        msg = f"source.data is {name!r}{near}; or a file of candidate lists, or a folder with corpus.jsonl and "
-        raise FieldError(msg + "queries.jsonl", *(("source", "data") if "data" in given else ("source",)))
+    if len(set(names)) < len(names):
+        msg = f"source.data is {named!r}; expected each data set once"
+        raise FieldError(msg, "source", "data")
+    questions = given.get("questions")
+    if questions is not None and (not isinstance(questions, int) or isinstance(questions, bool) or questions < 1):
+        msg = f"source.questions is {questions!r}; expected a whole number, at least 1"
+        raise FieldError(msg, "source", "questions")
+    alone = _is_set("source.alone", given.get("alone", False), "source", "alone")
     training = section(
         given.get("training"),
         [field.name for field in fields_of(TrainingSettings)],
@@ -272,7 +314,7 @@ def _source(values: Any, data: str, settings: Mapping[str, Any]) -> Source:
     )
     merged = {**settings, "training": {**(settings.get("training") or {}), **training}}
     with _at("source"):
-        return Source(name, make_recipe(merged), merged)
+        return Source(tuple(names), make_recipe(merged), merged, questions, alone)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from answer_selection.indexing.artifact import Artifact, digest, text_digest
 from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.experiments.data import DATASETS, Dataset, OwnData, open_source
+from answer_selection.pipelines.experiments.data.joint_lists import join_lists
 from answer_selection.pipelines.experiments.experiment import Experiment, Source
 from answer_selection.pipelines.experiments.keys import key_of, key_of_encoder
 from answer_selection.pipelines.experiments.published_encoder import PublishedEncoder
@@ -185,9 +186,9 @@ class SourceStep:
 
     :param source: What the experiment says of it.
     :param seed: The seed that it is trained with, the experiment's first.
-    :param data: The other data.
-    :param lists: Its lists.
-    :param texts: Gives its texts, at each call anew.
+    :param data: The other data sets.
+    :param lists: Their lists.
+    :param texts: Gives their texts, at each call anew.
     :param encoder: The encoder, if there is one.
     :param key: Tells settings, seed, data, encoder and the files that the settings name from any others.
     :param work: Where what is made of the data goes.
@@ -196,7 +197,7 @@ class SourceStep:
 
     source: Source
     seed: int
-    data: Dataset | OwnData
+    data: Sequence[Dataset | OwnData]
     lists: Lists
     texts: Texts
     encoder: Encoder | None
@@ -228,15 +229,27 @@ class SourceStep:
         source = experiment.source
         if source is None:
             return None
-        other = open_source(source.data, data, work)
-        # How much of the retriever's score is worth is another matter on the data that comes after.
-        lists = replace(other.lists(source.recipe, progress), real=False)
-        texts = other.texts(progress)
+        others = [open_source(name, data, work) for name in source.data]
+        given = {name: one.lists(source.recipe, progress) for name, one in zip(source.data, others, strict=True)}
+        if len(others) > 1 or source.questions is not None:
+            digests = [[digest(one.train), one.validation and digest(one.validation)] for one in given.values()]
+            folder = work / "joint" / key_of(source.data, source.questions, digests)
+            lists = join_lists(given, source.questions, folder, progress)
+        else:
+            # How much of the retriever's score is worth is another matter on the data that comes after.
+            lists = replace(given[source.data[0]], real=False)
+        given_texts = [one.texts(progress) for one in others]
+
+        def texts() -> Iterable[str]:
+            return chain.from_iterable(one() for one in given_texts)
+
         made_of = [digest(lists.train), lists.validation and digest(lists.validation), text_digest(texts())]
         named = files_named(source.recipe)
         seed = experiment.seeds[0]
-        key = key_of(source.data, source.settings, seed, made_of, encoder and encoder.key, *([named] if named else []))
-        return cls(source, seed, other, lists, texts, encoder, key, work, trees)
+        # The lists tell how many questions there are.
+        decided = source.decided[:2]
+        key = key_of(*decided, seed, made_of, encoder and encoder.key, *([named] if named else []))
+        return cls(source, seed, others, lists, texts, encoder, key, work, trees)
 
     @property
     def folder(self) -> Path:
@@ -264,6 +277,7 @@ class SourceStep:
         if self.encoder is not None:
             recipe = self.encoder.built_on(recipe, progress, overwrite=overwrite)
         make_way(self.folder, overwrite=overwrite)
+        names = ", ".join(f"`{one.name}`" for one in self.data)
         train_from_lists(
             self.lists,
             self.folder,
@@ -272,18 +286,19 @@ class SourceStep:
             start="scratch" if recipe.from_scratch else "default",
             texts=self.texts,
             sources=[
-                *data_sources([*self.used(), *uses_of_texts(recipe, self.encoder, [self.data])]),
+                *data_sources([*self.used(), *uses_of_texts(recipe, self.encoder, self.data)]),
                 *named_sources(self.encoder),
             ],
-            summary=f"Trained on `{self.data.name}` with seed {self.seed}, to be trained on other data next.",
+            summary=f"Trained on {names} with seed {self.seed}, to be trained on other data next.",
             seed=self.seed,
             vectors_cache=self.work / "vectors",
             trees=self.trees,
         )
 
     def used(self) -> list[tuple[Dataset | OwnData, str]]:
-        """Say what its data was used for."""
-        return [(self.data, "training first")]
+        """Say what its data were used for."""
+        use = "training" if self.source.alone else "training first"
+        return [(one, use) for one in self.data]
 
 
 def named_sources(encoder: Encoder | None) -> list[DataSource]:

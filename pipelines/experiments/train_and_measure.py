@@ -5,7 +5,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,11 +33,14 @@ from answer_selection.pipelines.experiments.shared_steps import (
 )
 from answer_selection.pipelines.training.from_lists import train_from_lists
 from answer_selection.pipelines.training.lists import Lists
+from answer_selection.pipelines.training.ranker_card import write_ranker_card
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.training.device import affordable_precision
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
+from haystack_integrations.components.rankers.answer_selection.training.trainer import recalibrate
 
 _KEPT: Final = {"form of scores": "ranks"}  # not that of earlier versions
 
@@ -79,6 +82,12 @@ def run_experiment(
             msg += "parsed by 'shallow' when they are ranked; expected that"
             raise ValueError(msg)
         dataset.trees = trees
+    if experiment.mix_bm25:
+        if not isinstance(dataset, CandidateDataset):
+            msg = f"mix_bm25 is for candidate lists, but the answers of {experiment.data} are retrieved, with a score; "
+            msg += "expected an experiment without it"
+            raise ValueError(msg)
+        dataset.mixes_bm25 = True
     read = [dataset, *(open_dataset(name, data, runs.work) for name in experiment.texts)]
     encoder = encoder_of(experiment, read, data, runs.work, progress)
     lists = dataset.lists(experiment.recipe, progress)
@@ -101,21 +110,27 @@ def run_experiment(
                 runs.scores(experiment.name, seed, part).unlink(missing_ok=True)
             recipe, start = _beginning(experiment, encoder, source, progress, overwrite=overwrite)
             unfinished = make_way(model, overwrite=overwrite)
-            used = [(dataset, "training"), (dataset, "validation"), *uses_of_texts(recipe, encoder, read)]
-            trained = train_from_lists(
-                lists,
-                model,
-                recipe,
-                progress,
-                start=start,
-                texts=texts,
-                sources=[*data_sources([*used, *(source.used() if source else [])]), *named_sources(encoder)],
-                summary=f"The experiment `{experiment.name}` with seed {seed}.",
-                seed=seed,
-                vectors_cache=runs.work / "vectors",
-                trees=None if isinstance(dataset, CandidateDataset) else trees,
-            )
-            seconds = None if unfinished else float(trained.history[-1]["train_runtime"])
+            missing_trees = None if isinstance(dataset, CandidateDataset) else trees
+            if source is not None and source.source.alone:
+                sources = [*data_sources([*source.used(), (dataset, "validation")]), *named_sources(encoder)]
+                _take_as_it_is(Path(start), model, lists, experiment, sources, missing_trees, progress)
+                seconds = None
+            else:
+                used = [(dataset, "training"), (dataset, "validation"), *uses_of_texts(recipe, encoder, read)]
+                trained = train_from_lists(
+                    lists,
+                    model,
+                    recipe,
+                    progress,
+                    start=start,
+                    texts=texts,
+                    sources=[*data_sources([*used, *(source.used() if source else [])]), *named_sources(encoder)],
+                    summary=f"The experiment `{experiment.name}` with seed {seed}.",
+                    seed=seed,
+                    vectors_cache=runs.work / "vectors",
+                    trees=missing_trees,
+                )
+                seconds = None if unfinished else float(trained.history[-1]["train_runtime"])
             runs.seconds(experiment.name, seed).write_text(json.dumps(seconds) + "\n", encoding="utf-8")
             Artifact(model).write_record(inputs)
             earlier = None
@@ -156,6 +171,37 @@ def _beginning(
     if encoder is not None:
         recipe = encoder.built_on(recipe, progress, overwrite=overwrite)
     return recipe, "scratch" if recipe.from_scratch else "default"
+
+
+def _take_as_it_is(
+    trained: Path,
+    folder: Path,
+    lists: Lists,
+    experiment: Experiment,
+    sources: list[DataSource],
+    trees: Trees | None,
+    progress: Progress,
+) -> None:
+    """Make the model of the source an experiment's own: the validation lists only calibrate it."""
+    assert experiment.source is not None
+    assert lists.validation is not None
+    model, collator = registry.load(trained)
+    training = experiment.source.recipe.training
+    precision = affordable_precision(training.precision, use_cpu=training.use_cpu)
+    settings = replace(training, seed=experiment.seeds[0], choose_retriever_weight=lists.real, precision=precision)
+    with TemporaryDirectory() as temporary, progress("calibrating the model of the source", None):
+        validation = lists.validation
+        if trees is not None:
+            validation = trees.complete(validation, Path(temporary, validation.name), progress)
+        recalibrate(model, collator, validation, settings)
+    registry.save(folder, model, collator)
+    write_ranker_card(
+        folder,
+        model,
+        summary=f"The experiment `{experiment.name}`: trained on other data, and calibrated on those of its own.",
+        sources=sources,
+        settings={"training": settings.to_dict(), "start": {"from": str(trained)}},
+    )
 
 
 def _score(

@@ -13,6 +13,7 @@ from answer_selection.pipelines.experiments.data.insuranceqa_v1 import Insurance
 from answer_selection.pipelines.experiments.data.own_data import OwnData
 from answer_selection.pipelines.experiments.data.squad_sentences import SquadSentences
 from answer_selection.pipelines.experiments.data.yahooqa_style import YahooQAStyle
+from answer_selection.pipelines.experiments.data.zoomcamp_faq import ZoomcampFAQ
 
 __all__ = ["DATASETS", "PARTS", "Dataset", "MissingDataError", "OwnData", "open_dataset", "open_source"]
 
@@ -81,7 +82,7 @@ _PUBLISHED: Final = {
     ),
 }
 
-DATASETS: Final = (*_PUBLISHED, "insuranceqa-v1", "squad-sentences", "yahooqa-style")
+DATASETS: Final = (*_PUBLISHED, "insuranceqa-v1", "squad-sentences", "yahooqa-style", "zoomcamp-faq")
 """All names."""
 
 
@@ -99,6 +100,8 @@ def open_dataset(name: str, data: Path, work: Path) -> Dataset:
         return PublishedLists(name, data / folder, work / name, layout)
     if name == "insuranceqa-v1":
         return InsuranceQAV1(name, data / name, work / name)
+    if name == "zoomcamp-faq":
+        return ZoomcampFAQ(name, data / name, work / name)
     corpus = SquadSentences("squad-sentences", data / "squad-sentences", work / "squad-sentences")
     return corpus if name == corpus.name else YahooQAStyle(name, corpus, work / name)
 

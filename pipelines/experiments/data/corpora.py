@@ -11,6 +11,7 @@ from typing import TypeVar
 from answer_selection.indexing.artifact import Artifact
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.corpus import write_corpus
+from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.entries import Entry
 from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.sources import Sources
@@ -19,7 +20,9 @@ from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 T = TypeVar("T")
 
 
-def index_of(entries: Iterable[Entry], source: str, folder: Path, progress: Progress) -> TantivyDocumentStore:
+def index_of(
+    entries: Iterable[Entry], source: str, folder: Path, progress: Progress, *, encoder: TextEncoder | None = None
+) -> TantivyDocumentStore:
     """
     Index a corpus of answers, or take the index that is there.
 
@@ -27,9 +30,10 @@ def index_of(entries: Iterable[Entry], source: str, folder: Path, progress: Prog
     :param source: A digest of what the entries come from.
     :param folder: The index's folder.
     :param progress: Shows progress.
+    :param encoder: Makes the answers' vectors; None makes an index without any.
     :returns: The store.
     """
-    inputs = {"answers": source}
+    inputs = {"answers": source} | ({} if encoder is None else {"encoder": encoder.record.fingerprint})
     index = Artifact(folder)
     with index.lock(progress):
         if not index.is_made_from(inputs, overwrite=True):
@@ -39,7 +43,9 @@ def index_of(entries: Iterable[Entry], source: str, folder: Path, progress: Prog
             write_corpus(corpus, entries)
             with progress(f"indexing {folder.name}", None) as bar:
                 store = TantivyDocumentStore(path=folder)
-                build_index(store, Sources([corpus], require_question=False, strict=True), progress=bar)
+                build_index(
+                    store, Sources([corpus], require_question=False, strict=True), encoder=encoder, progress=bar
+                )
                 store.close()
             index.write_record(inputs)
     return TantivyDocumentStore.open(folder)

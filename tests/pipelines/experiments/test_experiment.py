@@ -123,7 +123,7 @@ def test_a_source_step_is_trained_as_the_recipe_says_and_by_settings_of_its_own(
     write("base", OVER_AN_ENCODER)
     one = read_experiment(write("one", "like: base\nrecipe: {model: {hops: 3}, training: {learning_rate: 0.01}}\n"))
     assert one.source is not None
-    assert one.source.data == "squad-sentences"
+    assert one.source.data == ("squad-sentences",)
     assert one.source.recipe.options == one.recipe.options == {"max_pair_length": 48, "hops": 3}
     assert (one.recipe.training.epochs, one.source.recipe.training.epochs) == (7, 2)
     assert one.source.recipe.training.learning_rate == one.recipe.training.learning_rate == 0.01
@@ -133,7 +133,7 @@ def test_data_of_ones_own_can_be_the_source(write, tmp_path):
     lists = tmp_path / "lists.jsonl"
     lists.touch()
     path = write("one", BASE + f"source: {{data: {lists}}}\n")
-    assert read_experiment(path).source.data == str(lists)
+    assert read_experiment(path).source.data == (str(lists),)
     lists.unlink()
     with pytest.raises(
         ExperimentError, match=r"line 8: source.data is '.*lists.jsonl'; .*or a file of candidate lists"

@@ -504,6 +504,23 @@ def _calibrate(
     )
 
 
+def recalibrate(
+    model: "AnswerSelectionModel", collator: "Collator", validation_lists: Path, settings: TrainingSettings
+) -> Validation:
+    """
+    Calibrate a trained model on other lists, and choose the retriever's weight by them if that is allowed.
+
+    :param model: the model; its weights stay, but for the scale of its logits.
+    :param collator: its collator.
+    :param validation_lists: candidate lists (JSON Lines).
+    :param settings: how it was trained; `metric` and `choose_retriever_weight` count.
+    :returns: what it reaches on the lists.
+    """
+    file = CandidateFile(validation_lists, collator.pair_length)
+    logits = score_lists(model, collator, file, pairs_per_batch=model.pairs_at_once(settings.pairs_per_batch))
+    return _calibrate(model, logits, file, settings)
+
+
 def _save(output_dir: Path, model: "AnswerSelectionModel", collator: "Collator") -> None:
     """Save the model; only then is the run done, and can no longer be gone on with."""
     with quiet_transformers():
