@@ -14,7 +14,7 @@ class SeedResult:
     What one seed's model came to.
 
     :param seconds: How long it was trained on the experiment's own data, word vectors aside; None if it was interrupted
-        meanwhile.
+        meanwhile, or learned nothing from them.
     :param validation: Its means by metric.
     :param test: The same on the test set, if that was scored.
     """

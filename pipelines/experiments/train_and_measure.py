@@ -37,6 +37,7 @@ from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.training.device import affordable_precision
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 from haystack_integrations.components.rankers.answer_selection.training.trainer import recalibrate
 
@@ -184,7 +185,9 @@ def _take_as_it_is(
     assert experiment.source is not None
     assert lists.validation is not None
     model, collator = registry.load(trained)
-    settings = replace(experiment.source.recipe.training, seed=experiment.seeds[0], choose_retriever_weight=lists.real)
+    training = experiment.source.recipe.training
+    precision = affordable_precision(training.precision, use_cpu=training.use_cpu)
+    settings = replace(training, seed=experiment.seeds[0], choose_retriever_weight=lists.real, precision=precision)
     with TemporaryDirectory() as temporary, progress("calibrating the model of the source", None):
         validation = lists.validation
         if trees is not None:
