@@ -11,11 +11,14 @@ from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.ranker_card import write_ranker_card
 from answer_selection.pipelines.training.recipe import Recipe
+from answer_selection.pipelines.training.rewording import reworded_lists
 from answer_selection.pipelines.training.run_folder import LISTS
 from answer_selection.pipelines.training.starting_model import make_model
 from answer_selection.pipelines.training.teacher import ask_teacher, reads_trees, teacher_source
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
+from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
+from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
 from haystack_integrations.components.rankers.answer_selection.training.device import affordable_precision
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
@@ -65,6 +68,18 @@ def train_from_lists(
         msg += "corpus with an encoder, or take another recipe"
         raise ValueError(msg)
     processes = Processes.joined(use_cpu=recipe.training.use_cpu)
+    if recipe.reworded:
+        if not isinstance(model, WordModel) or not isinstance(collator, WordCollator):
+            msg = (
+                f"reworded is {recipe.reworded}, but the model '{model.config.model_type}' has no word vectors to find "
+            )
+            msg += "other words by; leave it out"
+            raise ValueError(msg)
+        learned, reworded = model, output / LISTS / "reworded.jsonl"
+        train_lists = processes.once(
+            lambda: reworded_lists(lists.train, reworded, learned, collator, recipe.reworded, seed, progress)
+        )
+        lists = replace(lists, train=train_lists)
     if trees is not None and (model.reads_trees or reads_trees(recipe)):
         # A teacher is not asked about the validation lists.
         parts = ("train", "validation") if model.reads_trees else ("train",)

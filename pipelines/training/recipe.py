@@ -30,6 +30,7 @@ _SECTIONS = (
     "training",
     "negatives",
     "keep_top",
+    "reworded",
     "retriever_weight",
     "trees",
     "teacher",
@@ -46,8 +47,8 @@ class Vectors:
     """
     Where word vectors come from, when a model is trained from scratch.
 
-    :param source: "corpus" (trained on its texts), "encoder" (what the package's sentence encoder gives each word),
-        "random", or the path of a GloVe or word2vec text file.
+    :param source: "corpus" (trained on its texts), "encoder" (what the package's sentence encoder gives each word,
+        its own words among them), "random", or the path of a GloVe or word2vec text file.
     :param epochs: With "corpus": passes over the texts.
     :param window: With "corpus": the most words between a word and its context.
     :param method: With "corpus": "fasttext" or "word2vec".
@@ -88,6 +89,8 @@ class Recipe:
     :param training: How it is trained.
     :param negatives: Negatives that a mined training list gets.
     :param keep_top: So many of them are the best-ranked ones.
+    :param reworded: Every training list comes a second time, with this part of the question's content words replaced by
+        words whose vectors are near; see :mod:`rewording`.
     :param retriever_weight: How much of the retriever's score is mixed in, where no real queries choose it; None leaves
         what the model started with.
     :param trees: What parses texts that have no tree, for models that read trees: one of :data:`trees.PARSERS`.
@@ -103,6 +106,7 @@ class Recipe:
     training: TrainingSettings = field(default_factory=TrainingSettings)
     negatives: int = 50
     keep_top: int = 25
+    reworded: float = 0.0
     retriever_weight: float | None = None
     trees: str = PARSERS[0]
     encoder_tuning: TuningSettings = field(default_factory=TuningSettings)
@@ -184,6 +188,12 @@ def make_recipe(values: Any) -> Recipe:
     if keep_top > negatives:
         msg = f"keep_top is {keep_top}; expected at most negatives, which is {negatives}"
         raise FieldError(msg, "keep_top")
+    reworded = data.get("reworded", 0.0)
+    if not isinstance(reworded, int | float) or isinstance(reworded, bool) or not 0 <= reworded <= 1:
+        msg = (
+            f"reworded is {reworded!r}; expected a number from 0 to 1, the part of a question's words that is replaced"
+        )
+        raise FieldError(msg, "reworded")
     weight = data.get("retriever_weight")
     if weight is not None and (isinstance(weight, bool) or not isinstance(weight, int | float) or weight < 0):
         msg = f"retriever_weight is {weight!r}; expected a number, at least 0"
@@ -235,6 +245,7 @@ def make_recipe(values: Any) -> Recipe:
         training=settings,
         negatives=negatives,
         keep_top=keep_top,
+        reworded=float(reworded),
         retriever_weight=weight,
         trees=trees,
         encoder_tuning=encoder_tuning,

@@ -3,14 +3,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The model that a run starts from: a new one, the package's own, or one that was trained before."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import torch
 
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.texts import Texts
-from answer_selection.pipelines.training.word_vectors import make_word_vectors
+from answer_selection.pipelines.training.word_vectors import encoder_words, make_word_vectors
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
@@ -56,8 +57,19 @@ def make_model(
         trained, collator = registry.load(start_folder(start))
         return trained.extend(collator, texts)
 
+    if recipe.vectors.source == "encoder":
+        read = partial(_with_words, texts, encoder_words())
+    else:
+        read = texts
+
     def word_vectors(vocabulary: Sequence[str], size: int) -> Matrix:
         return make_word_vectors(recipe.vectors, texts, vocabulary, size, seed=seed, cache=vectors_cache)
 
     torch.manual_seed(seed)
-    return registry.build(recipe.name, texts(), max_words=recipe.max_words, word_vectors=word_vectors, **recipe.options)
+    return registry.build(recipe.name, read(), max_words=recipe.max_words, word_vectors=word_vectors, **recipe.options)
+
+
+def _with_words(texts: Texts, words: Sequence[str]) -> Iterator[str]:
+    """The texts, and one more of further words: of what another corpus asks, few words are then unknown."""
+    yield from texts()
+    yield " ".join(words)

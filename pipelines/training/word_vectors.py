@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from answer_selection.indexing.artifact import text_digest
-from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER, load_encoder
 from answer_selection.pipelines.training.recipe import Vectors
 from answer_selection.pipelines.training.texts import Texts
+from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.training.vectors import (
     Matrix,
     corpus_vectors,
@@ -40,8 +40,17 @@ def make_word_vectors(
     if wanted.source == "corpus":
         return _corpus_vectors(wanted, texts, vocabulary, size, seed, cache)
     if wanted.source == "encoder":
-        return encoder_vectors(load_encoder(DEFAULT_ENCODER), vocabulary, size)
+        return encoder_vectors(SentenceEncoder.load(), vocabulary, size)
     return file_vectors(Path(wanted.source), vocabulary, size=size, seed=seed).matrix
+
+
+def encoder_words() -> list[str]:
+    """
+    Give the words that a model with an encoder's word vectors knows beside those of its texts.
+
+    :returns: The whole words of the encoder's vocabulary.
+    """
+    return SentenceEncoder.load().words
 
 
 def _corpus_vectors(

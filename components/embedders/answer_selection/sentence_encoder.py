@@ -108,6 +108,12 @@ class SentenceEncoder:
             encoder.encode(["a"])
         return encoder
 
+    @property
+    def words(self) -> list[str]:
+        """The whole words of its vocabulary, of two letters or more, in its order."""
+        vocabulary = self._tokenizer.get_vocab()
+        return [word for word in sorted(vocabulary, key=vocabulary.__getitem__) if len(word) > 1 and word.isalpha()]
+
     @torch.inference_mode()
     def encode(self, texts: Sequence[str], batch_size: int = BATCH_SIZE) -> NDArray[np.float32]:
         """
