@@ -99,7 +99,7 @@ class _Bar:
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, "half", True, [0.5]])
 def test_a_share_that_is_none(value):
-    with pytest.raises(ValueError, match="reworded is .* expected a number from 0 to 1"):
+    with pytest.raises(ValueError, match=r"reworded is .* expected a number from 0 to 1"):
         make_recipe({"reworded": value})
 
 
