@@ -15,6 +15,7 @@ from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.training.hybrid_settings import choose_hybrid_settings
 from answer_selection.pipelines.training.lists import Lists
+from answer_selection.pipelines.training.teacher_questions import new_questions, with_unlabelled
 
 # Candidates in a validation list: what the shipped pipelines' retriever hands to the ranker.
 RETRIEVED = 30
@@ -34,6 +35,7 @@ def mine_lists(
     keep_top: int = 25,
     seed: int = 0,
     encoder: TextEncoder | None = None,
+    unlabelled: Sequence[Query] = (),
 ) -> Lists:
     """
     Mine candidate lists from an index. Done again with the same arguments, what is there is used.
@@ -64,8 +66,10 @@ def mine_lists(
     :param keep_top: So many of them are the best-ranked ones, the others are sampled from the top 1000.
     :param seed: Seed of the sampling and of the split.
     :param encoder: What made the index's vectors; None searches by BM25 alone.
+    :param unlabelled: Further questions, for a teacher to rank what the deployed retriever finds for them. None of the
+        entries that are held out is among that.
     :returns: The files.
-    :raises ValueError: If there is no query to learn from.
+    :raises ValueError: If there is no query to learn from, or no unlabelled one that is new.
     """
     # Questions tell whether the queries are the entries' own; given validation queries are real anyway.
     reads_questions = queries is None or validation is None or encoder is not None
@@ -122,13 +126,26 @@ def mine_lists(
         fields=ANSWER_TEXT_ALONE if own or encoder is None else deployed,
         hybrid=hybrid(own_questions=own),
     )
+    if unlabelled:
+        mine_retrieved(
+            index,
+            new_questions(unlabelled, [*asked, *validation]),
+            folder / "unlabelled.jsonl",
+            progress,
+            what="retrieving for the teacher",
+            fields=deployed,
+            held_out=held_out,
+            hybrid=hybrid(own_questions=False),
+        )
+        train_lists = with_unlabelled(train_lists, folder / "unlabelled.jsonl", folder / "with_unlabelled.jsonl")
     if not validation:
         return Lists(train_lists, None, retrieval=retrieval)
-    mine_validation(
+    mine_retrieved(
         index,
         validation,
         validation_lists,
         progress,
+        what="retrieving for validation",
         fields=deployed if real else ANSWER_TEXT_ALONE,
         held_out=held_out,
         hybrid=hybrid(own_questions=not real),
@@ -191,29 +208,31 @@ def mine_training(
         )
 
 
-def mine_validation(
+def mine_retrieved(
     index: CorpusIndex,
     queries: list[Query],
     output: Path,
     progress: Progress,
     *,
+    what: str = "retrieving for validation",
     fields: Mapping[str, float],
     held_out: Collection[str] = (),
     hybrid: HybridSearch | None = None,
 ) -> None:
     """
-    Mine lists to stop and to choose by: what a ranker will see, the retriever's first candidates.
+    Mine lists of what a ranker will see, the retriever's first candidates: to stop and to choose by, or for a teacher.
 
     :param index: The index.
     :param queries: The queries.
     :param output: The lists' file.
     :param progress: Shows progress.
+    :param what: What it is called there.
     :param fields: What is searched, with boosts.
     :param held_out: Ids of entries that are kept apart. A list then has the first candidates among these, or among the
         others, of the top 1000.
     :param hybrid: How an index with vectors is searched by them too.
     """
-    with progress("retrieving for validation", len(queries)) as bar:
+    with progress(what, len(queries)) as bar:
         mine(
             index,
             queries,
