@@ -5,7 +5,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,9 +32,11 @@ from answer_selection.pipelines.experiments.shared_steps import (
 from answer_selection.pipelines.training.from_lists import train_from_lists
 from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.recipe import Recipe
+from answer_selection.pipelines.training.teacher import reads_trees, teacher_folder
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.training.teacher_scores import fingerprint
 
 _KEPT: Final = {"form of scores": "ranks"}  # not that of earlier versions
 
@@ -68,14 +70,16 @@ def run_experiment(
     :returns: What came out.
     :raises FileExistsError: If there is a model from other settings or data, and `overwrite` is False.
     """
+    taught = _taught(experiment, runs)
     dataset, trees = open_dataset(experiment.data, data, runs.work), None
-    if registry.MODELS[experiment.recipe.name].reads_trees:
+    student_reads_trees = registry.MODELS[experiment.recipe.name].reads_trees
+    if student_reads_trees or reads_trees(taught):
         trees = Trees(experiment.recipe.trees, tree_cache or runs.work / "trees.sqlite", corenlp_url)
-        if trees.parser != "shallow" and not isinstance(dataset, CandidateDataset):
+        if student_reads_trees and trees.parser != "shallow" and not isinstance(dataset, CandidateDataset):
             msg = f"recipe.trees is '{trees.parser}', but the answers that are retrieved from {experiment.data} are "
             msg += "parsed by 'shallow' when they are ranked; expected that"
             raise ValueError(msg)
-        dataset.trees = trees
+        dataset.trees = trees if student_reads_trees else None
     lists = dataset.lists(experiment.recipe, progress)
     assert lists.validation is not None
     read = [dataset, *(open_dataset(name, data, runs.work) for name in experiment.texts)]
@@ -88,6 +92,12 @@ def run_experiment(
         "validation lists": digest(lists.validation),
     }
     inputs |= files_named(experiment.recipe)
+    scores_cache = None
+    if (followed := teacher_folder(taught)) is not None:
+        inputs["teacher"] = fingerprint(followed)
+        # Those of one teacher on the same lists serve all seeds, and all experiments.
+        lists_and_teacher = "-".join((inputs["teacher"][:32], inputs["training lists"][:32], taught.trees))
+        scores_cache = runs.work / "teachers" / lists_and_teacher
     inputs |= {name: step.key for name, step in (("encoder", encoder), ("source", source)) if step is not None}
     earlier = _earlier(runs.result(experiment.name))
     for seed in experiment.seeds:
@@ -96,7 +106,7 @@ def run_experiment(
             # Scores that are there are of another model.
             for part in PARTS:
                 runs.scores(experiment.name, seed, part).unlink(missing_ok=True)
-            recipe, start = _beginning(experiment, encoder, source, progress, overwrite=overwrite)
+            recipe, start = _beginning(taught, encoder, source, progress, overwrite=overwrite)
             unfinished = make_way(model, overwrite=overwrite)
             used = [(dataset, "training"), (dataset, "validation"), *uses_of_texts(recipe, encoder, read)]
             trained = train_from_lists(
@@ -110,7 +120,8 @@ def run_experiment(
                 summary=f"The experiment `{experiment.name}` with seed {seed}.",
                 seed=seed,
                 vectors_cache=runs.work / "vectors",
-                trees=None if isinstance(dataset, CandidateDataset) else trees,
+                trees=None if dataset.trees and isinstance(dataset, CandidateDataset) else trees,
+                scores_cache=scores_cache,
             )
             seconds = None if unfinished else float(trained.history[-1]["train_runtime"])
             runs.seconds(experiment.name, seed).write_text(json.dumps(seconds) + "\n", encoding="utf-8")
@@ -128,6 +139,22 @@ def run_experiment(
     return result
 
 
+def _taught(experiment: Experiment, runs: Runs) -> Recipe:
+    """The experiment's recipe, with the folder of the model that is followed, if one is."""
+    recipe, teacher = experiment.recipe, experiment.teacher
+    if recipe.teacher is None or teacher is None:
+        return recipe
+    model = teacher.model
+    if teacher.experiment is not None:
+        folder = runs.model(teacher.experiment, teacher.seed)
+        if Artifact(folder).recorded() is None:
+            msg = f"teacher is the model of {teacher.experiment} with seed {teacher.seed}, but {folder} holds no "
+            msg += "finished one; expected that experiment to be run first"
+            raise ValueError(msg)
+        model = str(folder)
+    return replace(recipe, teacher=replace(recipe.teacher, model=model))
+
+
 def _earlier(path: Path) -> ExperimentResult | None:
     return ExperimentResult.from_dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
 
@@ -139,7 +166,7 @@ def _texts(datasets: Sequence[Dataset], progress: Progress) -> Texts:
 
 
 def _beginning(
-    experiment: Experiment,
+    recipe: Recipe,
     encoder: EncoderStep | None,
     source: SourceStep | None,
     progress: Progress,
@@ -147,7 +174,6 @@ def _beginning(
     overwrite: bool,
 ) -> tuple[Recipe, str | Path]:
     """Do what comes before a seed's own training, unless it is done: the recipe then, and what it starts from."""
-    recipe = experiment.recipe
     if source is not None:
         return recipe, source.take(progress, overwrite=overwrite)
     if encoder is not None:
