@@ -77,6 +77,13 @@ def train(
             "beside what is right and wrong."
         ),
     ] = None,
+    teacher_questions: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --index and --teacher: further questions that nobody labelled, in queries.jsonl or one a line. "
+            "The teacher ranks what retrieval finds for them, and the new model learns that too."
+        ),
+    ] = None,
     loss: Annotated[
         str | None, typer.Option(help="pointwise, pairwise, pairwise_logistic or listwise; overrides the recipe.")
     ] = None,
@@ -104,6 +111,9 @@ def train(
     if queries is not None and index is None:
         msg = "--queries needs --index"
         raise CommandError(msg)
+    if teacher_questions is not None and index is None:
+        msg = "--teacher-questions needs --index"
+        raise CommandError(msg)
     if store is not Store.TANTIVY and index is None:
         msg = "--store needs --index"
         raise CommandError(msg)
@@ -122,6 +132,7 @@ def train(
     from answer_selection.pipelines.training.recipe import read_recipe
     from answer_selection.pipelines.training.run_folder import ENCODER, LISTS, refuse_model
     from answer_selection.pipelines.training.teacher import teacher_folder
+    from answer_selection.pipelines.training.teacher_questions import read_questions
     from answer_selection.pipelines.training.trees import Trees
     from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 
@@ -157,6 +168,9 @@ def train(
     if followed is not None and followed.resolve() == output.resolve():
         msg = f"the teacher and the model to write are the same folder, {output}: name another folder for the new model"
         raise CommandError(msg)
+    if followed is None and teacher_questions is not None:
+        msg = "--teacher-questions needs --teacher: somebody has to rank what is found for them"
+        raise CommandError(msg)
     processes = Processes.joined(use_cpu=wanted.training.use_cpu)
     tuning = None
     trees = Trees(wanted.trees, tree_cache or output / LISTS / "trees.sqlite", corenlp_url)
@@ -164,6 +178,7 @@ def train(
     if index is not None:
         corpus = open_index(store, index)
         asked = None if queries is None else list(iter_queries(queries))
+        unlabelled = [] if teacher_questions is None else read_questions(teacher_questions)
         real = None if validation is None else list(iter_queries(validation))
         if overwrite:
             encoder_tuning.refuse_own_encoder(corpus, output)
@@ -187,6 +202,7 @@ def train(
             bar,
             start=start,
             queries=asked,
+            teacher_questions=unlabelled,
             validation=real,
             licence=licence,
             seed=seed,

@@ -6,7 +6,7 @@
 import json
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from dataclasses import fields as fields_of
 from hashlib import sha256
 from pathlib import Path
@@ -27,7 +27,7 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
 FOLDER: Final = Path(__file__).parent / "settings"
 # What a file says of itself alone, not of those that are like it.
 _OWN: Final = ("description", "paper", "against")
-_KNOWN: Final = ("data", "like", "seeds", "recipe", "texts", "encoder", "source", "mix_bm25", *_OWN)
+_KNOWN: Final = ("data", "like", "seeds", "recipe", "texts", "encoder", "source", "mix_bm25", "teacher", *_OWN)
 # Fields that can name what is shipped, in place of a mapping: those names, and the package's folder.
 _SHIPPED: Final = {"recipe": (RECIPES, "recipes"), "encoder": (SHIPPED_ENCODERS, "pretraining")}
 
@@ -66,6 +66,21 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Taught:
+    """
+    Which model an experiment's models follow, beside the labels.
+
+    :param model: A trained model's folder.
+    :param experiment: Instead: another experiment, whose model it is.
+    :param seed: That model's seed.
+    """
+
+    model: str | None = None
+    experiment: str | None = None
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Experiment:
     """
     An experiment.
@@ -81,6 +96,7 @@ class Experiment:
     :param source: What is learned from first, if anything is.
     :param mix_bm25: Whether BM25 over each question's candidates is mixed in, with a weight that the validation part
         chooses.
+    :param teacher: Which model is followed, if one is; how is the recipe's to say.
     :param description: What it is called in a table.
     :param paper: What its paper reports, by metric.
     :param against: Other experiments on the same data that it is compared with: the one that it is like, and those that
@@ -96,6 +112,7 @@ class Experiment:
     encoder: Mapping[str, Any] | str | None
     source: Source | None
     mix_bm25: bool
+    teacher: Taught | None
     description: str
     paper: Mapping[str, float]
     against: tuple[str, ...]
@@ -110,6 +127,8 @@ class Experiment:
                 decided.append("the source alone")
         if self.mix_bm25:
             decided.append("BM25 is mixed in")
+        if self.teacher is not None:
+            decided.append(asdict(self.teacher))
         return sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
 
 
@@ -224,14 +243,23 @@ def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any], kn
     if encoder is not None and isinstance(settings, Mapping) and _names_encoder(settings):
         msg = "encoder says what the model's encoder is, and recipe.model.encoder names another; expected one of them"
         raise FieldError(msg, "encoder")
+    teacher = None if merged.get("teacher") is None else _teacher(merged["teacher"], name, known)
     with _at("recipe"):
-        recipe = make_recipe(settings)
+        recipe = make_recipe(settings if teacher is None else {**(settings or {}), "teacher": _followed(settings)})
+    if recipe.teacher is not None and (teacher is None or recipe.teacher.model is not None):
+        msg = "recipe.teacher says how a teacher is followed; expected which one in the field teacher: a model folder, "
+        msg += "or another experiment and a seed"
+        raise FieldError(msg, "recipe", "teacher")
     if encoder is not None:
         _check_encoder(encoder, recipe)
     source = None if merged.get("source") is None else _source(merged["source"], data, settings or {})
     if source is not None and source.alone and len(seeds) > 1:
         msg = f"seeds is {seeds!r}, but a source has one model; expected one seed with source.alone"
         raise FieldError(msg, "seeds")
+    if source is not None and source.alone and teacher is not None:
+        msg = "teacher is followed on the experiment's own data, and with source.alone nothing is learned from these; "
+        msg += "expected one of them"
+        raise FieldError(msg, "teacher")
     return Experiment(
         name=name,
         data=data,
@@ -242,6 +270,7 @@ def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any], kn
         encoder=encoder,
         source=source,
         mix_bm25=_is_set("mix_bm25", merged.get("mix_bm25", False)),
+        teacher=teacher,
         description=str(own.get("description") or name),
         paper=dict(paper),
         against=tuple(dict.fromkeys([*([own["like"]] if own.get("like") else []), *(against or [])])),
@@ -253,6 +282,34 @@ def _is_set(field: str, value: Any, *path: str) -> bool:
         msg = f"{field} is {value!r}; expected true or false"
         raise FieldError(msg, *(path or (field,)))
     return value
+
+
+def _followed(settings: Any) -> Any:
+    """How a recipe follows the teacher; as usual, where it does not say."""
+    given = settings.get("teacher") if isinstance(settings, Mapping) else None
+    return {} if given is None else given
+
+
+def _teacher(values: Any, name: str, known: Collection[str]) -> Taught:
+    """Which model is followed: a folder, or an experiment's with one of its seeds."""
+    given = section(values, ("model", "experiment", "seed"), "teacher")
+    model, experiment, seed = given.get("model"), given.get("experiment"), given.get("seed", 0)
+    if (model is None) == (experiment is None):
+        msg = "teacher: expected either model, a trained model's folder, or experiment, another experiment's name"
+        raise FieldError(msg, "teacher")
+    if model is not None:
+        if not isinstance(model, str) or "seed" in given:
+            msg = f"teacher is {dict(given)!r}; expected a folder's path as model, and no seed with it"
+            raise FieldError(msg, "teacher", "model")
+        return Taught(model=model)
+    if experiment not in known or experiment == name:
+        near = "; expected another experiment" if experiment == name else nearest(str(experiment), known)
+        msg = f"teacher.experiment is {experiment!r}{near}"
+        raise FieldError(msg, "teacher", "experiment")
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        msg = f"teacher.seed is {seed!r}; expected a whole number, at least 0"
+        raise FieldError(msg, "teacher", "seed")
+    return Taught(experiment=experiment, seed=seed)
 
 
 def _names_encoder(recipe: Mapping[str, Any]) -> bool:
@@ -312,7 +369,9 @@ def _source(values: Any, data: str, settings: Mapping[str, Any]) -> Source:
         "training",
         what="training setting",
     )
-    merged = {**settings, "training": {**(settings.get("training") or {}), **training}}
+    # Other data are learned from before there is a teacher.
+    untaught = {field: value for field, value in settings.items() if field != "teacher"}
+    merged = {**untaught, "training": {**(settings.get("training") or {}), **training}}
     with _at("source"):
         return Source(tuple(names), make_recipe(merged), merged, questions, alone)
 

@@ -34,11 +34,13 @@ from answer_selection.pipelines.training.from_lists import train_from_lists
 from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.ranker_card import write_ranker_card
 from answer_selection.pipelines.training.recipe import Recipe
+from answer_selection.pipelines.training.teacher import reads_trees, teacher_folder
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.training.device import affordable_precision
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
+from haystack_integrations.components.rankers.answer_selection.training.teacher_scores import fingerprint
 from haystack_integrations.components.rankers.answer_selection.training.trainer import recalibrate
 
 _KEPT: Final = {"form of scores": "ranks"}  # not that of earlier versions
@@ -73,14 +75,16 @@ def run_experiment(
     :returns: What came out.
     :raises FileExistsError: If there is a model from other settings or data, and `overwrite` is False.
     """
+    taught = _taught(experiment, runs)
     dataset, trees = open_dataset(experiment.data, data, runs.work), None
-    if registry.MODELS[experiment.recipe.name].reads_trees:
+    student_reads_trees = registry.MODELS[experiment.recipe.name].reads_trees
+    if student_reads_trees or reads_trees(taught):
         trees = Trees(experiment.recipe.trees, tree_cache or runs.work / "trees.sqlite", corenlp_url)
-        if trees.parser != "shallow" and not isinstance(dataset, CandidateDataset):
+        if student_reads_trees and trees.parser != "shallow" and not isinstance(dataset, CandidateDataset):
             msg = f"recipe.trees is '{trees.parser}', but the answers that are retrieved from {experiment.data} are "
             msg += "parsed by 'shallow' when they are ranked; expected that"
             raise ValueError(msg)
-        dataset.trees = trees
+        dataset.trees = trees if student_reads_trees else None
     if experiment.mix_bm25:
         if not isinstance(dataset, CandidateDataset):
             msg = f"mix_bm25 is for candidate lists, but the answers of {experiment.data} are retrieved, with a score; "
@@ -99,6 +103,12 @@ def run_experiment(
         "validation lists": digest(lists.validation),
     }
     inputs |= files_named(experiment.recipe)
+    scores_cache = None
+    if (followed := teacher_folder(taught)) is not None:
+        inputs["teacher"] = fingerprint(followed)
+        # Those of one teacher on the same lists serve all seeds, and all experiments.
+        lists_and_teacher = "-".join((inputs["teacher"][:32], inputs["training lists"][:32], taught.trees))
+        scores_cache = runs.work / "teachers" / lists_and_teacher
     inputs |= {name: step.key for name, step in (("encoder", encoder), ("source", source)) if step is not None}
     earlier = _earlier(runs.result(experiment.name))
     for seed in experiment.seeds:
@@ -107,9 +117,9 @@ def run_experiment(
             # Scores that are there are of another model.
             for part in PARTS:
                 runs.scores(experiment.name, seed, part).unlink(missing_ok=True)
-            recipe, start = _beginning(experiment, encoder, source, progress, overwrite=overwrite)
+            recipe, start = _beginning(taught, encoder, source, progress, overwrite=overwrite)
             unfinished = make_way(model, overwrite=overwrite)
-            missing_trees = None if isinstance(dataset, CandidateDataset) else trees
+            missing_trees = None if dataset.trees and isinstance(dataset, CandidateDataset) else trees
             if source is not None and source.source.alone:
                 sources = [*data_sources([*source.used(), (dataset, "validation")]), *named_sources(encoder)]
                 _take_as_it_is(Path(start), model, lists, experiment, sources, missing_trees, progress)
@@ -128,6 +138,7 @@ def run_experiment(
                     seed=seed,
                     vectors_cache=runs.work / "vectors",
                     trees=missing_trees,
+                    scores_cache=scores_cache,
                 )
                 seconds = None if unfinished else float(trained.history[-1]["train_runtime"])
             runs.seconds(experiment.name, seed).write_text(json.dumps(seconds) + "\n", encoding="utf-8")
@@ -145,6 +156,22 @@ def run_experiment(
     return result
 
 
+def _taught(experiment: Experiment, runs: Runs) -> Recipe:
+    """The experiment's recipe, with the folder of the model that is followed, if one is."""
+    recipe, teacher = experiment.recipe, experiment.teacher
+    if recipe.teacher is None or teacher is None:
+        return recipe
+    model = teacher.model
+    if teacher.experiment is not None:
+        folder = runs.model(teacher.experiment, teacher.seed)
+        if Artifact(folder).recorded() is None:
+            msg = f"teacher is the model of {teacher.experiment} with seed {teacher.seed}, but {folder} holds no "
+            msg += "finished one; expected that experiment to be run first"
+            raise ValueError(msg)
+        model = str(folder)
+    return replace(recipe, teacher=replace(recipe.teacher, model=model))
+
+
 def _earlier(path: Path) -> ExperimentResult | None:
     return ExperimentResult.from_dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
 
@@ -156,7 +183,7 @@ def _texts(datasets: Sequence[Dataset], progress: Progress) -> Texts:
 
 
 def _beginning(
-    experiment: Experiment,
+    recipe: Recipe,
     encoder: Encoder | None,
     source: SourceStep | None,
     progress: Progress,
@@ -164,7 +191,6 @@ def _beginning(
     overwrite: bool,
 ) -> tuple[Recipe, str | Path]:
     """Do what comes before a seed's own training, unless it is done: the recipe then, and what it starts from."""
-    recipe = experiment.recipe
     if source is not None:
         return recipe, source.take(progress, overwrite=overwrite)
     if encoder is not None:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
-DEFAULT_ENCODER: Final[str | None] = "answer-selection-small"
-"""The encoder of a new index; None is BM25 alone."""
+DEFAULT_ENCODER: Final = "answer-selection-small"
+"""The encoder of a new index."""
 NO_ENCODER: Final = "none"
 """What stands for BM25 alone where an encoder is named."""
 
@@ -75,7 +75,7 @@ def encoder_of_new(name: str | None) -> TextEncoder | None:
     :raises ValueError: If the encoder can't be loaded.
     """
     name = DEFAULT_ENCODER if name is None else name
-    return None if name is None or name == NO_ENCODER else load_encoder(name)
+    return None if name == NO_ENCODER else load_encoder(name)
 
 
 def load_encoder(name: str) -> TextEncoder:

@@ -41,7 +41,8 @@ def train_from_candidates(
     :param validation: Lists to stop and to choose by; without them a tenth of the lists is held out.
     :param licence: The data's licence, for the card.
     :param seed: Seed of everything that is drawn.
-    :param trees: Where missing parse trees come from, for a model that reads trees; None if all texts have one.
+    :param trees: Where missing parse trees come from, for a model or a teacher that reads trees; None if all texts have
+        one.
     :returns: What came out.
     """
     lists = Processes.joined(use_cpu=recipe.training.use_cpu).once(

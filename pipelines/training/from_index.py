@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a corpus in an index to a trained model folder."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from answer_selection.indexing.corpus import Query
@@ -33,6 +34,7 @@ def train_from_index(
     licence: str = "not stated",
     seed: int = 0,
     trees: Trees | None = None,
+    teacher_questions: Sequence[Query] = (),
 ) -> TrainingResult:
     """
     Train a ranker on a corpus: on its own questions, or on queries that are given.
@@ -46,7 +48,9 @@ def train_from_index(
     :param validation: Real queries to stop and to choose by.
     :param licence: The data's licence, for the card.
     :param seed: Seed of everything that is drawn.
-    :param trees: Where missing parse trees come from, for a model that reads trees; None if all texts have one.
+    :param trees: Where missing parse trees come from, for a model or a teacher that reads trees; None if all texts have
+        one.
+    :param teacher_questions: Further questions, whose candidates the recipe's teacher alone ranks.
     :returns: What came out.
     """
     lists = Processes.joined(use_cpu=recipe.training.use_cpu).once(
@@ -60,10 +64,14 @@ def train_from_index(
             keep_top=recipe.keep_top,
             seed=seed,
             encoder=load_encoder_of(index),
+            unlabelled=teacher_questions,
         )
     )
-    texts = corpus_texts(index, queries or ())
-    source = DataSource(index.label, licence, index.location, "training")
+    texts = corpus_texts(index, [*(queries or ()), *teacher_questions])
+    sources = [DataSource(index.label, licence, index.location, "training")]
+    if teacher_questions:
+        count = f"{len(teacher_questions)} questions"
+        sources.append(DataSource("questions without labels", licence, count, "training, ranked by the teacher"))
     return train_from_lists(
         lists,
         output,
@@ -71,7 +79,7 @@ def train_from_index(
         progress,
         start=start,
         texts=texts,
-        sources=[source, *beginnings(recipe, start)],
+        sources=[*sources, *beginnings(recipe, start)],
         summary=f"Ranks the answers of the corpus in `{index.label}`, trained on "
         + ("that corpus's own questions." if queries is None else "queries to it."),
         seed=seed,

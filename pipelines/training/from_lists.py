@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From candidate lists of a run to a trained model folder with its card."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -82,8 +81,8 @@ def train_from_lists(
         lists = replace(lists, train=train_lists)
     if trees is not None and (model.reads_trees or reads_trees(recipe)):
         # A teacher is not asked about the validation lists.
-        parts = ("train", "validation") if model.reads_trees else ("train",)
-        lists = processes.once(lambda: _with_trees(lists, parts, trees, output / LISTS / "with_trees", progress))
+        parsed = output / LISTS / "with_trees"
+        lists = processes.once(lambda: _with_trees(lists, trees, parsed, progress, validation=model.reads_trees))
     scores = scores_cache or output / LISTS / "teacher"
     teaching = processes.once(lambda: ask_teacher(recipe, lists.train, scores, progress))
     if recipe.retriever_weight is not None:
@@ -124,9 +123,11 @@ def train_from_lists(
     return result
 
 
-def _with_trees(lists: Lists, parts: Sequence[str], trees: Trees, folder: Path, progress: Progress) -> Lists:
+def _with_trees(lists: Lists, trees: Trees, folder: Path, progress: Progress, *, validation: bool) -> Lists:
     """Lists whose texts all have a tree."""
-    paths = {part: path for part in parts if (path := getattr(lists, part)) is not None}
+    train = trees.complete(lists.train, folder / "train.jsonl", progress)
+    if lists.validation is None or not validation:
+        return replace(lists, train=train)
     return replace(
-        lists, **{part: trees.complete(path, folder / f"{part}.jsonl", progress) for part, path in paths.items()}
+        lists, train=train, validation=trees.complete(lists.validation, folder / "validation.jsonl", progress)
     )

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Candidate lists mined from an index: to learn from, and to stop and to choose by."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from answer_selection.indexing.corpus import Query
@@ -14,6 +14,7 @@ from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.training.hybrid_settings import choose_hybrid_settings
 from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.questions import split_questions
+from answer_selection.pipelines.training.teacher_questions import new_questions, with_unlabelled
 
 # Candidates in a validation list: what the shipped pipelines' retriever hands to the ranker.
 RETRIEVED = 30
@@ -33,6 +34,7 @@ def mine_lists(
     keep_top: int = 25,
     seed: int = 0,
     encoder: TextEncoder | None = None,
+    unlabelled: Sequence[Query] = (),
 ) -> Lists:
     """
     Mine candidate lists from an index. Done again with the same arguments, what is there is used.
@@ -63,8 +65,10 @@ def mine_lists(
     :param keep_top: So many of them are the best-ranked ones, the others are sampled from the top 1000.
     :param seed: Seed of the sampling and of the split.
     :param encoder: What made the index's vectors; None searches by BM25 alone.
+    :param unlabelled: Further questions, for a teacher to rank what the deployed retriever finds for them. None of the
+        entries that are held out is among that.
     :returns: The files.
-    :raises ValueError: If there is no query to learn from.
+    :raises ValueError: If there is no query to learn from, or no unlabelled one that is new.
     """
     questions = split_questions(
         index, queries=queries, validation=validation, validation_part=validation_part, seed=seed
@@ -95,13 +99,26 @@ def mine_lists(
         fields=ANSWER_TEXT_ALONE if own or encoder is None else deployed,
         hybrid=hybrid(own_questions=own),
     )
+    if unlabelled:
+        mine_retrieved(
+            index,
+            new_questions(unlabelled, [*questions.learned, *questions.validation]),
+            folder / "unlabelled.jsonl",
+            progress,
+            what="retrieving for the teacher",
+            fields=deployed,
+            held_out=held_out,
+            hybrid=hybrid(own_questions=False),
+        )
+        train_lists = with_unlabelled(train_lists, folder / "unlabelled.jsonl", folder / "with_unlabelled.jsonl")
     if not questions.validation:
         return Lists(train_lists, None, retrieval=retrieval)
-    mine_validation(
+    mine_retrieved(
         index,
         questions.validation,
         validation_lists,
         progress,
+        what="retrieving for validation",
         fields=deployed if real else ANSWER_TEXT_ALONE,
         held_out=held_out,
         hybrid=hybrid(own_questions=not real),
@@ -151,29 +168,31 @@ def mine_training(
         )
 
 
-def mine_validation(
+def mine_retrieved(
     index: CorpusIndex,
     queries: list[Query],
     output: Path,
     progress: Progress,
     *,
+    what: str = "retrieving for validation",
     fields: Mapping[str, float],
     held_out: Collection[str] = (),
     hybrid: HybridSearch | None = None,
 ) -> None:
     """
-    Mine lists to stop and to choose by: what a ranker will see, the retriever's first candidates.
+    Mine lists of what a ranker will see, the retriever's first candidates: to stop and to choose by, or for a teacher.
 
     :param index: The index.
     :param queries: The queries.
     :param output: The lists' file.
     :param progress: Shows progress.
+    :param what: What it is called there.
     :param fields: What is searched, with boosts.
     :param held_out: Ids of entries that are kept apart. A list then has the first candidates among these, or among the
         others, of the top 1000.
     :param hybrid: How an index with vectors is searched by them too.
     """
-    with progress("retrieving for validation", len(queries)) as bar:
+    with progress(what, len(queries)) as bar:
         mine(
             index,
             queries,

@@ -4,40 +4,24 @@
 """An index as it will be with the vectors of another encoder, before it is written."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
 from answer_selection.indexing.corpus_index import CorpusIndex, DocumentUpdate
 from answer_selection.indexing.encoder import EncoderRecord, TextEncoder, entry_text
-from answer_selection.indexing.fusion import Fusion
+from answer_selection.indexing.fusion import Fusion, ScoredByBoth
 from answer_selection.indexing.progress import Progress
 
 # The most that an index gives at once. Entries with words of the query that come later count as without.
 _MATCHES: Final = 10_000
 
 
-class OtherHit(NamedTuple):
-    """
-    A document that was found; see `ScoredByBoth`.
-
-    :param id: Its id.
-    :param score: Its score by both.
-    :param bm25_score: Its BM25 score; 0 if it holds no word of the query.
-    :param vector_score: Its cosine with the query.
-    """
-
-    id: str
-    score: float
-    bm25_score: float
-    vector_score: float
-
-
 class OtherVectors:
     """
     An index whose vectors are another encoder's. Nothing is written: they are in memory, and BM25 is the index's own.
 
-    It is a `HybridIndex`, also over an index that does not search its own vectors.
+    It is a `CorpusIndex` with vectors, also over one that has none.
 
     :param index: The index.
     :param encoder: The other encoder.
@@ -112,7 +96,7 @@ class OtherVectors:
         fields: Mapping[str, float] | None = None,
         *,
         weight: float | None = None,
-    ) -> Iterator[list[OtherHit]]:
+    ) -> Iterator[list[ScoredByBoth[str]]]:
         """
         Find the best documents for many queries by BM25 and by the other vectors.
 
@@ -137,6 +121,8 @@ class OtherVectors:
             found = np.flatnonzero(in_bm25 | in_nearest)
             scores = fusion.scores(bm25[found], cosines[found].astype(np.float64), in_bm25[found], in_nearest[found])
             yield [
-                OtherHit(self._ids[found[one]], float(scores[one]), float(bm25[found[one]]), float(cosines[found[one]]))
+                ScoredByBoth(
+                    self._ids[found[one]], float(scores[one]), float(bm25[found[one]]), float(cosines[found[one]])
+                )
                 for one in np.argsort(-scores, kind="stable")[:top_k].tolist()
             ]

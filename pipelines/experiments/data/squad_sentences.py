@@ -27,7 +27,7 @@ from answer_selection.pipelines.experiments.data.corpora import index_of, mined
 from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences, split_blocks
 from answer_selection.pipelines.training.adaptation import adapt_model
 from answer_selection.pipelines.training.lists import Lists
-from answer_selection.pipelines.training.mining import mine_training, mine_validation
+from answer_selection.pipelines.training.mining import mine_retrieved, mine_training
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.starting_model import is_over_encoder
 from answer_selection.pipelines.training.texts import Texts
@@ -83,7 +83,7 @@ class SquadSentences(Dataset):
                 keep_top=recipe.keep_top,
             )
             asked, fields = self.questions("validation"), held_out.search_fields
-            mine_validation(held_out, asked, folder / "validation.jsonl", progress, fields=fields)
+            mine_retrieved(held_out, asked, folder / "validation.jsonl", progress, fields=fields)
 
         with Artifact(folder).lock(progress):
             mined(mine, folder)

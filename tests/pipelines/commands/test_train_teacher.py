@@ -174,3 +174,88 @@ def test_a_recipe_that_follows_a_teacher_needs_one(command, small_index, tmp_pat
     assert (
         "says how to follow a teacher, but not which one; expected a model folder (teacher.model, or --tea" in done.err
     )
+
+
+QUESTIONS = ["what does a lost card cost?", "may I bring my dog?", "  MAY I bring my dog ", "", "when is story time?"]
+
+
+def test_questions_that_nobody_labelled_are_learned_from_the_teacher_alone(
+    follow, small_model, small_faq, tmp_path
+) -> None:
+    own = [entry["question"] for entry in lines(small_faq.entries)]
+    (tmp_path / "asked.txt").write_text("\n".join([*QUESTIONS, own[0]]), encoding="utf-8")
+    done = follow("student", small_model, "--teacher-questions", "asked.txt", "--licence", "CC0-1.0")
+    assert done.code == 0, done.err
+    folder = tmp_path / "student" / "lists"
+    labelled, taught = lines(folder / "train.jsonl"), lines(folder / "with_unlabelled.jsonl")
+    assert taught[: len(labelled)] == labelled
+    # The entries' own questions are learned from, or validated on, already; each question comes once.
+    unlabelled = taught[len(labelled) :]
+    assert [one["query"] for one in unlabelled] == [QUESTIONS[0], QUESTIONS[1], QUESTIONS[4]]
+    held_out = {each["candidate_id"] for one in lines(folder / "validation.jsonl") for each in one["candidates"]}
+    for one in unlabelled:
+        assert one["query_meta"] == {"unlabelled": True}
+        assert one["candidates"]
+        assert all(each["label"] == 0 and each["meta"]["retriever_rank"] for each in one["candidates"])
+        assert held_out.isdisjoint(each["candidate_id"] for each in one["candidates"])
+    found = np.fromfile(folder / "teacher" / "scores.bin", dtype=np.float32)
+    asked = expected(small_model, folder / "with_unlabelled.jsonl")
+    np.testing.assert_allclose(found, asked, rtol=1e-4, atol=1e-4)
+    card = (tmp_path / "student" / "README.md").read_text(encoding="utf-8")
+    assert "| questions without labels | training, ranked by the teacher | CC0-1.0 | 4 questions |" in card
+
+
+def test_what_is_found_by_vectors_keeps_both_scores_for_student_and_teacher(
+    command, embedded_index, small_faq, tmp_path
+) -> None:
+    shutil.copy(small_faq.queries, tmp_path / "queries.jsonl")
+    recipe = "teacher: {weight: 1}\nmodel: {name: linear, embedding_size: 1, pair_features: [cosine, retrieved_bm25]}\n"
+    recipe += "vectors: {source: random}\nnegatives: 6\nkeep_top: 3\ntraining: {epochs: 1, use_cpu: true}\n"
+    (tmp_path / "linear.yaml").write_text(recipe, encoding="utf-8")
+    texts = [entry["answer"] for entry in lines(small_faq.entries)]
+    options = {"embedding_size": 1, "pair_features": ["cosine", "retrieved_bm25"]}
+    registry.save(tmp_path / "teacher", *registry.build("linear", texts, **options))
+    given = ("--recipe", "linear.yaml", "--teacher", "teacher", "--teacher-questions", "queries.jsonl")
+    done = command("train", "student", "--index", embedded_index, *given)
+    assert done.code == 0, done.err
+    unlabelled = [one for one in lines(tmp_path / "student" / "lists" / "with_unlabelled.jsonl") if "query_meta" in one]
+    assert unlabelled
+    metas = [each["meta"] for one in unlabelled for each in one["candidates"]]
+    assert all({"bm25_score", "vector_score"} <= meta.keys() for meta in metas)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--index", "INDEX", "--teacher-questions", "asked.txt"], "--teacher-questions needs --teacher: somebody has"),
+        (["--candidates", "x.jsonl", "--teacher-questions", "asked.txt"], "--teacher-questions needs --index"),
+        (
+            ["--index", "INDEX", "--teacher", "MODEL", "--teacher-questions", "empty.txt"],
+            "empty.txt: no question in the file; expected queries (queries.jsonl), or a question a line",
+        ),
+        (
+            ["--index", "INDEX", "--teacher", "MODEL", "--teacher-questions", "gone.txt"],
+            "gone.txt cannot be read: No such file or directory",
+        ),
+        (
+            ["--index", "INDEX", "--teacher", "MODEL", "--teacher-questions", "torn.jsonl"],
+            "torn.jsonl, line 1, field 'query': expected text, found nothing",
+        ),
+        (
+            ["--index", "INDEX", "--teacher", "MODEL", "--teacher-questions", "own.txt"],
+            "the questions for the teacher (1) are all learned from or validated on already; expected others",
+        ),
+    ],
+)
+def test_questions_that_cannot_be_used_are_said(
+    command, small_index, small_model, small_recipe, small_faq, tmp_path, arguments, message
+) -> None:
+    (tmp_path / "asked.txt").write_text("why?\n", encoding="utf-8")
+    (tmp_path / "empty.txt").write_text("\n", encoding="utf-8")
+    (tmp_path / "torn.jsonl").write_text('{"query_id": "q", "relevant": []}\n', encoding="utf-8")
+    (tmp_path / "own.txt").write_text(lines(small_faq.entries)[0]["question"], encoding="utf-8")
+    named = {"INDEX": small_index, "MODEL": small_model}
+    done = command("train", "student", "--recipe", small_recipe, *(named.get(one, one) for one in arguments))
+    assert done.code == 2
+    assert message in done.err
+    assert "Traceback" not in done.err

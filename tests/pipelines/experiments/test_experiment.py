@@ -86,6 +86,22 @@ def test_what_decides_the_models_is_in_the_digest_and_nothing_else(write):
         assert read_experiment(write("other", f"like: base\n{change}\n")).digest != base.digest
 
 
+def test_a_teacher_is_a_folder_or_a_model_of_another_experiment(write):
+    write("base", BASE)
+    base = read_experiment(last_of(write, "base"))
+    assert base.teacher is base.recipe.teacher is None
+    one = read_experiment(write("one", "like: base\nteacher: {experiment: base, seed: 4}\n"))
+    assert (one.teacher.experiment, one.teacher.seed, one.recipe.teacher.loss) == ("base", 4, "kl")
+    followed = (
+        "teacher: {model: somewhere}\nrecipe: {teacher: {loss: margin_mse, weight: 1}}\nsource: {data: trecqa-raw}"
+    )
+    other = read_experiment(write("other", f"like: base\n{followed}\n"))
+    assert (other.teacher.model, other.recipe.teacher.loss) == ("somewhere", "margin_mse")
+    # What is learned from first is learned without a teacher.
+    assert other.source.recipe.teacher is None
+    assert len({base.digest, one.digest, other.digest}) == 3
+
+
 OVER_AN_ENCODER = """\
 data: wikiqa
 encoder:
@@ -185,6 +201,20 @@ def test_a_shipped_recipe_can_be_named_and_changed(write):
         (
             "like: base\nrecipe:\n  training: {epoch: 3}",
             "line 3: training: unknown training setting 'epoch'; did you mean 'epochs'?",
+        ),
+        ("like: base\nteacher: {modle: x}", "line 2: teacher: unknown field 'modle'; did you mean 'model'?"),
+        ("like: base\nteacher: {seed: 1}", "line 2: teacher: expected either model, a trained model's folder, or exp"),
+        ("like: base\nteacher: {model: x, seed: 1}", "line 2: teacher is {'model': 'x', 'seed': 1}; expected a fold"),
+        ("like: base\nteacher: {experiment: bse}", "line 2: teacher.experiment is 'bse'; did you mean 'base'?"),
+        (
+            "like: base\nteacher: {experiment: experiment}",
+            "line 2: teacher.experiment is 'experiment'; expected another experiment",
+        ),
+        ("like: base\nteacher: {experiment: base, seed: x}", "line 2: teacher.seed is 'x'; expected a whole number"),
+        ("like: base\nrecipe: {teacher: {weight: 1}}", "line 2: recipe.teacher says how a teacher is followed; expe"),
+        (
+            "like: base\nteacher: {experiment: base}\nrecipe: {teacher: {wait: 1}}",
+            "line 3: teacher: unknown teacher setting 'wait'; did you mean 'weight'?",
         ),
         ("like: base\nrecipe: {training: {loss: best}}", "line 2: training setting 'loss' is 'best'"),
         ("data: wikiqa\ndata: wikiqa", "line 2: the field 'data' comes twice; "),

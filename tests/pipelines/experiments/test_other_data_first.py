@@ -174,6 +174,10 @@ def test_one_source_can_be_cut_to_fewer_questions(run, write, tmp_path):
         ("{data: qatarliving, questions: 0}", "source.questions is 0; expected a whole number, at least 1"),
         ("{data: qatarliving, alone: 1}", "source.alone is 1; expected true or false"),
         ("{data: qatarliving, alone: true}\nseeds: [0, 1]", "a source has one model; expected one seed"),
+        (
+            "{data: qatarliving, alone: true}\nteacher: {model: somewhere}\nseeds: [0]",
+            "line 4: teacher is followed on the experiment's own data, and with source.alone nothing is learned",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_source_is_said(write, source, message):

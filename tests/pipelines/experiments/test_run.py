@@ -121,6 +121,34 @@ def test_every_seed_is_trained_once_and_the_test_set_scored_once_if_asked(resear
     assert [weights(runs, "tiny", seed) for seed in (0, 1)] == before, "trained again"
 
 
+def test_a_model_follows_one_of_another_experiment(research, data, experiment, tmp_path):
+    experiment("tiny", "data: wikiqa", RECIPE)
+    student = ("teacher: {experiment: tiny}", "recipe: {model: {hidden_size: 4}, teacher: {weight: 1}}")
+    experiment("student", "like: tiny", "seeds: [0, 1]", *student)
+    line = ("--data", data, "--output", "runs")
+    done = research("run", "student.yaml", *line)
+    assert done.code == 2
+    assert "teacher is the model of tiny with seed 0, but runs/tiny/seed-0 holds no finished one; expected" in done.err
+
+    assert research("run", "tiny.yaml", *line).code == 0
+    done = research("run", "student.yaml", *line)
+    assert done.code == 0, done.err
+    runs = tmp_path / "runs"
+    # The teacher was asked once for both seeds.
+    assert len(list((runs / "data" / "teachers").glob("*/scores.bin"))) == 1
+    assert "| seed-0 | teacher | " in (runs / "student" / "seed-1" / "README.md").read_text(encoding="utf-8")
+    before = [weights(runs, "student", seed) for seed in (0, 1)]
+    assert research("run", "student.yaml", *line).code == 0
+    assert [weights(runs, "student", seed) for seed in (0, 1)] == before, "trained again"
+
+    # Another teacher under the same name is not taken for the same.
+    config = runs / "tiny" / "seed-0" / "config.json"
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"retriever_weight": 0.5}), encoding="utf-8")
+    done = research("run", "student.yaml", *line)
+    assert done.code == 2
+    assert "student/seed-0 was made from something else (other teacher): move it away" in done.err
+
+
 def test_other_settings_or_other_data_are_not_taken_for_the_same(research, data, experiment, tmp_path):
     mine = tmp_path / "mine"
     shutil.copytree(data / "wikiqa", mine / "wikiqa")
