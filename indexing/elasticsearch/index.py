@@ -151,7 +151,7 @@ class ElasticsearchIndex:
         :raises ValueError: If `top_k` is out of its range, or a field is not in the index.
         :raises ElasticsearchError: If the cluster fails on a query, and on trying again; the message names the query.
         """
-        return ([id_ for id_, _ in scored] for scored in self.search_scored(queries, top_k, fields))
+        return ([id_ for id_, _ in found] for found in self.search_scored(queries, top_k, fields))
 
     def search_scored(
         self, queries: Sequence[str], top_k: int, fields: Mapping[str, float] | None = None
