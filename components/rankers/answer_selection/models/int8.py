@@ -75,7 +75,7 @@ def is_available() -> bool:
     """
     return (
         torch.backends.cpu.get_cpu_capability().startswith("AVX")
-        and torch.backends.mkldnn.is_available()
+        and torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
         and hasattr(torch.ops.onednn, "qlinear_pointwise")
     )
 
