@@ -488,7 +488,7 @@ class TestErrors:
         ("parameters", "message"),
         [
             ({"batch_size": 0}, "batch_size must be > 0, but got 0"),
-            ({"dtype": "int8"}, "dtype must be one of float32, float16, bfloat16 or None, but got 'int8'"),
+            ({"dtype": "int4"}, "dtype must be one of float32, float16, bfloat16, int8 or None, but got 'int4'"),
             ({"device": "cpu"}, "(?i)device"),
             ({"device": ComponentDevice.from_multiple(DeviceMap({"layer": Device.cpu()}))}, "(?i)single device"),
         ],
