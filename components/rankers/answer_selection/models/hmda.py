@@ -156,7 +156,7 @@ class GatedEncoder(nn.Module):
         :returns: [..., size].
         """
         gate, value = (x, x) if self.layers is None else self.layers(x).chunk(2, dim=-1)
-        return gate.sigmoid() * value.tanh()  # type: ignore[no-any-return]
+        return gate.sigmoid() * value.tanh()
 
 
 class Aggregation(nn.Module):
