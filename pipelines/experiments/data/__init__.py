@@ -11,7 +11,7 @@ from answer_selection.pipelines.experiments.data.base import PARTS, Dataset, Mis
 from answer_selection.pipelines.experiments.data.candidate_lists import Layout, PublishedLists
 from answer_selection.pipelines.experiments.data.insuranceqa_v1 import InsuranceQAV1
 from answer_selection.pipelines.experiments.data.own_data import OwnData
-from answer_selection.pipelines.experiments.data.squad_sentences import SquadSentences
+from answer_selection.pipelines.experiments.data.squad_sentences import SquadSentences, SquadSentencesHybrid
 from answer_selection.pipelines.experiments.data.yahooqa_style import YahooQAStyle
 from answer_selection.pipelines.experiments.data.zoomcamp_faq import ZoomcampFAQ
 
@@ -82,7 +82,14 @@ _PUBLISHED: Final = {
     ),
 }
 
-DATASETS: Final = (*_PUBLISHED, "insuranceqa-v1", "squad-sentences", "yahooqa-style", "zoomcamp-faq")
+DATASETS: Final = (
+    *_PUBLISHED,
+    "insuranceqa-v1",
+    "squad-sentences",
+    "squad-sentences-hybrid",
+    "yahooqa-style",
+    "zoomcamp-faq",
+)
 """All names."""
 
 
@@ -102,6 +109,8 @@ def open_dataset(name: str, data: Path, work: Path) -> Dataset:
         return InsuranceQAV1(name, data / name, work / name)
     if name == "zoomcamp-faq":
         return ZoomcampFAQ(name, data / name, work / name)
+    if name == "squad-sentences-hybrid":
+        return SquadSentencesHybrid(name, data / "squad-sentences", work / name)
     corpus = SquadSentences("squad-sentences", data / "squad-sentences", work / "squad-sentences")
     return corpus if name == corpus.name else YahooQAStyle(name, corpus, work / name)
 

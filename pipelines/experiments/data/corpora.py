@@ -6,7 +6,7 @@
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from answer_selection.indexing.artifact import Artifact
 from answer_selection.indexing.building.embedded import build_index
@@ -75,3 +75,24 @@ def files_of(lists: Path) -> tuple[Path, Path]:
     :returns: It, and its settings.
     """
     return lists, lists.with_name(f"{lists.name}.settings.json")
+
+
+class ByBM25:
+    """
+    A hybrid retriever's search by BM25.
+
+    :param retriever: The retriever.
+    """
+
+    def __init__(self, retriever: Any) -> None:
+        self._retriever = retriever
+
+    def run(self, query: str) -> dict[str, Any]:
+        """
+        Retrieve by words alone.
+
+        :param query: The question.
+        :returns: What the retriever returns.
+        """
+        found: dict[str, Any] = self._retriever.run_alone("bm25", query)
+        return found

@@ -16,14 +16,16 @@ from typing import ClassVar, Final
 
 from answer_selection.indexing.artifact import Artifact, text_digest
 from answer_selection.indexing.corpus import Query
+from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.entries import Entry
+from answer_selection.indexing.negatives import HybridSearch
 from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.definitions import pipeline_yaml
-from answer_selection.pipelines.evaluation.end_to_end import retrieve_and_rank
+from answer_selection.pipelines.evaluation.end_to_end import retrieve_and_rank, run_pipeline
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.experiments.data.base import Dataset
-from answer_selection.pipelines.experiments.data.corpora import index_of, mined
+from answer_selection.pipelines.experiments.data.corpora import ByBM25, index_of, mined
 from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences, split_blocks
 from answer_selection.pipelines.training.adaptation import adapt_model
 from answer_selection.pipelines.training.lists import Lists
@@ -31,6 +33,7 @@ from answer_selection.pipelines.training.mining import mine_retrieved, mine_trai
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.starting_model import is_over_encoder
 from answer_selection.pipelines.training.texts import Texts
+from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 BLOCK: Final = 500
@@ -56,7 +59,11 @@ class SquadSentences(Dataset):
         """
         sentences, _ = self._part(part)
         known = text_digest(one.entry_id for one in sentences)
-        return index_of(sentences, known, self.work / f"{part}-index", progress)
+        return index_of(sentences, known, self.work / f"{part}-index", progress, encoder=self.encoder())
+
+    def encoder(self) -> TextEncoder | None:
+        """Give what makes the sentences' vectors; None searches by BM25 alone."""
+        return None
 
     def questions(self, part: str) -> list[Query]:
         """
@@ -73,6 +80,9 @@ class SquadSentences(Dataset):
         lists = Lists(folder / "train.jsonl", folder / "validation.jsonl", real=True)
         learned, held_out = self.index("train", progress), self.index("validation", progress)
 
+        encoder = self.encoder()
+        hybrid = None if encoder is None else HybridSearch(encoder)
+
         def mine() -> None:
             mine_training(
                 learned,
@@ -81,9 +91,10 @@ class SquadSentences(Dataset):
                 progress,
                 negatives=recipe.negatives,
                 keep_top=recipe.keep_top,
+                hybrid=hybrid,
             )
             asked, fields = self.questions("validation"), held_out.search_fields
-            mine_retrieved(held_out, asked, folder / "validation.jsonl", progress, fields=fields)
+            mine_retrieved(held_out, asked, folder / "validation.jsonl", progress, fields=fields, hybrid=hybrid)
 
         with Artifact(folder).lock(progress):
             mined(mine, folder)
@@ -122,8 +133,14 @@ class SquadSentences(Dataset):
         pipeline = pipeline_yaml.load(definition)
         try:
             pipeline.warm_up()
-            ranker = None if model is None else pipeline.get_component("ranker")
-            yield from retrieve_and_rank(pipeline.get_component("retriever"), ranker, self.questions(part))
+            retriever = pipeline.get_component("retriever")
+            if self.encoder() is None:
+                ranker = None if model is None else pipeline.get_component("ranker")
+                yield from retrieve_and_rank(retriever, ranker, self.questions(part))
+            elif model is None:
+                yield from retrieve_and_rank(ByBM25(retriever), None, self.questions(part))
+            else:
+                yield from run_pipeline(pipeline, self.questions(part))
         finally:
             pipeline.close()
 
@@ -150,3 +167,18 @@ class SquadSentences(Dataset):
         )
         sentences, asked = read_squad_sentences(src, tgt)
         return list(sentences), list(asked)
+
+
+class SquadSentencesHybrid(SquadSentences):
+    """The same found by BM25 and by the vectors of the package's sentence encoder. Its BM25 is BM25 alone."""
+
+    def encoder(self) -> TextEncoder | None:
+        """See :meth:`SquadSentences.encoder`."""
+        encoder: TextEncoder = SentenceEncoder.load()
+        return encoder
+
+    def digest(self, part: str, progress: Progress) -> str:
+        """Give the digest of a part's sentences and questions, and of what encodes them."""
+        encoder = self.encoder()
+        assert encoder is not None
+        return text_digest([super().digest(part, progress), encoder.record.fingerprint])

@@ -10,7 +10,7 @@ entries are held out for validation: they choose retrieval's weights and how muc
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from answer_selection.indexing.artifact import Artifact, digest, text_digest
 from answer_selection.indexing.corpus import Query, iter_corpus, iter_queries, split_by_entry
@@ -20,7 +20,7 @@ from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.end_to_end import retrieve_and_rank, run_pipeline
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.experiments.data.base import Dataset
-from answer_selection.pipelines.experiments.data.corpora import index_of, mined
+from answer_selection.pipelines.experiments.data.corpora import ByBM25, index_of, mined
 from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.mining import mine_lists
 from answer_selection.pipelines.training.recipe import Recipe
@@ -94,7 +94,7 @@ class ZoomcampFAQ(Dataset):
         pipeline = pipeline_yaml.load(definition)
         try:
             if model is None:
-                found = retrieve_and_rank(_ByBM25(pipeline.get_component("retriever")), None, self._questions(part))
+                found = retrieve_and_rank(ByBM25(pipeline.get_component("retriever")), None, self._questions(part))
                 yield from found
             else:
                 pipeline.warm_up()
@@ -115,15 +115,3 @@ class ZoomcampFAQ(Dataset):
     def _encoder(self) -> TextEncoder:
         encoder: TextEncoder = SentenceEncoder.load(str(self.folder.parent / "encoders" / ENCODER))
         return encoder
-
-
-class _ByBM25:
-    """A hybrid retriever's search by BM25."""
-
-    def __init__(self, retriever: Any) -> None:
-        self._retriever = retriever
-
-    def run(self, query: str) -> dict[str, Any]:
-        """Retrieve."""
-        found: dict[str, Any] = self._retriever.run_alone("bm25", query)
-        return found
