@@ -176,7 +176,7 @@ def test_one_source_can_be_cut_to_fewer_questions(run, write, tmp_path):
         ("{data: qatarliving, alone: true}\nseeds: [0, 1]", "a source has one model; expected one seed"),
         (
             "{data: qatarliving, alone: true}\nteacher: {model: somewhere}\nseeds: [0]",
-            "line 4: teacher is followed on the experiment's own data, and with source.alone nothing is learned",
+            "line 3: teacher is followed on the experiment's own data, and with source.alone nothing is learned",
         ),
     ],
 )

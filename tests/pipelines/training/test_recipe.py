@@ -42,7 +42,7 @@ def test_what_a_recipe_leaves_out_has_its_default(tmp_path):
         ("model: {max_words: many}", "model.max_words is 'many'; expected a whole number, at least 1"),
         ("model: 7", "model: expected a mapping of fields, found int"),
         ("vectors: {sauce: corpus}", "line 1: vectors: unknown field 'sauce'; did you mean 'source'?"),
-        ("vectors: {source: glove.txt}", "vectors.source is 'glove.txt'; expected 'corpus', 'random', or a file"),
+        ("vectors: {source: glove.txt}", "vectors.source is 'glove.txt'; expected 'corpus', 'encoder', 'random', or a"),
         ("vectors: {method: magic}", "vectors.method is 'magic'; expected one of word2vec, fasttext"),
         ("vectors: {epochs: 0}", "vectors.epochs is 0; expected a whole number, at least 1"),
         ("training: {losss: listwise}", "line 1: training: unknown training setting 'losss'; did you mean 'loss'?"),
