@@ -11,10 +11,10 @@ part of the question's content words replaced by words whose vectors are near ("
 model's own word vectors in place of a thesaurus.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from answer_selection.indexing.candidates import CandidateList, read_jsonl, writ
 from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.text.normalize import normalize, words
 from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
-from haystack_integrations.components.rankers.answer_selection.models.matching import RETRIEVAL_FEATURES
 from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 
 NEAR: Final = 0.66
@@ -123,19 +122,13 @@ def reworded_lists(
             for place, one in enumerate(read_jsonl(lists)):
                 yield one
                 if reworded := rewording.reword(words(normalize(one.query, rules))):
-                    candidates = tuple(replace(each, meta=_of_texts(each.meta)) for each in one.candidates)
-                    asked = " ".join(reworded)
-                    yield replace(one, query_id=one.query_id + MARK, query=asked, candidates=candidates)
+                    # It means the same, so retrieval's cosines stand.
+                    yield replace(one, query_id=one.query_id + MARK, query=" ".join(reworded))
                 bar(place + 1)
 
     output.parent.mkdir(parents=True, exist_ok=True)
     write_jsonl(output, both())
     return output
-
-
-def _of_texts(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what retrieval said of the question as it was asked; so a model learns to rank without that too."""
-    return {key: value for key, value in meta.items() if key not in RETRIEVAL_FEATURES.values()}
 
 
 def _alike(word: str, other: str) -> bool:

@@ -19,7 +19,6 @@ from haystack_integrations.components.rankers.answer_selection.base import Answe
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
 from haystack_integrations.components.rankers.answer_selection.mixing import (
     Scores,
-    evidence,
     mix,
     retriever_scores,
     sigmoid,
@@ -327,9 +326,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             if config.retriever_order:
                 logits = np.full_like(logits, logits.mean())
             by_both = config.hybrid_weight is not None and any(has_cosine(document.meta) for document in candidates)
-            if by_both:
-                return mix(evidence(logits), retrieved, config.hybrid_weight), told
-            return mix(logits, retrieved, config.retriever_weight), told
+            return mix(logits, retrieved, config.hybrid_weight if by_both else config.retriever_weight), told
 
         ranked = self._rerank(
             queries,
@@ -359,7 +356,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         """Says once that documents lack scores of retrieval that the model reads."""
         if not records or self._warned_of_scores:
             return
-        read = self._warm().model.retrieval_meta
+        model = self._warm().model
+        # Where the retriever's score is mixed in as well, a model has it from there.
+        read = () if model.config.retriever_weight else model.retrieval_meta
         if missing := [key for key in read if all(record.meta.get(key) is None for record in records)]:
             self._warned_of_scores = True
             logger.warning(

@@ -80,21 +80,6 @@ def normalise(scores: Scores) -> Scores:
     return normalised
 
 
-def evidence(logits: Scores) -> Scores:
-    """
-    What the log-odds of a model that did not learn on the corpus say for one query's candidates.
-
-    Where such a model holds all candidates to be wrong, most often because the question is asked in words that no
-    answer has, the order that it gives them says nothing, and retrieval's order is to stay. So log-odds count as their
-    softplus: in full where an answer is held to be right, hardly at all where it is not. Their mean stays as it was.
-
-    :param logits: The model's log-odds, [n].
-    :returns: Log-odds in the same order, [n].
-    """
-    softened = np.logaddexp(0.0, np.asarray(logits, dtype=np.float64))
-    return np.asarray(softened + np.mean(logits - softened)) if len(softened) else softened
-
-
 def mix(logits: Scores, scores: Scores, weight: float) -> Scores:
     """
     The final scores of one query's candidates.

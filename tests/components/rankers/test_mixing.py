@@ -7,13 +7,7 @@ import numpy as np
 import pytest
 from haystack import Document
 
-from haystack_integrations.components.rankers.answer_selection.mixing import (
-    evidence,
-    mix,
-    normalise,
-    retriever_scores,
-    sigmoid,
-)
+from haystack_integrations.components.rankers.answer_selection.mixing import mix, normalise, retriever_scores, sigmoid
 
 NAN = math.nan
 
@@ -58,25 +52,6 @@ def test_weight_0_is_the_models_probability_to_the_bit():
 def test_the_weight_is_in_units_of_log_odds_per_standard_deviation():
     mixed = mix(np.array([0.5, -0.5]), np.array([10.0, 20.0]), 2.0)
     assert mixed == pytest.approx([1 / (1 + math.exp(1.5)), 1 / (1 + math.exp(-1.5))])
-
-
-def test_evidence_is_the_softplus_around_the_same_mean():
-    logits = np.array([-4.0, 0.5, 3.0])
-    softened = np.array([math.log1p(math.exp(logit)) for logit in logits])
-    assert evidence(logits) == pytest.approx(softened - softened.mean() + logits.mean())
-
-
-def test_evidence_keeps_the_order_and_does_not_overflow():
-    logits = np.array([-1000.0, -3.0, -2.0, 1.0, 1000.0])
-    with np.errstate(over="raise", invalid="raise"):
-        assert (np.diff(evidence(logits)) >= 0).all()
-    assert evidence(np.zeros(0)).shape == (0,)
-
-
-def test_what_is_held_to_be_wrong_is_hardly_told_apart_and_what_is_right_in_full():
-    wrong, right = evidence(np.array([-9.0, -6.0])), evidence(np.array([6.0, 9.0]))
-    assert 0 < wrong[1] - wrong[0] < 0.01
-    assert right[1] - right[0] == pytest.approx(3.0, abs=0.01)
 
 
 def test_the_mixture_stays_between_0_and_1():

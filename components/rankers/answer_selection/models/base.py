@@ -44,9 +44,8 @@ class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
 
     :param format_version: the version of the model folder's format.
     :param retriever_weight: how much of the retriever's score a ranker adds to the logit unless it is told.
-    :param hybrid_weight: how much of the retriever's score joins the logit's :func:`mixing.evidence` where documents
-        were found by vectors too (`vector_score` in their metadata), and the model did not learn on their corpus; None
-        is the same as for other documents.
+    :param hybrid_weight: the same where documents were found by vectors too (`vector_score` in their metadata), since
+        that says more than BM25 alone; None is the same weight.
     :param retriever_order: whether a ranker that is told no weight keeps the retriever's order, because the model did
         not improve on it: to the retriever's score it then adds the mean of the candidates' logits.
     """

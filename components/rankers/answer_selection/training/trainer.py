@@ -67,7 +67,6 @@ from haystack_integrations.components.rankers.answer_selection.training.validati
     METRICS,
     Measures,
     choose_weight,
-    evidence_of_lists,
     measure,
     measure_retriever,
     normalised_scores,
@@ -510,11 +509,10 @@ def _calibrate(
     if fitted := fit_scale(logits, file.labels):
         model.scale_logits(*fitted)
         logits = fitted[0] * logits + fitted[1]
-    weight = model.config.hybrid_weight if file.hybrid and not settings.choose_retriever_weight else None
-    joined = logits if weight is None else evidence_of_lists(logits, file)
+    weight = model.config.hybrid_weight if file.hybrid else None
     weight = model.config.retriever_weight if weight is None else weight
     weights = RETRIEVER_WEIGHTS if settings.choose_retriever_weight else (weight,)
-    mixed = choose_weight(joined, file, weights, settings.metric)
+    mixed = choose_weight(logits, file, weights, settings.metric)
     chosen = settings.choose_retriever_weight and mixed is not None
     if chosen and mixed is not None:
         # It is for the retriever that these lists are of.

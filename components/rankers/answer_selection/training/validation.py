@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from haystack_integrations.components.rankers.answer_selection.mixing import evidence, normalise
+from haystack_integrations.components.rankers.answer_selection.mixing import normalise
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats, Ints
 
 METRICS = ("mrr", "map", "p@1")
@@ -142,22 +142,8 @@ def normalised_scores(file: CandidateFile) -> Floats:
     :param file: the lists.
     :returns: the scores, normalised list by list, [n_pairs].
     """
-    return np.concatenate([normalise(scores) for scores in _by_list(file.scores, file)])
-
-
-def evidence_of_lists(logits: Floats, file: CandidateFile) -> Floats:
-    """
-    Give log-odds as they join the scores of hybrid retrieval, see :func:`mixing.evidence`.
-
-    :param logits: the model's log-odds, list after list, [n_pairs].
-    :param file: the lists.
-    :returns: their evidence, list by list, [n_pairs].
-    """
-    return np.concatenate([evidence(one) for one in _by_list(logits, file)])
-
-
-def _by_list(values: Floats, file: CandidateFile) -> list[Floats]:
-    return np.split(values, (file.starts + file.sizes)[:-1])
+    ends = (file.starts + file.sizes)[:-1]
+    return np.concatenate([normalise(scores) for scores in np.split(file.scores, ends)])
 
 
 def choose_weight(
