@@ -29,8 +29,9 @@ def sentences(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_parts_of_squads_sentences_share_nothing(sentences):
-    data = open_dataset("squad-sentences", sentences / "data", sentences / "work")
+@pytest.mark.parametrize("name", ["squad-sentences", "squad-sentences-hybrid"])
+def test_parts_of_squads_sentences_share_nothing(sentences, name):
+    data = open_dataset(name, sentences / "data", sentences / "work")
     train, validation = read(data.lists(Recipe(negatives=6, keep_top=2), bar))
     assert len(validation) >= 48, "a question whose sentence is learned from too is left out"
     assert answers(validation, 0) | answers(validation, 1) <= {
@@ -40,6 +41,9 @@ def test_parts_of_squads_sentences_share_nothing(sentences):
     # And what is measured end to end is what was chosen by.
     asked_of = list(data.rank("validation", None, bar))
     assert [one.query_id for one in asked_of] == [one.query_id for one in validation]
+    # Candidates of hybrid retrieval have what both searches said.
+    hybrid = name.endswith("hybrid")
+    assert all(("vector_score" in each.meta) == hybrid for one in validation for each in one.candidates)
 
 
 def test_lists_like_yahooqas_are_of_their_own_parts_sentences(sentences):
