@@ -58,7 +58,7 @@ def files_named(recipe: Recipe) -> dict[str, str]:
     # Otherwise it is a name on the hub, or a configuration, which is among the settings.
     if isinstance(encoder, str) and Path(encoder).is_dir():
         found["encoder's files"] = key_of_encoder(Path(encoder))
-    if vectors not in ("corpus", "random"):
+    if vectors not in ("corpus", "encoder", "random"):
         found["word vectors"] = digest(Path(vectors))
     return found
 
