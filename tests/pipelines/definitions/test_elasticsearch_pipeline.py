@@ -268,7 +268,7 @@ def test_without_vectors_there_is_no_embedder_and_bm25_finds_what_it_found(name,
     documents = pipeline.run({"query": LOST}, include_outputs_from={"retriever"})["retriever"]["documents"]
     expected = ElasticsearchBM25Retriever(document_store=retriever.document_store, fuzziness="0", top_k=30).run(LOST)
     assert [(one.id, one.score) for one in documents] == [(one.id, one.score) for one in expected["documents"]]
-    assert f"the index {name} has no vectors" in caplog.text
+    assert f"the index {name!r} has no vectors" in caplog.text
 
 
 # --- a part of an index is no answer ---
