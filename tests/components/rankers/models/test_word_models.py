@@ -16,6 +16,7 @@ from haystack_integrations.components.rankers.answer_selection.models import reg
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.word_model import Texts, WordModel
+from haystack_integrations.components.rankers.answer_selection.training.device import native_precision
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
 from new_process import python
 
@@ -301,6 +302,8 @@ class TestTraining:
     @every_case
     def test_autocast_computes_about_the_same(self, case):
         model, collator = build(case)
+        if model.config.model_type in ("lstm", "ap_bilstm") and native_precision() == "float32":
+            pytest.skip("oneDNN has no LSTM in bfloat16 for this CPU; training takes float32 there")
         batch = collator(RECORDS)
         results = []
         for enabled in (False, True):
