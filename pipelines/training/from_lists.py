@@ -16,8 +16,6 @@ from answer_selection.pipelines.training.starting_model import make_model
 from answer_selection.pipelines.training.teacher import ask_teacher, reads_trees, teacher_source
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
-from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
-from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
 from haystack_integrations.components.rankers.answer_selection.training.device import affordable_precision
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
@@ -70,17 +68,16 @@ def train_from_lists(
         raise ValueError(msg)
     processes = Processes.joined(use_cpu=recipe.training.use_cpu)
     if recipe.reworded:
-        if not isinstance(model, WordModel) or not isinstance(collator, WordCollator):
-            msg = (
-                f"reworded is {recipe.reworded}, but the model '{model.config.model_type}' has no word vectors to find "
-            )
-            msg += "other words by; leave it out"
+        known = model.known_words(collator)
+        if known is None:
+            msg = f"reworded is {recipe.reworded}, but the model '{model.config.model_type}' has no word vectors to "
+            msg += "find other words by; leave it out"
             raise ValueError(msg)
-        learned, reworded = model, output / LISTS / "reworded.jsonl"
-        train_lists = processes.once(
-            lambda: reworded_lists(lists.train, reworded, learned, collator, recipe.reworded, seed, progress)
+        learned, share = lists.train, recipe.reworded
+        reworded = processes.once(
+            lambda: reworded_lists(learned, output / LISTS / "reworded.jsonl", known, share, seed, progress)
         )
-        lists = replace(lists, train=train_lists)
+        lists = replace(lists, train=reworded)
     if trees is not None and (model.reads_trees or reads_trees(recipe)):
         # A teacher is not asked about the validation lists.
         parsed = output / LISTS / "with_trees"

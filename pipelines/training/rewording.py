@@ -11,19 +11,17 @@ part of the question's content words replaced by words whose vectors are near ("
 model's own word vectors in place of a thesaurus.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from answer_selection.indexing.candidates import CandidateList, read_jsonl, write_jsonl
 from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.text.normalize import normalize, words
-from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator
-from haystack_integrations.components.rankers.answer_selection.models.word_model import WordModel
+from haystack_integrations.components.rankers.answer_selection.models.known_words import KnownWords
 
 NEAR: Final = 0.66
 """The least cosine of two words' vectors that may stand for each other."""
@@ -41,27 +39,19 @@ class Rewording:
     """
     Says questions in other words.
 
-    :param vocabulary: words.
-    :param vectors: their vectors, [n_words, d].
-    :param kept: words that are never replaced: those without content.
-    :param share: the part of the other words that is replaced, where another word is near enough.
+    :param known: the words that stand for each other.
+    :param share: the part of the content words that is replaced, where another word is near enough.
     :param seed: seed of what is drawn.
     """
 
-    def __init__(
-        self,
-        vocabulary: Sequence[str],
-        vectors: NDArray[np.float32],
-        kept: Iterable[str],
-        share: float,
-        seed: int,
-    ) -> None:
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        self._vectors = vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
-        self._vocabulary = vocabulary
-        kept = set(kept)
+    def __init__(self, known: KnownWords, share: float, seed: int) -> None:
+        lengths = np.linalg.norm(known.vectors, axis=1, keepdims=True)
+        self._vectors = known.vectors / np.maximum(lengths, np.finfo(np.float32).tiny)
+        self._vocabulary = known.words
         self._rows = {
-            word: row for row, word in enumerate(vocabulary) if len(word) > 2 and word.isalpha() and word not in kept
+            word: row
+            for row, word in enumerate(known.words)
+            if len(word) > 2 and word.isalpha() and word not in known.stop_words
         }
         self._share = share
         self._random = np.random.default_rng(seed)
@@ -98,30 +88,25 @@ class Rewording:
         return None if reworded == list(words_asked) else reworded
 
 
-def reworded_lists(
-    lists: Path, output: Path, model: WordModel, collator: WordCollator, share: float, seed: int, progress: Progress
-) -> Path:
+def reworded_lists(lists: Path, output: Path, known: KnownWords, share: float, seed: int, progress: Progress) -> Path:
     """
     Write lists together with a reworded copy of each.
 
     :param lists: the lists to learn from.
     :param output: where they are written. Written again with the same arguments, the file is the same.
-    :param model: whose word vectors say which words are near.
-    :param collator: its collator.
+    :param known: the words of the model that is to learn.
     :param share: the part of the questions' content words that is replaced.
     :param seed: seed of what is drawn.
     :param progress: shows progress.
     :returns: the file.
     """
-    rules = collator.config.rules
-    vectors = model.get_input_embeddings().weight.detach().float().cpu().numpy()
-    rewording = Rewording(collator.vocabulary, vectors, collator.config.stop_words, share, seed)
+    rewording = Rewording(known, share, seed)
 
     def both() -> Iterator[CandidateList]:
         with progress("saying the questions in other words", None) as bar:
             for place, one in enumerate(read_jsonl(lists)):
                 yield one
-                if reworded := rewording.reword(words(normalize(one.query, rules))):
+                if reworded := rewording.reword(words(normalize(one.query, known.rules))):
                     # It means the same, so retrieval's cosines stand.
                     yield replace(one, query_id=one.query_id + MARK, query=" ".join(reworded))
                 bar(place + 1)

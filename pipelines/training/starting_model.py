@@ -57,10 +57,9 @@ def make_model(
         trained, collator = registry.load(start_folder(start))
         return trained.extend(collator, texts)
 
+    read = texts
     if recipe.vectors.source == "encoder":
         read = partial(_with_words, texts, encoder_words())
-    else:
-        read = texts
 
     def word_vectors(vocabulary: Sequence[str], size: int) -> Matrix:
         return make_word_vectors(recipe.vectors, texts, vocabulary, size, seed=seed, cache=vectors_cache)

@@ -5,9 +5,11 @@ import numpy as np
 import pytest
 
 from answer_selection.indexing.candidates import Candidate, CandidateList, read_jsonl, write_jsonl
+from answer_selection.indexing.text.normalize import DEFAULT
 from answer_selection.pipelines.training.recipe import RecipeError, make_recipe, read_recipe
 from answer_selection.pipelines.training.rewording import MARK, NEAR, Rewording, reworded_lists
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.known_words import KnownWords
 
 # Each word's vector is the direction of its meaning; "buys" is a form of "buy".
 MEANINGS = {
@@ -23,7 +25,7 @@ for place, meaning in enumerate(MEANINGS.values()):
 
 
 def rewording(share=1.0, seed=0, kept=("the", "how")):
-    return Rewording(VOCABULARY, VECTORS, kept, share, seed)
+    return Rewording(KnownWords(VOCABULARY, VECTORS, kept, DEFAULT), share, seed)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,7 @@ def test_words_of_one_meaning_stand_for_each_other_but_no_forms_and_no_stop_word
 def test_how_near_a_word_has_to_be():
     angle = np.arccos(NEAR)
     vectors = np.array([[1.0, 0.0], *([np.cos(a), np.sin(a)] for a in (angle - 0.01, angle + 0.01))], np.float32)
-    assert Rewording(["one", "near", "far"], vectors, (), 1.0, 0).near("one") == ["near"]
+    assert Rewording(KnownWords(["one", "near", "far"], vectors, (), DEFAULT), 1.0, 0).near("one") == ["near"]
 
 
 def test_all_content_words_that_have_another_are_replaced_at_a_share_of_one():
@@ -77,8 +79,11 @@ def test_lists_and_their_reworded_copies(tmp_path):
     texts = ["the river how " + " ".join(MEANINGS)]
     model, collator = registry.build("linear", texts, pair_features=["soft_share"], embedding_size=4)
     model.set_word_vectors(np.array([VECTORS[VOCABULARY.index(word)] for word in collator.vocabulary]))
+    known = model.known_words(collator)
     made = [
-        reworded_lists(tmp_path / "lists.jsonl", tmp_path / name, model, collator, 1.0, 3, lambda *_: _Bar())
+        reworded_lists(
+            tmp_path / "lists.jsonl", tmp_path / name, model.known_words(collator), 1.0, 3, lambda *_: _Bar()
+        )
         for name in ("first/lists.jsonl", "second/lists.jsonl")
     ]
     assert made[0].read_bytes() == made[1].read_bytes()

@@ -18,6 +18,7 @@ from transformers import initialization as init
 
 from haystack_integrations.components.rankers.answer_selection.models.checks import Range, check, check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
+from haystack_integrations.components.rankers.answer_selection.models.known_words import KnownWords
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
 from haystack_integrations.components.rankers.answer_selection.models.tree_levels import TextTree
@@ -290,6 +291,15 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
     def matches_words(self) -> bool:
         """Whether it sees how the words of both sides match, whatever it encodes beforehand."""
         return False
+
+    def known_words(self, collator: Collator) -> KnownWords | None:  # noqa: ARG002
+        """
+        Give the words that it has vectors of.
+
+        :param collator: the model's collator.
+        :returns: the words; None if it reads no words.
+        """
+        return None
 
     @property
     def retrieval_meta(self) -> Sequence[str]:

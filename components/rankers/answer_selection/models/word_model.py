@@ -58,6 +58,7 @@ from haystack_integrations.components.rankers.answer_selection.models.heads impo
     PairClassifier,
     PairHead,
 )
+from haystack_integrations.components.rankers.answer_selection.models.known_words import KnownWords
 
 Head: TypeAlias = Annotated[str, OneOf(HEADS)]
 """The name of a head."""
@@ -237,6 +238,12 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         """See :attr:`AnswerSelectionModel.matches_words`."""
         matches: bool = self.config.matches_words
         return matches
+
+    def known_words(self, collator: Collator) -> KnownWords:
+        """See :meth:`AnswerSelectionModel.known_words`."""
+        assert isinstance(collator, WordCollator)
+        vectors = self.embedding.weight.detach().float().cpu().numpy()
+        return KnownWords(collator.vocabulary, vectors, collator.config.stop_words, collator.config.rules)
 
     @property
     def retrieval_meta(self) -> Sequence[str]:
