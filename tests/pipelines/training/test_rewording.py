@@ -81,9 +81,7 @@ def test_lists_and_their_reworded_copies(tmp_path):
     model.set_word_vectors(np.array([VECTORS[VOCABULARY.index(word)] for word in collator.vocabulary]))
     known = model.known_words(collator)
     made = [
-        reworded_lists(
-            tmp_path / "lists.jsonl", tmp_path / name, model.known_words(collator), 1.0, 3, lambda *_: _Bar()
-        )
+        reworded_lists(tmp_path / "lists.jsonl", tmp_path / name, known, 1.0, 3, lambda *_: _Bar())
         for name in ("first/lists.jsonl", "second/lists.jsonl")
     ]
     assert made[0].read_bytes() == made[1].read_bytes()
