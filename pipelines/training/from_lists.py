@@ -61,8 +61,9 @@ def train_from_lists(
     with progress("preparing the model", None):
         model, collator = make_model(recipe, start, texts, seed=seed, vectors_cache=vectors_cache)
     # A trained model may do without; one that is made for cosines would learn that they say nothing.
-    lacks_cosines = lists.retrieval is None and not CandidateFile(lists.train).hybrid
-    if start == "scratch" and "vector_score" in model.retrieval_meta and lacks_cosines:
+    needs_cosines = start == "scratch" and "vector_score" in model.retrieval_meta
+    # To look at the file is to read all of it.
+    if needs_cosines and lists.retrieval is None and not CandidateFile(lists.train).hybrid:
         msg = "the model reads cosines (pair_features: cosine), but the candidates to learn from have none: index the "
         msg += "corpus with an encoder, or take another recipe"
         raise ValueError(msg)

@@ -11,6 +11,7 @@ Otherwise most wrong candidates of a validation question would be right answers 
 """
 
 from collections.abc import Iterator
+from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -59,10 +60,11 @@ class SquadSentences(Dataset):
         """
         sentences, _ = self._part(part)
         known = text_digest(one.entry_id for one in sentences)
-        return index_of(sentences, known, self.work / f"{part}-index", progress, encoder=self.encoder())
+        return index_of(sentences, known, self.work / f"{part}-index", progress, encoder=self.encoder)
 
+    @cached_property
     def encoder(self) -> TextEncoder | None:
-        """Give what makes the sentences' vectors; None searches by BM25 alone."""
+        """What makes the sentences' vectors; None searches by BM25 alone."""
         return None
 
     def questions(self, part: str) -> list[Query]:
@@ -80,8 +82,7 @@ class SquadSentences(Dataset):
         lists = Lists(folder / "train.jsonl", folder / "validation.jsonl", real=True)
         learned, held_out = self.index("train", progress), self.index("validation", progress)
 
-        encoder = self.encoder()
-        hybrid = None if encoder is None else HybridSearch(encoder)
+        hybrid = None if self.encoder is None else HybridSearch(self.encoder)
 
         def mine() -> None:
             mine_training(
@@ -134,7 +135,7 @@ class SquadSentences(Dataset):
         try:
             pipeline.warm_up()
             retriever = pipeline.get_component("retriever")
-            if self.encoder() is None:
+            if self.encoder is None:
                 ranker = None if model is None else pipeline.get_component("ranker")
                 yield from retrieve_and_rank(retriever, ranker, self.questions(part))
             elif model is None:
@@ -172,13 +173,13 @@ class SquadSentences(Dataset):
 class SquadSentencesHybrid(SquadSentences):
     """The same found by BM25 and by the vectors of the package's sentence encoder. Its BM25 is BM25 alone."""
 
+    @cached_property
     def encoder(self) -> TextEncoder | None:
-        """See :meth:`SquadSentences.encoder`."""
+        """See :attr:`SquadSentences.encoder`."""
         encoder: TextEncoder = SentenceEncoder.load()
         return encoder
 
     def digest(self, part: str, progress: Progress) -> str:
         """Give the digest of a part's sentences and questions, and of what encodes them."""
-        encoder = self.encoder()
-        assert encoder is not None
-        return text_digest([super().digest(part, progress), encoder.record.fingerprint])
+        assert self.encoder is not None
+        return text_digest([super().digest(part, progress), self.encoder.record.fingerprint])
