@@ -5,10 +5,7 @@
 
 from dataclasses import dataclass
 
-from haystack_integrations.components.rankers.answer_selection.training.checked_settings import (
-    PRECISIONS,
-    CheckedSettings,
-)
+from haystack_integrations.components.rankers.answer_selection.training.checked_settings import CheckedSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,18 +57,9 @@ class DistillationSettings(CheckedSettings):
 
         :raises ValueError: naming the field, what it is and what was expected.
         """
-        self.check_types()
-        if self.precision not in PRECISIONS:
-            self.refuse("precision", f"one of {', '.join(PRECISIONS)}")
-        for name in ("layers", "word_width", "evaluations", "log_every"):
-            if getattr(self, name) < 1:
-                self.refuse(name, "at least 1")
-        for name in ("weight_decay", "max_grad_norm", "seed"):
-            if getattr(self, name) < 0:
-                self.refuse(name, "at least 0")
-        for name in ("epochs", "learning_rate"):
-            if getattr(self, name) <= 0:
-                self.refuse(name, "more than 0")
+        self.check_run(
+            counts=("layers", "word_width", "evaluations", "log_every"), positive=("epochs", "learning_rate")
+        )
         if self.width < HEAD_WIDTH or self.width % HEAD_WIDTH:
             self.refuse("width", f"a multiple of {HEAD_WIDTH}, what each attention head has")
         if self.max_length < 8:
@@ -80,8 +68,6 @@ class DistillationSettings(CheckedSettings):
             self.refuse("batch_tokens", f"at least the {self.max_length} tokens of max_length")
         if not 0 <= self.misspelt <= 1:
             self.refuse("misspelt", "between 0 and 1, a part of the questions")
-        if not 0 <= self.warmup < 1:
-            self.refuse("warmup", "at least 0 and less than 1, a part of all steps")
 
 
 HEAD_WIDTH = 32

@@ -5,10 +5,7 @@
 
 from dataclasses import dataclass
 
-from haystack_integrations.components.rankers.answer_selection.training.checked_settings import (
-    PRECISIONS,
-    CheckedSettings,
-)
+from haystack_integrations.components.rankers.answer_selection.training.checked_settings import CheckedSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,19 +50,8 @@ class TuningSettings(CheckedSettings):
 
         :raises ValueError: naming the field, what it is and what was expected.
         """
-        self.check_types()
-        if self.precision not in PRECISIONS:
-            self.refuse("precision", f"one of {', '.join(PRECISIONS)}")
-        for name in ("epochs", "hard_negatives", "checkpoints", "log_every"):
-            if getattr(self, name) < 1:
-                self.refuse(name, "at least 1")
-        for name in ("weight_decay", "max_grad_norm", "seed"):
-            if getattr(self, name) < 0:
-                self.refuse(name, "at least 0")
-        for name in ("scale", "learning_rate"):
-            if getattr(self, name) <= 0:
-                self.refuse(name, "more than 0")
+        self.check_run(
+            counts=("epochs", "hard_negatives", "checkpoints", "log_every"), positive=("scale", "learning_rate")
+        )
         if self.batch_size < 2:
             self.refuse("batch_size", "at least 2: a question learns from the other texts of its batch")
-        if not 0 <= self.warmup < 1:
-            self.refuse("warmup", "at least 0 and less than 1, a part of all steps")

@@ -8,10 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig
-from haystack_integrations.components.rankers.answer_selection.training.checked_settings import (
-    PRECISIONS,
-    CheckedSettings,
-)
+from haystack_integrations.components.rankers.answer_selection.training.checked_settings import CheckedSettings
 
 _SMALL_MODERNBERT = {
     "model_type": "modernbert",
@@ -72,26 +69,13 @@ class PretrainingSettings(CheckedSettings):
 
         :raises ValueError: naming the field, what it is and what was expected.
         """
-        self.check_types()
-        if self.precision not in PRECISIONS:
-            self.refuse("precision", f"one of {', '.join(PRECISIONS)}")
-        for name in ("batch_size", "evaluations", "log_every"):
-            if getattr(self, name) < 1:
-                self.refuse(name, "at least 1")
-        for name in ("weight_decay", "max_grad_norm", "seed"):
-            if getattr(self, name) < 0:
-                self.refuse(name, "at least 0")
-        for name in ("epochs", "learning_rate"):
-            if getattr(self, name) <= 0:
-                self.refuse(name, "more than 0")
+        self.check_run(counts=("batch_size", "evaluations", "log_every"), positive=("epochs", "learning_rate"))
         if self.max_length < 8:
             self.refuse("max_length", "at least 8")
         if self.vocab_size < 100:
             self.refuse("vocab_size", "at least 100")
         if not 0 < self.mask_probability < 1:
             self.refuse("mask_probability", "more than 0 and less than 1")
-        if not 0 <= self.warmup < 1:
-            self.refuse("warmup", "at least 0 and less than 1, a part of all steps")
         self._check_encoder()
 
     def _check_encoder(self) -> None:
