@@ -137,6 +137,26 @@ def point_at(
     return changed
 
 
+def rank_all(definition: dict[str, Any]) -> dict[str, Any]:
+    """
+    Have the last rankers of a definition return all that its retrievers find.
+
+    A ranking that is cut loses reciprocal rank to one that is not, whatever the order.
+
+    :param definition: What :func:`read` or :func:`point_at` returned.
+    :returns: A new definition; rankers whose documents go on to another component stay as they are.
+    """
+    changed = deepcopy(definition)
+    found = [(each.get("init_parameters") or {}).get("top_k") for each in changed["components"].values() if _store(each)]
+    most = max((top_k for top_k in found if isinstance(top_k, int)), default=0)
+    passed_on = {each["sender"] for each in changed.get("connections") or []}
+    for name, component in changed["components"].items():
+        if most and _has_model(component) and f"{name}.documents" not in passed_on:
+            parameters = component["init_parameters"] = component.get("init_parameters") or {}
+            parameters["top_k"] = max(parameters.get("top_k") or 0, most)
+    return changed
+
+
 def _follow_encoder(definition: dict[str, Any], name: str, *, replace: bool) -> None:
     """Have a retriever's questions encoded as its index's entries were."""
     if embedder_of(definition, name) is None:

@@ -38,7 +38,8 @@ def evaluate_end_to_end(
     """
     Ask a pipeline every query, and report every stage of it that yields documents.
 
-    The pipeline is written beside the results, as it was run: it can be deployed as it is.
+    Its rankers return all candidates, so that ranker and retriever are compared to the same depth. The pipeline is
+    written beside the results as it was given: it can be deployed as it is.
 
     :param definition: The pipeline's definition, as `pipeline_yaml.read` or `pipeline_yaml.point_at` gives it.
     :param queries: The queries' file.
@@ -54,7 +55,7 @@ def evaluate_end_to_end(
     asked: list[Query] = list(iter_queries(queries))
     # What is wrong with index or model is said at once, and leaves no half of a report behind.
     pipeline_yaml.check_indexes(definition)
-    pipeline = pipeline_yaml.load(definition)
+    pipeline = pipeline_yaml.load(pipeline_yaml.rank_all(definition))
     try:
         pipeline.warm_up()
         check_entries(pipeline, asked, str(queries))

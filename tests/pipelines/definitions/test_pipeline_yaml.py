@@ -116,6 +116,20 @@ def test_points_every_store_and_ranker_at_what_is_named(in_an_empty_folder, smal
     assert str(written.get_component("writer").document_store.path) == "elsewhere"
 
 
+def test_the_last_ranker_can_return_all_that_retrieval_finds():
+    given = read("answer")
+    ranking = pipeline_yaml.rank_all(given)
+    assert ranking["components"]["ranker"]["init_parameters"]["top_k"] == 30
+    assert given["components"]["ranker"]["init_parameters"]["top_k"] == 10, "the definition itself stays as it is"
+
+    cascade = read("answer")
+    cascade["components"]["second"] = {"type": pipeline_yaml.ANSWER_RANKER, "init_parameters": {"top_k": 5}}
+    cascade["connections"].append({"sender": "ranker.documents", "receiver": "second.documents"})
+    ranking = pipeline_yaml.rank_all(cascade)
+    assert ranking["components"]["ranker"]["init_parameters"]["top_k"] == 10, "the second reads no more than before"
+    assert ranking["components"]["second"]["init_parameters"]["top_k"] == 30
+
+
 def test_a_ranker_named_after_a_model_gives_way_to_one_that_runs_any(tmp_path):
     model, collator = registry.build("qrnn", ["some words"], embedding_size=4, projection_size=4, hidden_size=4)
     registry.save(tmp_path / "qrnn", model, collator)
