@@ -139,8 +139,6 @@ def read_questions(path: Path) -> list[Query]:
     :returns: Each different question.
     :raises ValueError: If a line cannot be read, or there is no question.
     """
-    from answer_selection.pipelines.training.texts import file_texts
-
     asked = (
         _jsonl_questions(path) if path.suffix.lower() == ".jsonl" else ((text, None) for text in file_texts([path])())
     )

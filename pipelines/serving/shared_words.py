@@ -14,37 +14,33 @@ from haystack_integrations.document_stores.tantivy.analysis import build_analyze
 
 Kind = Literal["", "shared", "common"]
 Piece = tuple[str, Kind]
-"""A part of a text, and whether it is a word of the question; "common" is one that most of the texts have."""
+"""A part of a text, and whether it is a word of the question; "common" is one that many of the entries have."""
 
 _CJK: Final = "".join(f"{chr(first)}-{chr(last)}" for first, last in CJK_RANGES)
 _WORD: Final = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
-# Of fewer texts none can be said to be in most.
+# Of fewer entries none can be said to be many.
 _FEW: Final = 4
 
 
-def shared_words(question: str, texts: Sequence[str], language: str | None) -> list[list[Piece]]:
+def shared_words(question: str, entries: Sequence[Sequence[str]], language: str | None) -> list[list[list[Piece]]]:
     """
-    Mark the words of texts that a question has too, by their stems.
+    Mark the words of entries that a question has too, by their stems.
 
     :param question: The question.
-    :param texts: The texts, such as the answers to it.
+    :param entries: Each entry's texts: its question and its answer.
     :param language: Language of the index's stemmer; None does not stem.
-    :returns: Per text its parts, which together are the text. A word that more than half of the texts have tells them
-        not apart, and is "common".
+    :returns: Per entry and text its parts, which together are the text. A word that more than a third of the entries
+        have hardly tells them apart, and is "common".
     """
-    asked = set(_terms(question, language))
-    cut = [_cut(text, language) for text in texts]
-    counts = Counter(term for parts in cut for term in {term for _, term in parts} & asked)
-    most = len(texts) / 2 if len(texts) >= _FEW else len(texts)
+    asked = {term for _, term in _cut(question, language) if term}
+    cut = [[_cut(text, language) for text in texts] for texts in entries]
+    counts = Counter(term for texts in cut for term in {term for parts in texts for _, term in parts} & asked)
+    most = len(entries) / 3 if len(entries) >= _FEW else len(entries)
 
     def kind(term: str) -> Kind:
         return "" if term not in asked else "common" if counts[term] > most else "shared"
 
-    return [_joined([(text, kind(term)) for text, term in parts]) for parts in cut]
-
-
-def _terms(text: str, language: str | None) -> list[str]:
-    return [term for _, term in _cut(text, language) if term]
+    return [[_joined([(text, kind(term)) for text, term in parts]) for parts in texts] for texts in cut]
 
 
 def _cut(text: str, language: str | None) -> list[tuple[str, str]]:

@@ -134,7 +134,7 @@
     const item = make("li", { class: "answer", tabindex: "-1", "data-entry": answer.entry_id },
       make("div", { class: "place number" }, state.about.labelling && side === 0 ? make("kbd", {}, place + 1) : place + 1));
     const body = make("div");
-    const long = answer.answer.length > 420;
+    const long = answer.answer.length > (state.about.labelling ? 160 : 420);
     const text = make("p", { class: long ? "text long" : "text", dir: "auto" }, ...pieces(run.answers[place]));
     body.append(
       make("h2", { dir: "auto" }, ...(answer.question ? pieces(run.questions[place]) : [answer.entry_id])), text);
@@ -143,7 +143,7 @@
     if (from) body.append(from);
     const facts = make("div", { class: "facts small" },
       probability != null && chance(probability),
-      moved(answer, place), other && beside(answer, place, other), make("span", { class: "grow" }));
+      !state.about.labelling && moved(answer, place), other && beside(answer, place, other), make("span", { class: "grow" }));
     if (side === 0 && state.about.labelling) {
       facts.append(make("button", { type: "button", onclick: () => choose(answer.entry_id) }, "This one"));
     } else if (state.about.labels && !state.about.labelling) {
@@ -267,6 +267,7 @@
   async function startLabelling() {
     state.tasks = await send(QUESTIONS);
     at("task").hidden = false;
+    document.body.classList.add("labelling");
     at("question").placeholder = "Search for another entry";
     at("question").removeAttribute("autofocus");
     at("question").blur();

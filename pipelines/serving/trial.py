@@ -25,6 +25,7 @@ from answer_selection.pipelines.serving.shared_words import Piece, shared_words
 
 PAGE: Final = "/"
 TRY, LABELS, QUESTIONS = "/page/try", "/page/labels", "/page/questions"
+COMPARED: Final = 30
 PATHS: Final = (PAGE, TRY, LABELS, QUESTIONS)
 
 Answer = Callable[[Question], Awaitable[Answers]]
@@ -181,10 +182,17 @@ def add_requests(app: FastAPI, tried: Sequence[Tried], labelling: Labelling | No
 
 
 async def _run(tried: Tried, question: Question) -> Asked.Run:
-    result = await tried.answer(question)
-    texts = [text for answer in result.answers for text in (answer.question or "", answer.answer)]
-    parts = await run_in_threadpool(shared_words, question.question, texts, tried.language)
-    return Asked.Run(name=tried.name, result=result, questions=parts[::2], answers=parts[1::2])
+    # More than are shown: what words tell entries apart is seen from many.
+    shown = question.top_k or COMPARED
+    result = await tried.answer(question.model_copy(update={"top_k": max(shown, COMPARED)}))
+    entries = [(answer.question or "", answer.answer) for answer in result.answers]
+    parts = (await run_in_threadpool(shared_words, question.question, entries, tried.language))[:shown]
+    return Asked.Run(
+        name=tried.name,
+        result=result.model_copy(update={"answers": result.answers[:shown]}),
+        questions=[one for one, _ in parts],
+        answers=[one for _, one in parts],
+    )
 
 
 def _refuse_other_sites(request: Request) -> None:

@@ -33,20 +33,27 @@ ENTRIES = {
 HTML = {"accept": "text/html,*/*"}
 
 
-def answered(order: list[str], **more: object) -> Answers:
+def answered(order: list[str]) -> Answers:
     sources = {
         "lost-card": {"source": "https://example.org/cards", "anchor": "lost"},
         HOSTILE: {"source": "javascript:alert(1)"},
     }
-    answers = [
-        Answer(
-            entry_id=entry, question=ENTRIES[entry][0], answer=ENTRIES[entry][1], score=1.0 - place / 10,
-            retriever_score=20.0 - place, retriever_rank=len(order) - place,
-            meta={"bm25_score": 9.5 - place, "vector_score": 0.75, "ranker_probability": 0.9 - place / 4, **sources.get(entry, {})},
+    answers = []
+    for place, entry in enumerate(order):
+        question, text = ENTRIES[entry]
+        scores = {"bm25_score": 9.5 - place, "vector_score": 0.75, "ranker_probability": 0.9 - place / 4}
+        answers.append(
+            Answer(
+                entry_id=entry,
+                question=question,
+                answer=text,
+                score=1.0 - place / 10,
+                retriever_score=20.0 - place,
+                retriever_rank=len(order) - place,
+                meta={**scores, **sources.get(entry, {})},
+            )
         )
-        for place, entry in enumerate(order)
-    ]  # fmt: skip
-    return Answers.model_construct(answers=answers, retrieval_ms=3.0, ranking_ms=12.0, **more)
+    return Answers(answers=answers, retrieval_ms=3.0, ranking_ms=12.0)
 
 
 class Pipeline:
@@ -275,7 +282,7 @@ class TestLabels:
             pipeline.order = ["lost-card"]
             page.keyboard.type("1 card")
             page.keyboard.press("Enter")
-            page.wait_for_function("document.querySelectorAll('.answer').length === 1")
+            page.locator(".answer").nth(1).wait_for(state="detached")
             page.keyboard.press("1")
             shown("third?", "2 of 4 labelled")
             # It goes on where it was left.
