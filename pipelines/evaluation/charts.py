@@ -45,13 +45,15 @@ class Chart:
     A chart.
 
     :param title: What it shows.
-    :param about: How to read it, and its figures in words.
+    :param about: How to read it.
+    :param figures: Its figures in words, for those who do not see it.
     :param light: Its image for light screens, as a data URL.
     :param dark: The same for dark ones.
     """
 
     title: str
     about: str
+    figures: str
     light: str
     dark: str
 
@@ -71,9 +73,8 @@ def recall_chart(recalls: Mapping[str, Values]) -> Chart:
         axes.set(xlabel="first k candidates", ylim=(0, 1), xlim=(1, max(2, *map(len, recalls.values()))))
         axes.legend(frameon=False, labelcolor=palette.ink, loc="lower right")
 
-    told = "; ".join(f"{stage} {values[-1]:.3f}" for stage, values in recalls.items())
-    longest = max(map(len, recalls.values()))
-    return _chart("Recall", f"The share of right entries among the first k. At {longest}: {told}.", draw)
+    told = ", ".join(f"{stage} {values[-1]:.3f} at {len(values)}" for stage, values in recalls.items())
+    return _chart("Recall", f"The share of right entries among the first k: {told}.", "", draw)
 
 
 def rank_chart(ranks: Mapping[str, Sequence[int | None]]) -> Chart:
@@ -102,7 +103,7 @@ def rank_chart(ranks: Mapping[str, Sequence[int | None]]) -> Chart:
         f"{stage}: {', '.join(f'{name} {value}' for name, value in zip(names, values, strict=True))}"
         for stage, values in counts.items()
     )
-    return _chart("Rank of the first right entry", f"Questions by that rank. {told}.", draw)
+    return _chart("Rank of the first right entry", "Questions by that rank.", f"{told}.", draw)
 
 
 def reliability_chart(bins: Sequence[Bin], error: float) -> Chart:
@@ -128,6 +129,7 @@ def reliability_chart(bins: Sequence[Bin], error: float) -> Chart:
         "Calibration",
         f"Whether scores are probabilities: they are on the dotted line. Bars are 95 % intervals. The expected "
         f"calibration error is {error:.3f}.",
+        "; ".join(f"score {one.score:.2f}: {one.right:.2f} right of {one.questions}" for one in bins),
         draw,
     )
 
@@ -147,10 +149,9 @@ def risk_chart(coverage: Values, risk: Values) -> Chart:
         for axis in (axes.xaxis, axes.yaxis):
             axis.set_major_formatter(PercentFormatter(1, decimals=0))
 
-    points = ", ".join(f"{wanted:.0%}: {_at(coverage, risk, wanted):.0%}" for wanted in (0.25, 0.5, 0.75, 1.0))
-    return _chart(
-        "Risk and coverage", f"Wrong answers where the least sure questions are left unanswered. {points} wrong.", draw
-    )
+    points = ", ".join(f"{wanted:.0%} and {_at(coverage, risk, wanted):.0%}" for wanted in (0.25, 0.5, 0.75, 1.0))
+    about = "Wrong answers where the least sure questions are left unanswered."
+    return _chart("Risk and coverage", f"{about} Answered and wrong: {points}.", "", draw)
 
 
 def _at(coverage: Values, risk: Values, wanted: float) -> float:
@@ -165,8 +166,8 @@ def _rank_counts(ranks: Sequence[int | None]) -> list[int]:
     return list(counts.values())
 
 
-def _chart(title: str, about: str, draw: Callable[[Axes, Palette], None]) -> Chart:
-    return Chart(title, about, *(_image(draw, palette) for palette in (LIGHT, DARK)))
+def _chart(title: str, about: str, figures: str, draw: Callable[[Axes, Palette], None]) -> Chart:
+    return Chart(title, about, figures, *(_image(draw, palette) for palette in (LIGHT, DARK)))
 
 
 def _image(draw: Callable[[Axes, Palette], None], palette: Palette) -> str:

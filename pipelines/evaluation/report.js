@@ -3,7 +3,7 @@
 (() => {
   const PAGE = 50;
   const at = (id) => document.getElementById(id);
-  const { stages, questions, entries } = JSON.parse(at("data").textContent);
+  const { stages, depths, questions, entries } = JSON.parse(at("data").textContent);
   let shown = PAGE;
 
   function make(tag, attributes = {}, ...children) {
@@ -14,8 +14,9 @@
   }
 
   const one = () => Number(at("baseline").value), other = () => Number(at("stage").value);
-  // A rank's worth is that of MRR: to win the first place counts more than to win the tenth.
-  const worth = (rank) => (rank ? 1 / rank : 0);
+  // A rank's worth is that of MRR: to win the first place counts more than to win the tenth. What one of the two cuts
+  // off is lost by neither.
+  const worth = (rank) => (rank && rank <= Math.min(depths[one()], depths[other()]) ? 1 / rank : 0);
   const gain = (question) => worth(question.stages[other()].rank) - worth(question.stages[one()].rank);
   const filters = {
     all: () => true,
@@ -41,15 +42,14 @@
     return order ? found.sort(order) : found;
   }
 
-  const rank = (stage) => (stage.rank ? String(stage.rank) : "–");
+  const rank = (question, place) => String(question.stages[place].rank || "–");
   const title = (entry) => entries[entry].title || entries[entry].id;
 
   function line(question) {
-    const [before, after] = [question.stages[one()], question.stages[other()]];
     const won = gain(question);
     const sign = won > 0 ? "▲ " : won < 0 ? "▼ " : "";
     const ranks = make("span", { class: "ranks number " + (won > 0 ? "up" : won < 0 ? "down" : "muted") },
-      `${sign}${rank(before)} → ${rank(after)}`);
+      `${sign}${rank(question, one())} → ${rank(question, other())}`);
     const details = make("details", { class: "question" },
       make("summary", {}, make("span", { dir: "auto" }, question.text), ranks));
     // Built when it is opened: there may be thousands.
@@ -82,8 +82,9 @@
     const found = chosen();
     at("questions").replaceChildren(...found.slice(0, shown).map(line));
     const won = questions.filter(filters.won).length, lost = questions.filter(filters.lost).length;
+    const depth = Math.min(depths[one()], depths[other()]);
     at("count").textContent = `${found.length} of ${questions.length} questions. ${stages[other()]} wins ${won} and loses ${lost} ` +
-      `against ${stages[one()]}, by the rank of the first right entry.`;
+      `against ${stages[one()]}, by the rank of the first right entry among the first ${depth}.`;
     at("more").hidden = found.length <= shown;
   }
 

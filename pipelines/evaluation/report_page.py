@@ -123,9 +123,8 @@ def _charts(results: KeptResults, called: Mapping[str, str]) -> Iterator[Chart]:
 
 
 def _recalls(results: KeptResults, stage: str) -> NDArray[np.float64]:
-    """Mean recall at 1, 2, ..., of the questions that have something right."""
-    longest = max((len(line["stages"][stage]["ids"]) for line in results.questions), default=1)
-    found = np.zeros(min(max(longest, 1), _DEEPEST))
+    """Mean recall at 1, 2, ..., of the questions that have something right, as far as the stage's rankings go."""
+    found = np.zeros(min(max(_depth(results, stage), 1), _DEEPEST))
     asked = [line for line in results.questions if line["relevant"]]
     for line in asked:
         right = set(line["relevant"])
@@ -133,6 +132,11 @@ def _recalls(results: KeptResults, stage: str) -> NDArray[np.float64]:
             if entry in right:
                 found[place:] += 1 / len(right)
     return found / max(len(asked), 1)
+
+
+def _depth(results: KeptResults, stage: str) -> int:
+    """The length of a stage's longest ranking: it may cut them."""
+    return max(len(line["stages"][stage]["ids"]) for line in results.questions)
 
 
 def _first_ranks(results: KeptResults, stage: str) -> list[int | None]:
@@ -175,7 +179,8 @@ def _questions(
             }
         )
     entries = [{"id": entry, "title": titles.get(entry, "")} for entry in numbers]
-    return {"stages": names, "questions": questions, "entries": entries}
+    depths = [_depth(results, stage) for stage in results.stages] + ([_depth(kept, kept.stages[-1])] if kept else [])
+    return {"stages": names, "depths": depths, "questions": questions, "entries": entries}
 
 
 def _flat(settings: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
