@@ -36,7 +36,6 @@ def serve(
         str | None,
         typer.Option(
             help="For the page at /: another model folder, or another pipeline, whose answers are shown beside.",
-            envvar="ANSWER_SELECTION_COMPARE",
         ),
     ] = None,
     labels: Annotated[
@@ -44,7 +43,6 @@ def serve(
         typer.Option(
             help="For the page at /: a file, in the form of queries.jsonl, that keeps which answers people say are "
             "right.",
-            envvar="ANSWER_SELECTION_LABELS",
         ),
     ] = None,
     host: Annotated[

@@ -15,7 +15,6 @@ from answer_selection.indexing.corpus import Query, iter_queries
 from answer_selection.indexing.formats import jsonl
 from answer_selection.indexing.formats.raw import Problem
 from answer_selection.indexing.text.sameness import sameness
-from answer_selection.pipelines.training.texts import file_texts
 
 WRONG: Final = "irrelevant"
 """The field with the entries that do not answer; those who read queries.jsonl leave it out."""
@@ -139,9 +138,11 @@ def read_questions(path: Path) -> list[Query]:
     :returns: Each different question.
     :raises ValueError: If a line cannot be read, or there is no question.
     """
-    asked = (
-        _jsonl_questions(path) if path.suffix.lower() == ".jsonl" else ((text, None) for text in file_texts([path])())
-    )
+    # The service itself needs none of what is imported here.
+    from answer_selection.pipelines.training.texts import file_texts
+
+    texts = ((text, None) for text in file_texts([path])())
+    asked = _jsonl_questions(path) if path.suffix.lower() == ".jsonl" else texts
     found: dict[bytes, Query] = {}
     for text, query_id in asked:
         found.setdefault(sameness(text), Query(query_id or label_id(text), text, ()))
