@@ -16,6 +16,8 @@ from answer_selection.pipelines.serving.settings import ServiceSettings
 
 # The page is for the person at this machine.
 HOST = "127.0.0.1"
+# Nobody else waits behind a question.
+SECONDS_TO_ANSWER = 120
 
 
 def label(
@@ -52,7 +54,7 @@ def label(
     labelling = Labelling(LabelFile(output), read_questions(questions))
     STDERR.print(escape(f"{labelling.known} of {len(labelling.questions)} questions have a label in {output}"))
     # Names that another site's page can't take for its own (DNS rebinding).
-    settings = ServiceSettings(allowed_hosts=(HOST, "localhost"), drain_timeout=1)
+    settings = ServiceSettings(allowed_hosts=(HOST, "localhost"), drain_timeout=1, request_timeout=SECONDS_TO_ANSWER)
     try:
         listen_and_answer(HOST, port, settings, Served(pipeline, index, model), labelling=labelling)
     finally:

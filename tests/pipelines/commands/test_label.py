@@ -33,7 +33,7 @@ def started(folder, *arguments: object) -> Iterator[tuple[httpx.Client, subproce
     try:
         told = next(line for line in process.stderr if line.startswith("in a browser"))
         url = re.fullmatch(r"in a browser: (http://127\.0\.0\.1:\d+)/\n", told)[1]
-        with httpx.Client(base_url=url, timeout=120, trust_env=False) as client:
+        with httpx.Client(base_url=url, timeout=300, trust_env=False) as client:
             yield client, process
     finally:
         if process.poll() is None:
@@ -55,7 +55,7 @@ def test_labels_are_written_resumed_and_counted_at_the_end(small_index, small_mo
         # A name that another site's page has taken for itself.
         assert client.get("/page/questions", headers={"host": "elsewhere.example"}).status_code == 400
         os.killpg(process.pid, signal.SIGINT)
-        assert process.wait(60) == 0
+        assert process.wait(300) == 0
         assert process.stdout.read().split() == "1 of 2 questions labelled: labels.jsonl".split()
     assert [query.relevant for query in iter_queries(tmp_path / "labels.jsonl")] == [(entry,)]
     with started(tmp_path, *arguments) as (client, _):
@@ -69,6 +69,7 @@ def test_labels_are_written_resumed_and_counted_at_the_end(small_index, small_mo
 
 def test_a_model_beside_another_answers_too(small_index, small_model, tmp_path):
     arguments = ("serve", "--index", small_index, "--compare", small_model, "--labels", tmp_path / "kept.jsonl")
+    arguments += ("--request-timeout", 300)
     with started(tmp_path, *arguments) as (client, _):
         assert client.get("/page/try").json()["pipelines"] == ["the package's own model", "ctrn"]
         asked = client.post("/page/try", json={"question": "what does a new card cost?", "top_k": 5}).json()
