@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `label` command: a page on which people choose the entry that answers each question."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -55,7 +56,7 @@ def label(
     STDERR.print(escape(f"{labelling.known} of {len(labelling.questions)} questions have a label in {output}"))
     # Names that another site's page can't take for its own (DNS rebinding).
     settings = ServiceSettings(allowed_hosts=(HOST, "localhost"), drain_timeout=1, request_timeout=SECONDS_TO_ANSWER)
-    try:
+    # Ctrl-C is how it ends; uvicorn hands it on.
+    with suppress(KeyboardInterrupt):
         listen_and_answer(HOST, port, settings, Served(pipeline, index, model), labelling=labelling)
-    finally:
-        STDOUT.print(escape(f"{labelling.known} of {len(labelling.questions)} questions labelled: {output}"))
+    STDOUT.print(escape(f"{labelling.known} of {len(labelling.questions)} questions labelled: {output}"))
