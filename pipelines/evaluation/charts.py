@@ -68,7 +68,11 @@ def recall_chart(recalls: Mapping[str, Values]) -> Chart:
 
     def draw(axes: Axes, palette: Palette) -> None:
         for place, (stage, values) in enumerate(recalls.items()):
-            style = {"color": palette.series[place % 6], "linestyle": _DASHES[place % 6], "linewidth": 1.8}
+            style: dict[str, Any] = {
+                "color": palette.series[place % 6],
+                "linestyle": _DASHES[place % 6],
+                "linewidth": 1.8,
+            }
             axes.plot(np.arange(1, len(values) + 1), values, label=stage, **style)
         axes.set(xlabel="first k candidates", ylim=(0, 1), xlim=(1, max(2, *map(len, recalls.values()))))
         axes.legend(frameon=False, labelcolor=palette.ink, loc="lower right")
@@ -121,7 +125,13 @@ def reliability_chart(bins: Sequence[Bin], error: float) -> Chart:
         reach = np.array([one.interval for one in bins]).T
         # Rounding may put a share outside of its own interval.
         errors = np.clip(np.stack([right - reach[0], reach[1] - right]), 0, None)
-        style = {"color": palette.series[0], "fmt": "o-", "markersize": 4, "linewidth": 1.4, "elinewidth": 1}
+        style: dict[str, Any] = {
+            "color": palette.series[0],
+            "fmt": "o-",
+            "markersize": 4,
+            "linewidth": 1.4,
+            "elinewidth": 1,
+        }
         axes.errorbar([one.score for one in bins], right, yerr=errors, **style)
         axes.set(xlabel="score of the first answer", ylabel="share that is right", xlim=(0, 1), ylim=(0, 1))
 
@@ -155,7 +165,7 @@ def risk_chart(coverage: Values, risk: Values) -> Chart:
 
 
 def _at(coverage: Values, risk: Values, wanted: float) -> float:
-    return float(risk[min(np.searchsorted(coverage, wanted), len(risk) - 1)])
+    return float(risk[min(int(np.searchsorted(coverage, wanted)), len(risk) - 1)])
 
 
 def _rank_counts(ranks: Sequence[int | None]) -> list[int]:
@@ -171,7 +181,8 @@ def _chart(title: str, about: str, figures: str, draw: Callable[[Axes, Palette],
 
 
 def _image(draw: Callable[[Axes, Palette], None], palette: Palette) -> str:
-    settings: dict[str, Any] = {
+    # matplotlib's type has every name of its settings.
+    settings: Any = {
         "svg.fonttype": "none",
         # The same report is the same file.
         "svg.hashsalt": "answer-selection",
