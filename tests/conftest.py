@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import runpy
+import shutil
 import sys
 import uuid
 import warnings
@@ -29,6 +30,7 @@ os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // 2))
 # Haystack's telemetry would log that it cannot get out, in the middle of a test that reads the log.
 os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")
 
+SECONDS_TO_OPEN = 120
 REPOSITORY = Path(__file__).parents[1]
 LIBRARY_FAQ = REPOSITORY / "indexing" / "library_faq"
 ENTRIES = 40
@@ -288,6 +290,47 @@ def research(typed: Callable[..., Outcome]) -> Callable[..., Outcome]:
         return typed(partial(runpy.run_path, str(path), run_name="__main__"), path, *arguments)
 
     return run
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A real Chromium that a module's tests drive; see `opened` for a page in it."""
+    from playwright.sync_api import sync_playwright
+
+    program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if program is None:
+        pytest.skip("no chromium: on Debian, apt-get install chromium")
+    with sync_playwright() as playwright:
+        # In a container there is neither a sandbox nor much shared memory.
+        launched = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--disable-dev-shm-usage"], timeout=SECONDS_TO_OPEN * 1000
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def opened(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Open an address, by default as on a wide and light screen. What a page writes to the console is an error."""
+    contexts, told = [], []
+
+    def open_page(url: str, *, width: int = 1400, dark: bool = False) -> Any:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
+        )
+        context.set_default_timeout(SECONDS_TO_OPEN * 1000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: told.append(message.text))
+        page.on("pageerror", lambda error: told.append(str(error)))
+        page.goto(url)
+        return page
+
+    open_page.told = told
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert told == []
 
 
 @pytest.fixture(scope="module")

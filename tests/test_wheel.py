@@ -28,7 +28,7 @@ SHARED = (
     "haystack_integrations/document_stores",
     "answer_selection",
 )
-DATA = (".yaml", ".html", ".jsonl", ".json", ".safetensors", ".typed")
+DATA = (".yaml", ".html", ".css", ".js", ".jsonl", ".json", ".safetensors", ".typed")
 
 
 def installed_name(path: Path) -> str:

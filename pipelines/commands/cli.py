@@ -16,6 +16,7 @@ from answer_selection.pipelines.commands.eval import evaluate
 from answer_selection.pipelines.commands.explain import explain
 from answer_selection.pipelines.commands.index import index
 from answer_selection.pipelines.commands.index_template import index_template
+from answer_selection.pipelines.commands.label import label
 from answer_selection.pipelines.commands.negatives import negatives
 from answer_selection.pipelines.commands.parse import parse
 from answer_selection.pipelines.commands.pretrain import pretrain
@@ -58,6 +59,7 @@ app.command(name="train")(train)
 app.command(name="eval")(evaluate)
 app.command(name="explain")(explain)
 app.command(name="serve")(serve)
+app.command(name="label")(label)
 app.command(name="adapt")(adapt)
 app.command(name="ask")(ask)
 

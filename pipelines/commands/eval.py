@@ -7,7 +7,8 @@ The `eval` command: P@1, MRR and MAP of a pipeline end to end, or of a ranker ov
 Without an argument it indexes the bundled FAQ, trains a ranker on it and asks its held-out questions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -17,6 +18,9 @@ from rich.markup import escape
 from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.evaluation.policies import Policy
+
+Titles = Callable[[Iterable[str]], Mapping[str, str]]
+"""What to call entries, for their ids."""
 
 RUNS = Path("answer-selection-runs")
 
@@ -77,6 +81,20 @@ def evaluate(
             show_default="the one of `index`",
         ),
     ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="An HTML file with table, charts and every question; one that is there is kept.")
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option(help="Results of an earlier run with the same questions: compare the last stages of both."),
+    ] = None,
+    fail_if_worse: Annotated[
+        bool,
+        typer.Option(
+            "--fail-if-worse",
+            help="With --against: exit code 1 if P@1, MRR or MAP is lower than there by more than chance.",
+        ),
+    ] = False,
     seed: Annotated[int, typer.Option(help="Seed of sampling, training and significance tests.")] = 0,
     overwrite: Annotated[
         bool,
@@ -110,22 +128,52 @@ def evaluate(
     if queries is not None and candidates is not None:
         msg = "--queries and --candidates exclude each other: end to end, or given candidates"
         raise CommandError(msg)
+    _check_looking(report, against, fail_if_worse=fail_if_worse, overwrite=overwrite)
     policy, output = policy or Policy.WITH_RELEVANT, output or RUNS / "eval"
     if (queries or candidates) and output.is_dir() and any(output.iterdir()) and not overwrite:
         msg = f"{output} is not empty. Pass --overwrite to replace its results, or name another --output"
         raise CommandError(msg)
     # Heavy imports wait until the options are known to be right.
     from answer_selection.pipelines.evaluation.hybrid_rows import BM25, HYBRID, VECTORS
+    from answer_selection.pipelines.evaluation.kept_results import KeptResults
     from answer_selection.pipelines.evaluation.report import Report, render
 
-    def show(report: Report, title: str) -> None:
-        ranked = f"{'hybrid' if HYBRID in report.means else 'BM25'} + ranker"
+    # Before the run: it may be of other questions, or a folder that another run writes to.
+    kept = None if against is None else KeptResults.read(against)
+
+    def show(made: Report, title: str, titles: Titles) -> None:
+        ranked = f"{'hybrid' if HYBRID in made.means else 'BM25'} + ranker"
         labels = {BM25: "BM25", "ranker": ranked}
-        STDOUT.print(render(report, title=escape(title), labels=labels, ceilings=(BM25, VECTORS, HYBRID)))
-        STDOUT.print(f"results and every question: {escape(str(report.folder))}")
+        STDOUT.print(render(made, title=escape(title), labels=labels, ceilings=(BM25, VECTORS, HYBRID)))
+        STDOUT.print(f"results and every question: {escape(str(made.folder))}")
+        if report is not None or kept is not None:
+            look(made.folder, title, labels, titles)
+
+    def look(folder: Path, title: str, labels: Mapping[str, str], titles: Titles) -> None:
+        from answer_selection.pipelines.evaluation.kept_results import compare_with_kept, worse
+        from answer_selection.pipelines.evaluation.report_page import report_page
+
+        results = KeptResults.read(folder)
+        compared = None if kept is None else compare_with_kept(results, kept, seed=seed)
+        if report is not None:
+            named = titles(
+                id_ for line in results.questions for stage in line["stages"].values() for id_ in stage["ids"]
+            )
+            page = report_page(results, title=title, labels=labels, titles=named, kept=kept, compared=compared)
+            report.write_text(page, encoding="utf-8", errors="xmlcharrefreplace")
+            STDOUT.print(f"report: {escape(str(report))}")
+        if compared is not None:
+            told = ", ".join(f"{name} {one.difference:+.3f} (p {one.p_value:.4f})" for name, one in compared.items())
+            STDOUT.print(escape(f"less {against}: {told}"))
+            if lost := worse(compared):
+                STDERR.print(escape(f"worse than {against} by more than chance: {', '.join(lost)}"))
+                if fail_if_worse:
+                    raise typer.Exit(1)
 
     if queries is None and candidates is None:
+        from answer_selection.pipelines.definitions import pipeline_yaml
         from answer_selection.pipelines.evaluation.bundled_faq import run_chain
+        from answer_selection.pipelines.evaluation.entry_titles import entry_titles
         from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER
 
         def tell(line: str) -> None:
@@ -134,10 +182,13 @@ def evaluate(
         folder = RUNS / ("library-faq" if encoder is None else f"library-faq-{Path(encoder).name}")
         encoder = DEFAULT_ENCODER if encoder is None else encoder
         chain = run_chain(folder, bar, tell, seed=seed, encoder=encoder, overwrite=overwrite)
-        show(chain.report, "The bundled FAQ: held-out questions of its test half")
         STDOUT.print(f"index: {escape(str(chain.index))}\nmodel: {escape(str(chain.model))}")
+        definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=chain.index)
+        title = "The bundled FAQ: held-out questions of its test half"
+        show(chain.report, title, partial(entry_titles, definition))
     elif queries is not None:
         from answer_selection.pipelines.definitions import pipeline_yaml
+        from answer_selection.pipelines.evaluation.entry_titles import entry_titles
         from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_end_to_end
 
         definition = pipeline_yaml.point_at(
@@ -147,17 +198,19 @@ def evaluate(
             retriever_weight=retriever_weight,
             retriever_top_k=retriever_top_k,
         )
-        report = evaluate_end_to_end(definition, queries, output, bar, policy=policy, seed=seed, overwrite=overwrite)
-        show(report, f"{queries} end to end")
+        made = evaluate_end_to_end(definition, queries, output, bar, policy=policy, seed=seed, overwrite=overwrite)
+        show(made, f"{queries} end to end", partial(entry_titles, definition))
     elif candidates is not None:
         from answer_selection.indexing.candidates import read_candidates
+        from answer_selection.pipelines.evaluation.entry_titles import short_title
         from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_candidates
         from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 
         ranker = AnswerRanker(model=model)
-        report = evaluate_candidates(
+        lists = list(read_candidates(candidates))
+        made = evaluate_candidates(
             ranker,
-            list(read_candidates(candidates)),
+            lists,
             output,
             bar,
             name=ranker.model_type,
@@ -166,7 +219,23 @@ def evaluate(
             overwrite=overwrite,
             settings={"candidates": str(candidates), "model": model or "the package's own"},
         )
-        show(report, f"{candidates}, given candidates")
+        answers = {one.candidate_id: short_title(one.answer) for each in lists for one in each.candidates}
+        # Ids may be names within their lists only: then they name no answer.
+        different = len({(one.candidate_id, one.answer) for each in lists for one in each.candidates})
+        show(made, f"{candidates}, given candidates", lambda _: answers if different == len(answers) else {})
+
+
+def _check_looking(report: Path | None, against: Path | None, *, fail_if_worse: bool, overwrite: bool) -> None:
+    """Say what is wrong with the options of report and comparison before anything is run."""
+    if fail_if_worse and against is None:
+        msg = "--fail-if-worse needs --against, the results of an earlier run"
+        raise CommandError(msg)
+    if report is not None and report.exists() and not overwrite:
+        msg = f"{report} already exists. Pass --overwrite to replace it, or name another --report"
+        raise CommandError(msg)
+    if report is not None and not report.parent.is_dir():
+        msg = f"there is no folder {report.parent} for the report"
+        raise CommandError(msg)
 
 
 def _refuse(options: Mapping[str, object], wanted: str) -> None:

@@ -3,13 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `serve` command: answer questions by a pipeline, as an HTTP service."""
 
-import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDERR, CommandError
+from answer_selection.pipelines.commands.service import listen_and_answer, needing_extra, served_beside
 from answer_selection.pipelines.serving.settings import ServiceSettings
 
 
@@ -31,6 +30,19 @@ def serve(
         typer.Option(
             help="Model folder or hub name; by default the pipeline's, or the package's own.",
             envvar="ANSWER_SELECTION_MODEL",
+        ),
+    ] = None,
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            help="For the page at /: another model folder, or another pipeline, whose answers are shown beside.",
+        ),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            help="For the page at /: a file, in the form of queries.jsonl, that keeps which answers people say are "
+            "right.",
         ),
     ] = None,
     host: Annotated[
@@ -92,23 +104,10 @@ def serve(
     """
     Answer questions over HTTP: POST /answer/run {"question": "..."}, GET /health, /health/live and /metrics.
 
+    In a browser its address shows a page to ask questions and to see what each answer rests on.
+
     It waits for a missing index or server. Until then it answers 503, with the reason.
     """
-    try:
-        from answer_selection.pipelines.serving import server
-        from answer_selection.pipelines.serving.app import ASK, create_app
-        from answer_selection.pipelines.serving.worker import Served
-        from answer_selection.pipelines.serving.workers import Workers
-    except ImportError as error:
-        msg = "the service needs more packages: pip install '.[serve]'"
-        raise CommandError(msg) from error
-    try:
-        listening = server.listen(host, port)
-    except OSError as error:
-        # Python adds the address to the text of an OSError. An unknown host name has no such text.
-        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error.strerror)
-        STDERR.print(f"[red]error[/red] {escape(f'{host}:{port}: {reason}')}", soft_wrap=True, highlight=False)
-        raise typer.Exit(1) from error
     settings = ServiceSettings(
         queue_size=queue_size,
         request_timeout=request_timeout,
@@ -117,8 +116,11 @@ def serve(
         allowed_hosts=tuple(allowed_hosts or ()),
         allowed_origins=tuple(allowed_origins or ()),
     )
-    server.log_to_stderr()
-    with listening, Workers(Served(pipeline, index or None, model or None), workers) as running:
-        app = create_app(settings, running.answer, running.check, lanes=workers)
-        STDERR.print(f"answering at http://{server.address_of(listening)}{ASK}", highlight=False)
-        server.run(app, listening, settings)
+    with needing_extra():
+        from answer_selection.pipelines.serving.labels import LabelFile
+        from answer_selection.pipelines.serving.trial import Labelling
+        from answer_selection.pipelines.serving.worker import Served
+    labelling = Labelling(LabelFile(labels)) if labels else None
+    served = Served(pipeline, index or None, model or None)
+    other = served_beside(served, compare) if compare else None
+    listen_and_answer(host, port, settings, served, workers=workers, other=other, labelling=labelling)

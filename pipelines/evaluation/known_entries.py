@@ -26,9 +26,7 @@ def check_entries(pipeline: Pipeline, queries: Iterable[Query], source: str) -> 
     :param source: Where they come from, for the message.
     :raises ValueError: If an entry is in none of the stores; names the first ones and their number.
     """
-    components = (pipeline.get_component(name) for name in pipeline.graph.nodes)
-    # A retriever has its store in an attribute of any name.
-    stores = [held for each in components for held in vars(each).values() if hasattr(held, "filter_documents")]
+    stores = stores_of(pipeline)
     if not stores:
         return
     wanted = list(dict.fromkeys(entry_id for query in queries for entry_id in query.relevant))
@@ -40,6 +38,18 @@ def check_entries(pipeline: Pipeline, queries: Iterable[Query], source: str) -> 
         first = ", ".join(map(repr, missing[:_NAMED])) + (", …" if len(missing) > _NAMED else "")
         msg = f"{source}: {len(missing)} of {len(wanted)} relevant entries are not in the index: {first}"
         raise ValueError(msg)
+
+
+def stores_of(pipeline: Pipeline) -> list[Any]:
+    """
+    Find the stores that a pipeline searches.
+
+    :param pipeline: The pipeline.
+    :returns: Its stores.
+    """
+    components = (pipeline.get_component(name) for name in pipeline.graph.nodes)
+    # A retriever has its store in an attribute of any name.
+    return [held for each in components for held in vars(each).values() if hasattr(held, "filter_documents")]
 
 
 def _missing(store: Any, ids: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of an evaluation: a table for people, and a folder with the figures, every question, and TREC files."""
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -381,6 +382,9 @@ def _question(result: QuestionResult, counted: bool, values: dict[str, dict[str,
             for stage, ranking in result.stages.items()
         },
     }
+    if result.closed:
+        # A candidate's id may be a name within its own list only: these tell which questions share an entry.
+        line["entries"] = [hashlib.blake2b(name.encode(), digest_size=8).hexdigest() for name in result.entries]
     return line if result.error is None else {**line, "error": result.error}
 
 

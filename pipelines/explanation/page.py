@@ -25,7 +25,7 @@ from haystack_integrations.components.rankers.answer_selection.explanation impor
 
 _SHORT: Final = 90
 # What people know an entry by: its question, or where it comes from. An id that is a digest tells them nothing.
-_TITLES: Final = ("question", "title", "url", "file_path")
+_TITLES: Final = ("question", "title", "source", "url", "file_path")
 _DIGEST: Final = re.compile(r"[0-9a-f]{16,}")
 
 

@@ -35,6 +35,7 @@ _NOT_META = frozenset({"entry_id", "question", "retriever_score", "retriever_ran
 _HYBRID_SCORES = frozenset({"bm25_score", "vector_score"})
 # What Elasticsearch calls it when the pipeline's mapping keeps it from making an index that is not there.
 _NO_INDEX = "mapper_parsing_exception"
+DEFAULT_LANGUAGE = "english"
 _SOME_TEXT = "Where can I renew a card?"
 # Searches at the same time, for the sake of indexes that are asked over a network.
 _SEARCHES = 8
@@ -109,6 +110,11 @@ class Answering:
             return self._find_encoders() != self._encoders
         except (IndexOpenError, ElasticsearchError):
             return False
+
+    @property
+    def language(self) -> str | None:
+        """Of the stemmer of the index that is searched; where that is not on disk, the one that is usual."""
+        return next((store.language for store in self._stores().values()), DEFAULT_LANGUAGE)
 
     def warm_up(self) -> None:
         """
@@ -323,6 +329,7 @@ def _answer(document: Document) -> Answer:
         answer=document.content or "",
         score=document.score,
         retriever_score=meta.get("retriever_score"),
+        retriever_rank=meta.get("retriever_rank"),
         meta={name: value for name, value in meta.items() if name not in hidden},
     )
 

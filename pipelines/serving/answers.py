@@ -16,6 +16,7 @@ class Answer(BaseModel):
     answer: str
     score: float | None = Field(description="The final score; the best answer is first.")
     retriever_score: float | None = Field(description="The retriever's score.")
+    retriever_rank: int | None = Field(None, description="Its rank before the ranker, from 1.")
     meta: dict[str, Any] = Field(description="Its other metadata.")
 
 

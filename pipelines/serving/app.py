@@ -5,9 +5,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from importlib.metadata import version
-from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
@@ -23,6 +23,10 @@ from answer_selection.pipelines.serving.micro_batches import FullError, MicroBat
 from answer_selection.pipelines.serving.question import Question, problems
 from answer_selection.pipelines.serving.requests import HEADER, Requests, logger
 from answer_selection.pipelines.serving.settings import ServiceSettings
+from answer_selection.pipelines.serving.trial import PAGE, PATHS, Labelling, Tried, add_requests, is_page, page
+
+Answering = Callable[[list[Question]], Awaitable[Sequence[Answers | Exception]]]
+"""Answers questions together."""
 
 ASK, LIVE, READY, METRICS = "/answer/run", "/health/live", "/health", "/metrics"
 ENDPOINTS = {
@@ -30,6 +34,7 @@ ENDPOINTS = {
     f"GET {READY}": "Say whether questions can be answered.",
     f"GET {LIVE}": "Say that the service runs.",
     f"GET {METRICS}": "Give counts and times to Prometheus.",
+    f"GET {PAGE}": "Show a page to try it, in a browser.",
     "GET /openapi.json": "Describe all this to a program.",
 }
 
@@ -46,12 +51,30 @@ class Status(BaseModel):
     status: str
 
 
+@dataclass(frozen=True)
+class Trial:
+    """
+    What the page is for.
+
+    :param name: What it calls the pipeline.
+    :param language: Of the stemmer of the pipeline's index; None does not stem.
+    :param other: Another pipeline to show beside it, by name, answers and language.
+    :param labelling: What people may say of answers; None is nothing.
+    """
+
+    name: str = "this pipeline"
+    language: str | None = "english"
+    other: tuple[str, Answering, str | None] | None = None
+    labelling: Labelling | None = None
+
+
 def create_app(
     settings: ServiceSettings,
-    answer: Callable[[list[Question]], Awaitable[Sequence[Answers | Exception]]],
+    answer: Answering,
     ready: Callable[[], Awaitable[None]],
     *,
     lanes: int = 1,
+    trial: Trial = Trial(),
 ) -> FastAPI:
     """
     Make the service.
@@ -60,6 +83,7 @@ def create_app(
     :param answer: Answers questions together.
     :param ready: Raises :class:`UnavailableError` if no question can be answered.
     :param lanes: How many calls of `answer` may run at the same time.
+    :param trial: What the page at `/` is for.
     :returns: The app.
     """
     # The pages that FastAPI has for /docs and /redoc load their scripts from another site.
@@ -67,9 +91,27 @@ def create_app(
     metrics = Metrics(lambda: batches.waiting)
     batches = MicroBatches(answer, lanes=lanes, limit=settings.queue_size, observe=metrics.batch)
 
-    @app.get("/", include_in_schema=False)
-    async def index() -> dict[str, Any]:
-        return {"service": app.title, "version": app.version, "endpoints": ENDPOINTS}
+    def timely(waiting: MicroBatches[Question, Answers]) -> Callable[[Question], Awaitable[Answers]]:
+        async def ask(question: Question) -> Answers:
+            async with asyncio.timeout(settings.request_timeout):
+                return await waiting.ask(question)
+
+        return ask
+
+    answer_one = timely(batches)
+
+    @app.get(PAGE, include_in_schema=False)
+    async def index(request: Request) -> Response:
+        if is_page(request.scope):
+            return page()
+        return JSONResponse({"service": app.title, "version": app.version, "endpoints": ENDPOINTS})
+
+    tried = [Tried(trial.name, answer_one, trial.language)]
+    if trial.other is not None:
+        name, answer_other, language = trial.other
+        others: MicroBatches[Question, Answers] = MicroBatches(answer_other, lanes=1, limit=settings.queue_size)
+        tried.append(Tried(name, timely(others), language))
+    add_requests(app, tried, trial.labelling)
 
     @app.get(LIVE, tags=["status"], description=ENDPOINTS[f"GET {LIVE}"])
     async def live() -> Status:
@@ -99,8 +141,7 @@ def create_app(
     async def ask(request: Request) -> Response:
         # FastAPI reads JSON by Python's own parser, which deep nesting brings down.
         question = Question.model_validate_json(await request.body())
-        async with asyncio.timeout(settings.request_timeout):
-            answers = await batches.ask(question)
+        answers = await answer_one(question)
         return Response(Result(result=answers).model_dump_json(), media_type="application/json")
 
     @app.exception_handler(ValidationError)
@@ -136,6 +177,6 @@ def create_app(
         expose_headers=[HEADER],
     )
     app.add_middleware(Access, settings=settings, open_paths=(LIVE, READY))
-    paths = {endpoint.split()[1] for endpoint in ENDPOINTS}
+    paths = {endpoint.split()[1] for endpoint in ENDPOINTS} | set(PATHS)
     app.add_middleware(Requests, metrics=metrics, endpoints=paths, quiet=(LIVE, READY, METRICS))
     return app

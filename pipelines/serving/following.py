@@ -28,6 +28,11 @@ class Following:
         self._loading = Lock()
         self._answering = self._load()
 
+    @property
+    def language(self) -> str | None:
+        """See :attr:`Answering.language`."""
+        return self._answering.language
+
     def warm_up(self) -> None:
         """See :meth:`Answering.warm_up`."""
         self._answering.warm_up()

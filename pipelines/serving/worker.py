@@ -31,10 +31,11 @@ class Served:
 
 @dataclass(frozen=True)
 class Loaded:
-    """How the loading went: what is wrong, or what is still waited for; both may be nothing."""
+    """How the loading went: what is wrong, or what is still waited for, or neither; the language of the index."""
 
     error: str | None = None
     waits_for: str | None = None
+    language: str | None = None
 
 
 def work(served: Served, threads: int | None, questions: Connection, checks: Connection) -> None:
@@ -58,11 +59,11 @@ def work(served: Served, threads: int | None, questions: Connection, checks: Con
         from answer_selection.pipelines.serving.following import Following
 
         answering = Following(served.pipeline, served.index, served.model)
-        loaded = Loaded()
+        loaded = Loaded(language=answering.language)
         try:
             answering.warm_up()
         except UnavailableError as error:
-            loaded = Loaded(waits_for=str(error))
+            loaded = Loaded(waits_for=str(error), language=answering.language)
     except Exception as error:
         questions.send(Loaded(error=one_line(error) if is_expected(error) else traceback.format_exc()))
         return

@@ -52,6 +52,11 @@ class Workers:
             self.close()
             raise
 
+    @property
+    def language(self) -> str | None:
+        """Of the stemmer of the pipeline's index; None does not stem."""
+        return self._every[0].language
+
     def __enter__(self) -> "Workers":
         return self
 
@@ -104,6 +109,7 @@ class _Worker:
 
     def __init__(self, served: Served, threads: int | None) -> None:
         self._served, self._threads = served, threads
+        self.language: str | None = None
         self._closed = False
         self._lock = threading.Lock()
         self._start()
@@ -135,6 +141,7 @@ class _Worker:
             raise LoadError(loaded.error)
         if loaded.waits_for:
             logger.warning("%s", loaded.waits_for)
+        self.language = loaded.language
         self._is_loaded = True
 
     def answer(self, questions: list[Question]) -> list[Answers | Exception]:

@@ -188,3 +188,43 @@ def test_what_cannot_be_done_is_said(command, tmp_path, arguments, message):
     assert message in done.err
     assert "Traceback" not in done.err
     assert not (tmp_path / "o").exists()
+
+
+def test_a_report_is_written_and_a_worse_run_fails(end_to_end, small_faq, tmp_path):
+    """The pipeline without a ranker's share against the model alone, both ways."""
+    assert end_to_end("--output", "kept", "--retriever-weight", 0).code == 0
+    same = end_to_end("--output", "same", "--retriever-weight", 0, "--against", "kept", "--fail-if-worse")
+    assert same.code == 0
+    assert "less kept: P@1 +0.000 (p 1.0000), MRR +0.000 (p 1.0000), MAP +0.000 (p 1.0000)" in same.out
+    # A run that has every answer first: all others are worse.
+    folder = tmp_path / "kept"
+    questions = lines(folder / "per_question.jsonl")
+    for line in questions:
+        line["stages"]["ranker"] |= {"P@1": 1.0, "reciprocal_rank": 1.0, "average_precision": 1.0}
+    write(folder / "per_question.jsonl", questions)
+    done = end_to_end("--output", "new", "--against", "kept", "--fail-if-worse", "--report", "report.html")
+    assert done.code == 1
+    assert done.err.endswith("worse than kept by more than chance: P@1, MRR, MAP")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Worse than the kept run" in page
+    # Entries are called by their questions.
+    assert lines(small_faq.entries)[0]["question"] in page
+    assert end_to_end("--output", "again", "--against", "kept").code == 0
+    refused = end_to_end("--output", "other", "--report", "report.html")
+    assert (refused.code, "report.html already exists. Pass --overwrite" in refused.err) == (2, True)
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--fail-if-worse",), "--fail-if-worse needs --against, the results of an earlier run"),
+        (("--against", "nowhere"), "nowhere: no results of `eval` (results.json: No such file or directory)"),
+        (("--report", "nowhere/report.html"), "there is no folder nowhere for the report"),
+    ],
+)
+def test_what_a_report_lacks_is_said_before_anything_is_run(end_to_end, tmp_path, options, told):
+    done = end_to_end("--output", "results", *options)
+    assert done.code == 2
+    assert told in done.err
+    assert not (tmp_path / "results").exists()

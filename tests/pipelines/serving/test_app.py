@@ -210,7 +210,7 @@ async def test_the_first_page_names_the_endpoints(pipeline):
         named = {endpoint.split()[1] for endpoint in response.json()["endpoints"]}
         schema = (await service.get("/openapi.json")).json()
     assert response.status_code == 200
-    assert named == {*schema["paths"], "/openapi.json"}
+    assert named == {*schema["paths"], "/openapi.json", "/"}
     request = schema["paths"][ASK]["post"]["requestBody"]["content"]["application/json"]["schema"]
     assert set(request["properties"]) == {"question", "top_k", "filters"}
 

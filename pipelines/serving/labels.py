@@ -1,0 +1,180 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Questions with the entries that people chose for them: a file of labels, in the form of queries.jsonl."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from filelock import FileLock
+from pydantic import BaseModel
+
+from answer_selection.indexing.corpus import Query, iter_queries
+from answer_selection.indexing.formats import jsonl
+from answer_selection.indexing.formats.raw import Problem
+from answer_selection.indexing.text.sameness import sameness
+
+WRONG: Final = "irrelevant"
+"""The field with the entries that do not answer; those who read queries.jsonl leave it out."""
+_SECONDS_TO_LOCK: Final = 10
+
+
+class Label(BaseModel):
+    """What is known of a question: entries that answer it, and entries that do not. With no entry at all, none does."""
+
+    relevant: list[str] = []
+    irrelevant: list[str] = []
+
+
+class LabelFile:
+    """
+    A file with a label a question, that several people may write at once.
+
+    Every change reads the file and replaces it as a whole, so it is whole at any time; lines and fields of others stay.
+    A question is the same whatever its case and punctuation.
+
+    :param path: The file; it need not be there.
+    :raises EntrySourceError: If it is there and is no queries.jsonl; names line and field.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = FileLock(path.with_name(f"{path.name}.lock"), timeout=_SECONDS_TO_LOCK)
+        if not path.parent.is_dir():
+            msg = f"there is no folder {path.parent} for the labels"
+            raise FileNotFoundError(msg)
+        if path.exists():
+            for _ in iter_queries(path):
+                pass
+
+    def find(self, question: str) -> Label | None:
+        """
+        Give a question's label.
+
+        :param question: The question.
+        :returns: Its label; None if it has none.
+        """
+        return self.all().get(sameness(question))
+
+    def all(self) -> dict[bytes, Label]:
+        """
+        Give all labels.
+
+        :returns: By what :func:`sameness` makes of their questions.
+        """
+        return {sameness(line["query"]): _label(line) for line in self._read()}
+
+    def judge(self, question: str, entry_id: str, right: bool | None) -> Label | None:
+        """
+        Say of one entry whether it answers a question.
+
+        :param question: The question.
+        :param entry_id: The entry's id.
+        :param right: Whether it does; None takes back what was said.
+        :returns: The question's label; None if nothing is said of it any more.
+        """
+        with self._lock:
+            label = self.find(question) or Label()
+            relevant = [one for one in label.relevant if one != entry_id] + [entry_id] * (right is True)
+            irrelevant = [one for one in label.irrelevant if one != entry_id] + [entry_id] * (right is False)
+            known = Label(relevant=relevant, irrelevant=irrelevant) if relevant or irrelevant else None
+            self._write(question, None, known)
+        return known
+
+    def write(self, question: str, label: Label | None, query_id: str | None = None) -> None:
+        """
+        Replace a question's label.
+
+        :param question: The question.
+        :param label: Its label; None removes it.
+        :param query_id: The question's id where it is new; one is made by default.
+        """
+        with self._lock:
+            self._write(question, query_id, label)
+
+    def _write(self, question: str, query_id: str | None, label: Label | None) -> None:
+        same, lines, written = sameness(question), [], label is None
+        for line in self._read():
+            if sameness(line["query"]) != same:
+                lines.append(line)
+            elif not written and label is not None:
+                lines.append(_line(line, label))
+                written = True
+        if not written and label is not None:
+            taken = {str(line["query_id"]) for line in lines}
+            new_id = query_id if query_id and query_id not in taken else label_id(question)
+            lines.append(_line({"query_id": new_id, "query": question}, label))
+        jsonl.write_lines(self.path, lines)
+
+    def _read(self) -> Iterator[dict[str, Any]]:
+        if not self.path.exists():
+            return
+        # Whoever edits it meanwhile gets told what is wrong, and nothing is written over it.
+        for _ in iter_queries(self.path):
+            pass
+        with self.path.open("rb") as stream:
+            for raw in jsonl.read(stream):
+                if not isinstance(raw, Problem):
+                    yield raw.fields
+
+
+def label_id(question: str) -> str:
+    """
+    Make an id of a question.
+
+    :param question: The question.
+    :returns: The same for questions that are the same.
+    """
+    return f"asked-{hashlib.blake2b(sameness(question), digest_size=6).hexdigest()}"
+
+
+def read_questions(path: Path) -> list[Query]:
+    """
+    Read questions that are to be labelled.
+
+    :param path: A text file with a question a line; or `.jsonl`, objects with `query` and perhaps `query_id`.
+    :returns: Each different question.
+    :raises ValueError: If a line cannot be read, or there is no question.
+    """
+    # The service itself needs none of what is imported here.
+    from answer_selection.pipelines.training.texts import file_texts
+
+    texts = ((text, None) for text in file_texts([path])())
+    asked = _jsonl_questions(path) if path.suffix.lower() == ".jsonl" else texts
+    found: dict[bytes, Query] = {}
+    for text, query_id in asked:
+        found.setdefault(sameness(text), Query(query_id or label_id(text), text, ()))
+    if not found:
+        msg = f"{path}: no question in the file; expected a question a line, or objects with `query`"
+        raise ValueError(msg)
+    return list(found.values())
+
+
+def _jsonl_questions(path: Path) -> Iterator[tuple[str, str | None]]:
+    with path.open("rb") as stream:
+        for raw in jsonl.read(stream):
+            if isinstance(raw, Problem):
+                msg = f"{path}, {raw.location}: {raw.message}"
+                raise ValueError(msg)
+            query, query_id = raw.fields.get("query"), raw.fields.get("query_id")
+            if not isinstance(query, str) or not query.strip():
+                msg = f"{path}, {raw.location}, query: expected text"
+                raise ValueError(msg)
+            yield query.strip(), None if query_id is None else str(query_id).strip()
+
+
+def _label(line: dict[str, Any]) -> Label:
+    wrong = line.get(WRONG)
+    return Label(
+        relevant=[str(one) for one in line["relevant"]],
+        irrelevant=[str(one) for one in wrong] if isinstance(wrong, list) else [],
+    )
+
+
+def _line(line: dict[str, Any], label: Label) -> dict[str, Any]:
+    line = {**line, "relevant": label.relevant, WRONG: label.irrelevant}
+    if not label.irrelevant:
+        del line[WRONG]
+    return line
