@@ -160,7 +160,7 @@ def build_version(
         if live is not None and change is not Change.REBUILD:
             _check_encoder(name, live, record)
             if settings is not None:
-                settings = settings.with_encoder(live.encoder)
+                settings = settings.with_encoder(live.encoder, passages=live.passages)
                 _check_settings(name, live, settings, change)
             plan = planner.as_it_is(live) if change is Change.NOTHING else planner.update(live)
         else:
@@ -236,7 +236,9 @@ class _Build:
             return
         live, record = plan.live, self.encoder.record
         known = live.name if live and _fingerprint(live.encoder) == record.fingerprint else None
-        vectors = BatchVectors(self.client, self.encoder, known)
+        # In a part of a version they would favour that part.
+        passages = plan.version is None or plan.version.passages
+        vectors = BatchVectors(self.client, self.encoder, known, passages=passages)
         for batch in plan.stream.batches(most_bytes, vectors.document_bytes):
             embedded, encoded = vectors.added_to(batch)
             self.encoded += encoded

@@ -16,6 +16,7 @@ from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, TextEncoder
 from answer_selection.indexing.entries import EntryError
 from answer_selection.indexing.ids import EntryIds
+from answer_selection.indexing.passages import PASSAGES_FIELD, document_passages
 from answer_selection.indexing.sources import Sources
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -58,7 +59,8 @@ def build_index(
 
     :param store: The store; its index is made if there is none.
     :param sources: FAQ files or corpus files.
-    :param encoder: Makes the entries' embeddings, and those of entries that were there without one. What has not
+    :param encoder: Makes the entries' embeddings and the vectors of their passages, and those of entries that were
+        there without. What has not
         changed is not encoded again, so that a killed run goes on where it was.
     :param remove_missing: Remove the entries that are in the index but not in the sources. Not done where an entry
         could not be read: it would be taken for gone.
@@ -104,14 +106,19 @@ def _write(store: TantivyDocumentStore, documents: list[Document], encoder: Text
 
 
 def _embed_others(store: TantivyDocumentStore, encoder: TextEncoder) -> int:
-    """Embed what is in the index without an embedding of this encoder; say how many documents were encoded."""
+    """Embed what is in the index without vectors of this encoder; say how many documents were encoded."""
     encoded = 0
-    for page in batched(store.documents_without_embedding_of(encoder.record), embedding.BATCH):
-        documents, new = embedding.embed(encoder, page, page)
-        updates = (
-            DocumentUpdate(document.id, document.embedding, {FINGERPRINT_FIELD: document.meta[FINGERPRINT_FIELD]})
-            for document in documents
-        )
-        store.update_documents(updates, encoder=encoder.record)
-        encoded += new
+    for lacking in (
+        lambda: store.documents_without_embedding_of(encoder.record),
+        lambda: filter(document_passages, store.documents_without_passages()),
+    ):
+        for page in batched(lacking(), embedding.BATCH):
+            documents, new = embedding.embed(encoder, page, page)
+            store.update_documents(map(_update, documents), encoder=encoder.record)
+            encoded += new
     return encoded
+
+
+def _update(document: Document) -> DocumentUpdate:
+    made = {key: document.meta[key] for key in (FINGERPRINT_FIELD, PASSAGES_FIELD) if key in document.meta}
+    return DocumentUpdate(document.id, document.embedding, made)

@@ -35,9 +35,10 @@ from answer_selection.indexing.elasticsearch.settings import read_encoder
 from answer_selection.indexing.elasticsearch.template import OWN_META, check_name, put_stored_only
 from answer_selection.indexing.elasticsearch.versions import count_documents, own_operations
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
-from answer_selection.indexing.encoder import EncoderRecord
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
 from answer_selection.indexing.fusion import Fusion, FusionMethod, ScoredByBoth
 from answer_selection.indexing.in_pieces import in_pieces
+from answer_selection.indexing.passages import PASSAGES_FIELD, best_cosines, usable_of
 from answer_selection.indexing.search_fields import check_boosts
 from answer_selection.indexing.unit_vector import check_width, unit
 
@@ -52,6 +53,8 @@ _QUERIES, _REQUESTS = 32, 4
 _HYBRID_QUERIES: Final = 8
 # Documents that are brought up to date in one request; with their vectors they have a few megabytes.
 _UPDATES: Final = 250
+# Documents whose passages are asked for in one request; they have a few megabytes.
+_PASSAGES: Final = 1000
 
 
 class ElasticsearchIndex:
@@ -65,6 +68,7 @@ class ElasticsearchIndex:
     :param version: The index behind that name.
     :param search_fields: The fields that are searched, with their boosts, unless a search says otherwise.
     :param encoder: What made its documents' vectors; None if they have none.
+    :param has_passages: Whether they have vectors of their passages too.
     """
 
     def __init__(
@@ -74,12 +78,15 @@ class ElasticsearchIndex:
         version: str,
         search_fields: Mapping[str, float],
         encoder: EncoderRecord | None = None,
+        *,
+        has_passages: bool = False,
     ) -> None:
         self.client = client
         self.name = name
         self.version = version
         self.search_fields = dict(search_fields)
         self.encoder = encoder
+        self.has_passages = has_passages
 
     @classmethod
     def open(cls, name: str, client: "Elasticsearch | None" = None) -> "ElasticsearchIndex":
@@ -111,8 +118,15 @@ class ElasticsearchIndex:
                 "`answer-selection index FILE --store elasticsearch --index NAME`, with a new name, makes one"
             )
             raise ElasticsearchError(msg)
-        encoder = read_encoder(described["mappings"]["_meta"][OWN_META].get("settings", {}))
-        return cls(client, name, version, dict(map(_field_and_boost, searched)), encoder)
+        made_with = described["mappings"]["_meta"][OWN_META].get("settings", {})
+        return cls(
+            client,
+            name,
+            version,
+            dict(map(_field_and_boost, searched)),
+            read_encoder(made_with),
+            has_passages=bool(made_with.get("passages")),
+        )
 
     @property
     def label(self) -> str:
@@ -295,6 +309,8 @@ class ElasticsearchIndex:
         }
         told = find(self.client, self.version, list(lacking.values()), stop)
         cosines = {place: _cosines(hits[VECTORS]) for place, hits in zip(lacking, told, strict=True)}
+        ids = [bm25[place].keys() | nearest[place].keys() for place in range(len(found))]
+        passages = self._read_passages(sorted(set().union(*ids)), stop)
         return [
             fusion.best(
                 bm25[place],
@@ -302,9 +318,24 @@ class ElasticsearchIndex:
                 top_k,
                 other_bm25={scored(hit)[0]: bm25_score(hit) for hit in hits[VECTORS]},
                 other_cosines=cosines.get(place, {}),
+                passages=best_cosines(
+                    ((id_, passages[id_]) for id_ in sorted(ids[place]) if id_ in passages), queries[place][1]
+                ),
             )
             for place, hits in enumerate(found)
         ]
+
+    def _read_passages(self, ids: Sequence[str], stop: Event) -> dict[str, NDArray[np.float16]]:
+        """The vectors of documents' passages, of those that have some."""
+        if self.encoder is None or not self.has_passages:
+            return {}
+        fields, sources = [FINGERPRINT_FIELD, PASSAGES_FIELD], {}
+        with clear_errors():
+            for some in batched(ids, _PASSAGES):
+                ask = partial(self.client.mget, index=self.version, ids=list(some), source_includes=fields)
+                for document in patiently(ask, stop)["docs"]:
+                    sources[document["_id"]] = document.get("_source", {})
+        return dict(usable_of(sources, self.encoder.dimension))
 
     def _unit(self, encoder: EncoderRecord, embedding: Sequence[float]) -> Vector:
         vector = unit(embedding, "query_embedding")
