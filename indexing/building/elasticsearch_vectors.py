@@ -15,7 +15,7 @@ from answer_selection.indexing.building.embedding import embed
 from answer_selection.indexing.elasticsearch.retry import patiently
 from answer_selection.indexing.elasticsearch.writer import Batch, Operation
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, TextEncoder
-from answer_selection.indexing.passages import MOST_PASSAGES, PASSAGES_FIELD, without
+from answer_selection.indexing.passages import MOST_PASSAGES, PASSAGES_FIELD, vector_meta, without
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -93,7 +93,6 @@ class BatchVectors:
                 f"{record.dimension} finite ones"
             )
             raise ValueError(msg)
-        made = {key: document.meta[key] for key in (FINGERPRINT_FIELD, PASSAGES_FIELD) if key in document.meta}
-        fields = {**without(source), **made}
+        fields = {**without(source), **vector_meta(document)}
         text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
         return f'{text[:-1]},"embedding":[{self._numbers % tuple(vector)}]}}'.encode()

@@ -309,8 +309,8 @@ class ElasticsearchIndex:
         }
         told = find(self.client, self.version, list(lacking.values()), stop)
         cosines = {place: _cosines(hits[VECTORS]) for place, hits in zip(lacking, told, strict=True)}
-        ids = [bm25[place].keys() | nearest[place].keys() for place in range(len(found))]
-        passages = self._read_passages(sorted(set().union(*ids)), stop)
+        unions = [bm25[place].keys() | nearest[place].keys() for place in range(len(found))]
+        passages = self._read_passages(sorted(set().union(*unions)), stop)
         return [
             fusion.best(
                 bm25[place],
@@ -319,7 +319,7 @@ class ElasticsearchIndex:
                 other_bm25={scored(hit)[0]: bm25_score(hit) for hit in hits[VECTORS]},
                 other_cosines=cosines.get(place, {}),
                 passages=best_cosines(
-                    ((id_, passages[id_]) for id_ in sorted(ids[place]) if id_ in passages), queries[place][1]
+                    ((id_, passages[id_]) for id_ in sorted(unions[place]) if id_ in passages), queries[place][1]
                 ),
             )
             for place, hits in enumerate(found)

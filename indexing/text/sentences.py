@@ -46,6 +46,6 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _abbreviates(text: str, stop: int, following: int) -> bool:
-    """Whether a full stop ends a word alone: before a small letter, or behind one sign ("e.g.", "J. Doe", "1.")."""
+    """Whether a full stop ends a word alone: before a small letter, or behind one letter ("8 p.m.", "J. Doe")."""
     before = text[max(0, stop - 2) : stop]
-    return text[following : following + 1].islower() or (before[-1:].isalnum() and not before[:-1].isalnum())
+    return text[following : following + 1].islower() or (before[-1:].isalpha() and not before[:-1].isalnum())

@@ -147,7 +147,12 @@ class TestSerialization:
             "type": f"{package}.text_embedder.AnswerSelectionTextEmbedder",
             "init_parameters": common,
         }
-        own = {"batch_size": 32, "meta_fields_to_embed": ["question"], "embedding_separator": " "}
+        own = {
+            "batch_size": 32,
+            "meta_fields_to_embed": ["question"],
+            "embedding_separator": " ",
+            "embed_passages": True,
+        }
         assert AnswerSelectionDocumentEmbedder().to_dict() == {
             "type": f"{package}.document_embedder.AnswerSelectionDocumentEmbedder",
             "init_parameters": common | own,
@@ -155,7 +160,11 @@ class TestSerialization:
 
     @pytest.mark.parametrize("kind", EMBEDDERS)
     def test_there_and_back(self, kind, tmp_path):
-        own = {"batch_size": 7, "meta_fields_to_embed": [], "embedding_separator": "\n"} if kind == "document" else {}
+        own = (
+            {"batch_size": 7, "meta_fields_to_embed": [], "embedding_separator": "\n", "embed_passages": False}
+            if kind == "document"
+            else {}
+        )
         embedder = EMBEDDERS[kind](
             model=tmp_path, device=ComponentDevice.from_str("cpu"), token=Secret.from_env_var("T"), revision="v1", **own
         )
