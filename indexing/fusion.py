@@ -21,8 +21,6 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from answer_selection.indexing.passages import with_passages
-
 FusionMethod = Literal["weighted", "reciprocal_rank"]
 
 VECTOR_WEIGHT: Final = 60.0
@@ -58,6 +56,17 @@ def has_cosine(meta: Mapping[str, Any]) -> bool:
     :returns: Whether its cosine with the query is in them.
     """
     return meta.get("vector_score") is not None
+
+
+def with_passages(cosine: float, best: float | None) -> float:
+    """
+    Give the cosine of an entry that has passages.
+
+    :param cosine: That of the whole entry.
+    :param best: The best of its passages'; None if it has none.
+    :returns: The mean of both.
+    """
+    return cosine if best is None else (cosine + best) / 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,17 +173,6 @@ def best_cosines(passages: Iterable[tuple[K, NDArray[Any]]], query: NDArray[Any]
     return dict(zip(found, np.maximum.reduceat(cosines, starts).tolist(), strict=True))
 
 
-def with_passages(cosine: float, best: float | None) -> float:
-    """
-    Give the cosine of an entry that has passages.
-
-    :param cosine: That of the whole entry.
-    :param best: The best of its passages'; None if it has none.
-    :returns: The mean of both.
-    """
-    return cosine if best is None else (cosine + best) / 2
-
-
 def vector_meta(document: Document) -> dict[str, str]:
     """
     Give the metadata that belong to a document's vectors.

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from answer_selection.indexing.candidates import Candidate, CandidateList
 from answer_selection.indexing.encoder import TextEncoder
-from answer_selection.indexing.fusion import VECTOR_WEIGHT, Fusion
-from answer_selection.indexing.passages import pieces, with_passages
+from answer_selection.indexing.fusion import VECTOR_WEIGHT, Fusion, with_passages
+from answer_selection.indexing.passages import pieces
 
 # An answer comes back under many questions, with its sentences. Of the usual encoders' vectors, 200 MB.
 _CACHED_TEXTS: Final = 1 << 17

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from answer_selection.indexing.corpus_index import CorpusIndex, DocumentUpdate
 from answer_selection.indexing.encoder import EncoderRecord, TextEncoder, entry_text
-from answer_selection.indexing.fusion import Fusion, ScoredByBoth
-from answer_selection.indexing.passages import best_cosines, passage_texts, with_passages
+from answer_selection.indexing.fusion import Fusion, ScoredByBoth, with_passages
+from answer_selection.indexing.passages import best_cosines, passage_texts
 from answer_selection.indexing.progress import Progress
 
 # The most that an index gives at once. Entries with words of the query that come later count as without.
