@@ -55,6 +55,8 @@ _HYBRID_QUERIES: Final = 8
 _UPDATES: Final = 250
 # Documents whose passages are asked for in one request; they have a few megabytes.
 _PASSAGES: Final = 1000
+# Documents whose passages are in memory while many queries are asked; of the usual encoders' vectors 100 to 400 MB.
+_KEPT_PASSAGES: Final = 1 << 15
 
 
 class ElasticsearchIndex:
@@ -217,7 +219,7 @@ class ElasticsearchIndex:
             msg = f"the index {self.name!r} has no vectors: {makes_vectors(self.name)}"
             raise ElasticsearchError(msg)
         vectors = map(partial(self._unit, self.encoder), query_embeddings)
-        found = partial(self._find_by_both, top_k=top_k, boosts=boosts, fusion=fuse, stop=stop)
+        found = partial(self._find_by_both, top_k=top_k, boosts=boosts, fusion=fuse, kept={}, stop=stop)
         pairs = zip(queries, vectors, strict=True)
         return in_pieces(found, pairs, size=_HYBRID_QUERIES, threads=_REQUESTS, ahead=_REQUESTS, stop=stop)
 
@@ -296,6 +298,7 @@ class ElasticsearchIndex:
         top_k: int,
         boosts: Mapping[str, float],
         fusion: Fusion,
+        kept: dict[str, NDArray[np.float16]],
         stop: Event,
     ) -> list[list[ScoredByBoth[str]]]:
         searches = [HybridSearch(Question(text), vector, top_k, boosts) for text, vector in queries]
@@ -310,7 +313,7 @@ class ElasticsearchIndex:
         told = find(self.client, self.version, list(lacking.values()), stop)
         cosines = {place: _cosines(hits[VECTORS]) for place, hits in zip(lacking, told, strict=True)}
         unions = [bm25[place].keys() | nearest[place].keys() for place in range(len(found))]
-        passages = self._read_passages(sorted(set().union(*unions)), stop)
+        passages = self._read_passages(sorted(set().union(*unions)), kept, stop)
         return [
             fusion.best(
                 bm25[place],
@@ -325,17 +328,25 @@ class ElasticsearchIndex:
             for place, hits in enumerate(found)
         ]
 
-    def _read_passages(self, ids: Sequence[str], stop: Event) -> dict[str, NDArray[np.float16]]:
-        """The vectors of documents' passages, of those that have some."""
+    def _read_passages(
+        self, ids: Sequence[str], kept: dict[str, NDArray[np.float16]], stop: Event
+    ) -> dict[str, NDArray[np.float16]]:
+        """The vectors of documents' passages, of those that have some. What other queries have read is kept."""
         if self.encoder is None or not self.has_passages:
             return {}
-        fields, sources = [FINGERPRINT_FIELD, PASSAGES_FIELD], {}
+        # An array without rows stands for none.
+        none = np.empty((0, self.encoder.dimension), np.float16)
+        found = {id_: vectors for id_ in ids if (vectors := kept.get(id_)) is not None}
+        fields = [FINGERPRINT_FIELD, PASSAGES_FIELD]
         with clear_errors():
-            for some in batched(ids, _PASSAGES):
+            for some in batched([id_ for id_ in ids if id_ not in found], _PASSAGES):
                 ask = partial(self.client.mget, index=self.version, ids=list(some), source_includes=fields)
-                for document in patiently(ask, stop)["docs"]:
-                    sources[document["_id"]] = document.get("_source", {})
-        return dict(usable_of(sources, self.encoder.dimension))
+                sources = {each["_id"]: each.get("_source", {}) for each in patiently(ask, stop)["docs"]}
+                found.update({**dict.fromkeys(sources, none), **dict(usable_of(sources, self.encoder.dimension))})
+        if len(kept) + len(found) > _KEPT_PASSAGES:
+            kept.clear()
+        kept.update(found)
+        return {id_: vectors for id_, vectors in found.items() if len(vectors)}
 
     def _unit(self, encoder: EncoderRecord, embedding: Sequence[float]) -> Vector:
         vector = unit(embedding, "query_embedding")

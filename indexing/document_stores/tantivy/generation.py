@@ -223,7 +223,7 @@ class Generation:
                 # Other threads may do the same, or forget all.
                 kept = self._passages.get(order)
                 if kept is None:
-                    kept = usable(self.searcher.document(order, address).meta, dimension)
+                    kept = usable(self.searcher.meta(order, address), dimension)
                     # An array without rows stands for none.
                     kept = np.empty((0, dimension), np.float16) if kept is None else kept
                     if len(self._passages) >= _PASSAGES:
