@@ -47,6 +47,11 @@ class CorpusIndex(Protocol):
         """Which encoder made its vectors; None if it has none, or nobody said of which they are."""
         ...
 
+    @property
+    def has_passages(self) -> bool:
+        """Whether its documents have vectors of their passages too."""
+        ...
+
     def count_documents(self) -> int:
         """Count the documents."""
         ...

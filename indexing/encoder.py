@@ -68,8 +68,18 @@ def document_text(document: "Document") -> str:
     :param document: The document of an entry.
     :returns: The text.
     """
+    return entry_text(entry_question(document), document.content or "")
+
+
+def entry_question(document: "Document") -> str | None:
+    """
+    Give the question that a document's vectors are made with.
+
+    :param document: The document of an entry.
+    :returns: Its question; None if it has none that is a text.
+    """
     question = document.meta.get("question")
-    return entry_text(question if isinstance(question, str) else None, document.content or "")
+    return question if isinstance(question, str) else None
 
 
 def vector_fingerprint(encoder: EncoderRecord, text: str) -> str:

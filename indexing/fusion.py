@@ -39,7 +39,7 @@ class ScoredByBoth(NamedTuple, Generic[K]):
     :param id: Which document.
     :param score: Its score by both.
     :param bm25_score: Its BM25 score; 0 if it holds no word of the query.
-    :param vector_score: Its cosine with the query; None if it has no vector.
+    :param vector_score: Its cosine with the query, with that of its passages in it; None if it has no vector.
     """
 
     id: K
@@ -56,6 +56,17 @@ def has_cosine(meta: Mapping[str, Any]) -> bool:
     :returns: Whether its cosine with the query is in them.
     """
     return meta.get("vector_score") is not None
+
+
+def with_passages(cosine: float, best: float | None) -> float:
+    """
+    Give the cosine of an entry that has passages.
+
+    :param cosine: That of the whole entry.
+    :param best: The best of its passages'; None if it has none.
+    :returns: The mean of both.
+    """
+    return cosine if best is None else (cosine + best) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +105,7 @@ class Fusion:
         *,
         other_bm25: Mapping[K, float],
         other_cosines: Mapping[K, float],
+        passages: Mapping[K, float],
     ) -> list[ScoredByBoth[K]]:
         """
         Make one list of what both searches have found.
@@ -103,12 +115,14 @@ class Fusion:
         :param top_k: Greatest number of documents.
         :param other_bm25: BM25 scores of those that only the search by vectors has found; the others' are 0.
         :param other_cosines: Cosines of those that only BM25 has found; one that is missing, or NaN, has no vector.
+        :param passages: The best cosines of the passages of those that have some; one with a cosine of its own gets the
+            mean of both.
         :returns: The documents with both scores, the best first, equal scores in the order of the ids.
         """
         ids = sorted(bm25.keys() | nearest.keys())
         words, cosines = {**other_bm25, **bm25}, {**other_cosines, **nearest}
         by_bm25 = np.array([words.get(id_, 0.0) for id_ in ids], np.float64)
-        by_vectors = np.array([cosines.get(id_, math.nan) for id_ in ids], np.float64)
+        by_vectors = np.array([with_passages(cosines.get(id_, math.nan), passages.get(id_)) for id_ in ids], np.float64)
         in_bm25, in_nearest = (np.array([id_ in found for id_ in ids], bool) for found in (bm25, nearest))
         scores = self.scores(by_bm25, by_vectors, in_bm25, in_nearest)
         return [

@@ -160,7 +160,7 @@ def build_version(
         if live is not None and change is not Change.REBUILD:
             _check_encoder(name, live, record)
             if settings is not None:
-                settings = settings.with_encoder(live.encoder)
+                settings = settings.with_encoder(live.encoder, passages=live.passages)
                 _check_settings(name, live, settings, change)
             plan = planner.as_it_is(live) if change is Change.NOTHING else planner.update(live)
         else:
@@ -203,7 +203,9 @@ class _Build:
         """Do what is planned."""
         version = plan.version.name if plan.version else version_name(self.name, plan.number)
         writer = BulkWriter(self.client, version)
-        batches = self._batches(plan, writer.batch_bytes)
+        # In a part of a version they would favour that part.
+        passages = plan.version.passages if plan.version else settings is not None and settings.passages
+        batches = self._batches(plan, writer.batch_bytes, passages=passages)
         first = next(batches, None)
         if plan.stream.position == 0:
             return self._report(plan, None, plan.start, Removal())
@@ -229,14 +231,14 @@ class _Build:
             make_live(self.client, self.name, version)
         return replace(self._report(plan, version, state, removal), settings_changed=differs)
 
-    def _batches(self, plan: Plan, most_bytes: int) -> Iterator[Batch]:
+    def _batches(self, plan: Plan, most_bytes: int, *, passages: bool) -> Iterator[Batch]:
         """Read what is to be written, with the vectors that belong to it."""
         if self.encoder is None:
             yield from plan.stream.batches(most_bytes)
             return
         live, record = plan.live, self.encoder.record
         known = live.name if live and _fingerprint(live.encoder) == record.fingerprint else None
-        vectors = BatchVectors(self.client, self.encoder, known)
+        vectors = BatchVectors(self.client, self.encoder, known, passages=passages)
         for batch in plan.stream.batches(most_bytes, vectors.document_bytes):
             embedded, encoded = vectors.added_to(batch)
             self.encoded += encoded

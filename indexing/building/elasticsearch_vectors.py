@@ -15,6 +15,7 @@ from answer_selection.indexing.building.embedding import embed
 from answer_selection.indexing.elasticsearch.retry import patiently
 from answer_selection.indexing.elasticsearch.writer import Batch, Operation
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, TextEncoder
+from answer_selection.indexing.passages import MOST_PASSAGES, PASSAGES_FIELD, vector_meta, without
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 # So many digits give back a number in single precision as it was.
 _NUMBER: Final = "%.9g"
 _NUMBER_BYTES: Final = len("-1.23456789e-38,")
-_NAMES_BYTES: Final = 200
+# Half precision in base64.
+_PASSAGE_BYTES: Final = 3
+_NAMES_BYTES: Final = 300
 
 
 class BatchVectors:
@@ -32,16 +35,18 @@ class BatchVectors:
     :param client: The cluster.
     :param encoder: Makes the vectors.
     :param known: A version whose documents' vectors are taken where encoder and text are the same; None is none.
+    :param passages: Whether documents get the vectors of their passages too.
     """
 
-    def __init__(self, client: "Elasticsearch", encoder: TextEncoder, known: str | None) -> None:
-        self._client, self._encoder, self._known = client, encoder, known
+    def __init__(self, client: "Elasticsearch", encoder: TextEncoder, known: str | None, *, passages: bool) -> None:
+        self._client, self._encoder, self._known, self._passages = client, encoder, known, passages
         self._numbers = ",".join([_NUMBER] * encoder.record.dimension)
 
     @property
     def document_bytes(self) -> int:
         """The most bytes that a document grows by."""
-        return self._encoder.record.dimension * _NUMBER_BYTES + _NAMES_BYTES
+        passages = MOST_PASSAGES * _PASSAGE_BYTES if self._passages else 0
+        return self._encoder.record.dimension * (_NUMBER_BYTES + passages) + _NAMES_BYTES
 
     def added_to(self, batch: Batch) -> tuple[Batch, int]:
         """
@@ -49,14 +54,15 @@ class BatchVectors:
 
         :param batch: Documents without them.
         :returns: The same documents with vectors and fingerprints, and how many were encoded now.
-        :raises ValueError: If the encoder gives something else than vectors of its width.
+        :raises ValueError: If the encoder gives something else than vectors of finite numbers, as many as it says.
         """
         sources: list[dict[str, Any]] = [json.loads(operation.source or b"{}") for operation in batch.operations]
         documents = [
             Document(id=operation.id, content=source["content"], meta={"question": source.get("question")})
             for operation, source in zip(batch.operations, sources, strict=True)
         ]
-        embedded = embed(self._encoder, documents, self._stored([document.id for document in documents]))
+        stored = self._stored([document.id for document in documents])
+        embedded = embed(self._encoder, documents, stored, passages=self._passages)
         operations = [
             Operation(document.id, self._joined(source, document))
             for source, document in zip(sources, embedded.documents, strict=True)
@@ -67,13 +73,13 @@ class BatchVectors:
         """What is there already of these documents: their vectors and fingerprints."""
         if self._known is None:
             return []
-        fields = ["embedding", FINGERPRINT_FIELD]
+        fields = ["embedding", FINGERPRINT_FIELD, PASSAGES_FIELD]
         answer = patiently(lambda: self._client.mget(index=self._known, ids=ids, source_includes=fields))
         return [
             Document(
                 id=found["_id"],
                 embedding=source.get("embedding"),
-                meta={FINGERPRINT_FIELD: source.get(FINGERPRINT_FIELD)},
+                meta={key: source.get(key) for key in (FINGERPRINT_FIELD, PASSAGES_FIELD)},
             )
             for found in answer["docs"]
             if (source := found.get("_source"))
@@ -87,6 +93,6 @@ class BatchVectors:
                 f"{record.dimension} finite ones"
             )
             raise ValueError(msg)
-        fields = {**source, FINGERPRINT_FIELD: document.meta[FINGERPRINT_FIELD]}
+        fields = {**without(source), **vector_meta(document)}
         text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
         return f'{text[:-1]},"embedding":[{self._numbers % tuple(vector)}]}}'.encode()

@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From FAQ files or a corpus to an index on disk, entry by entry."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
@@ -13,9 +14,10 @@ from answer_selection.indexing.batched import batched
 from answer_selection.indexing.building import embedding
 from answer_selection.indexing.building.removal import Removal
 from answer_selection.indexing.corpus_index import DocumentUpdate
-from answer_selection.indexing.encoder import FINGERPRINT_FIELD, TextEncoder
+from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.entries import EntryError
 from answer_selection.indexing.ids import EntryIds
+from answer_selection.indexing.passages import document_passages, vector_meta
 from answer_selection.indexing.sources import Sources
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -58,7 +60,8 @@ def build_index(
 
     :param store: The store; its index is made if there is none.
     :param sources: FAQ files or corpus files.
-    :param encoder: Makes the entries' embeddings, and those of entries that were there without one. What has not
+    :param encoder: Makes the entries' embeddings and the vectors of their passages, and those of entries that were
+        there without. What has not
         changed is not encoded again, so that a killed run goes on where it was.
     :param remove_missing: Remove the entries that are in the index but not in the sources. Not done where an entry
         could not be read: it would be taken for gone.
@@ -104,14 +107,17 @@ def _write(store: TantivyDocumentStore, documents: list[Document], encoder: Text
 
 
 def _embed_others(store: TantivyDocumentStore, encoder: TextEncoder) -> int:
-    """Embed what is in the index without an embedding of this encoder; say how many documents were encoded."""
+    """Embed what is in the index without vectors of this encoder; say how many documents were encoded."""
     encoded = 0
-    for page in batched(store.documents_without_embedding_of(encoder.record), embedding.BATCH):
-        documents, new = embedding.embed(encoder, page, page)
-        updates = (
-            DocumentUpdate(document.id, document.embedding, {FINGERPRINT_FIELD: document.meta[FINGERPRINT_FIELD]})
-            for document in documents
-        )
-        store.update_documents(updates, encoder=encoder.record)
-        encoded += new
+
+    def without_passages() -> Iterator[Document]:
+        return filter(document_passages, store.documents_without_passages())
+
+    # The second looks at the index as the first has left it.
+    for lacking in (partial(store.documents_without_embedding_of, encoder.record), without_passages):
+        for page in batched(lacking(), embedding.BATCH):
+            documents, new = embedding.embed(encoder, page, page)
+            updates = (DocumentUpdate(each.id, each.embedding, vector_meta(each)) for each in documents)
+            store.update_documents(updates, encoder=encoder.record)
+            encoded += new
     return encoded

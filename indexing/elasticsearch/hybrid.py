@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from answer_selection.indexing.elasticsearch.question import Question
 from answer_selection.indexing.fusion import Fusion
+from answer_selection.indexing.passages import best_cosines, usable_of
 from answer_selection.indexing.unit_vector import check_width, needed
 
 BM25: Final = "bm25"
@@ -47,7 +48,7 @@ class HybridHit(NamedTuple):
     :param source: What is stored of it, without its vector.
     :param score: Its score by both.
     :param bm25_score: Its BM25 score; 0 if it holds no word of the query.
-    :param vector_score: Its cosine with the query; None if it has no vector.
+    :param vector_score: Its cosine with the query, with that of its passages in it; None if it has no vector.
     """
 
     source: dict[str, Any]
@@ -112,14 +113,19 @@ class HybridSearch:
         matches = {hit["_id"]: hit for hit in bm25}
         near = {hit["_id"]: hit for hit in nearest}
         vectors = {id_: hit["_source"].pop(FIELD, None) for id_, hit in matches.items()}
+        sources = {id_: hit["_source"] for id_, hit in (near | matches).items()}
+        passages: dict[str, float] = {}
+        if self.vector is not None:
+            passages = best_cosines(usable_of(sources, len(self.vector)), self.vector)
         best = fusion.best(
             {id_: hit["_score"] for id_, hit in matches.items()},
             {id_: cosine(hit["_score"]) for id_, hit in near.items()},
             self.top_k,
             other_bm25={id_: bm25_score(hit) for id_, hit in near.items()},
             other_cosines={id_: self._cosine(vector) for id_, vector in vectors.items() if id_ not in near},
+            passages=passages,
         )
-        return [HybridHit((matches.get(one.id) or near[one.id])["_source"], *one[1:]) for one in best]
+        return [HybridHit(sources[one.id], *one[1:]) for one in best]
 
     def within(self, clauses: int) -> "HybridSearch":
         """

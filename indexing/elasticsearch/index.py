@@ -35,9 +35,10 @@ from answer_selection.indexing.elasticsearch.settings import read_encoder
 from answer_selection.indexing.elasticsearch.template import OWN_META, check_name, put_stored_only
 from answer_selection.indexing.elasticsearch.versions import count_documents, own_operations
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
-from answer_selection.indexing.encoder import EncoderRecord
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
 from answer_selection.indexing.fusion import Fusion, FusionMethod, ScoredByBoth
 from answer_selection.indexing.in_pieces import in_pieces
+from answer_selection.indexing.passages import PASSAGES_FIELD, best_cosines, usable_of
 from answer_selection.indexing.search_fields import check_boosts
 from answer_selection.indexing.unit_vector import check_width, unit
 
@@ -52,6 +53,10 @@ _QUERIES, _REQUESTS = 32, 4
 _HYBRID_QUERIES: Final = 8
 # Documents that are brought up to date in one request; with their vectors they have a few megabytes.
 _UPDATES: Final = 250
+# Documents whose passages are asked for in one request; they have a few megabytes.
+_PASSAGES: Final = 1000
+# Documents whose passages are in memory while many queries are asked; of the usual encoders' vectors 100 to 400 MB.
+_KEPT_PASSAGES: Final = 1 << 15
 
 
 class ElasticsearchIndex:
@@ -65,6 +70,7 @@ class ElasticsearchIndex:
     :param version: The index behind that name.
     :param search_fields: The fields that are searched, with their boosts, unless a search says otherwise.
     :param encoder: What made its documents' vectors; None if they have none.
+    :param has_passages: Whether they have vectors of their passages too.
     """
 
     def __init__(
@@ -74,12 +80,15 @@ class ElasticsearchIndex:
         version: str,
         search_fields: Mapping[str, float],
         encoder: EncoderRecord | None = None,
+        *,
+        has_passages: bool = False,
     ) -> None:
         self.client = client
         self.name = name
         self.version = version
         self.search_fields = dict(search_fields)
         self.encoder = encoder
+        self.has_passages = has_passages
 
     @classmethod
     def open(cls, name: str, client: "Elasticsearch | None" = None) -> "ElasticsearchIndex":
@@ -111,8 +120,15 @@ class ElasticsearchIndex:
                 "`answer-selection index FILE --store elasticsearch --index NAME`, with a new name, makes one"
             )
             raise ElasticsearchError(msg)
-        encoder = read_encoder(described["mappings"]["_meta"][OWN_META].get("settings", {}))
-        return cls(client, name, version, dict(map(_field_and_boost, searched)), encoder)
+        made_with = described["mappings"]["_meta"][OWN_META].get("settings", {})
+        return cls(
+            client,
+            name,
+            version,
+            dict(map(_field_and_boost, searched)),
+            read_encoder(made_with),
+            has_passages=bool(made_with.get("passages")),
+        )
 
     @property
     def label(self) -> str:
@@ -203,7 +219,7 @@ class ElasticsearchIndex:
             msg = f"the index {self.name!r} has no vectors: {makes_vectors(self.name)}"
             raise ElasticsearchError(msg)
         vectors = map(partial(self._unit, self.encoder), query_embeddings)
-        found = partial(self._find_by_both, top_k=top_k, boosts=boosts, fusion=fuse, stop=stop)
+        found = partial(self._find_by_both, top_k=top_k, boosts=boosts, fusion=fuse, kept={}, stop=stop)
         pairs = zip(queries, vectors, strict=True)
         return in_pieces(found, pairs, size=_HYBRID_QUERIES, threads=_REQUESTS, ahead=_REQUESTS, stop=stop)
 
@@ -282,6 +298,7 @@ class ElasticsearchIndex:
         top_k: int,
         boosts: Mapping[str, float],
         fusion: Fusion,
+        kept: dict[str, NDArray[np.float16]],
         stop: Event,
     ) -> list[list[ScoredByBoth[str]]]:
         searches = [HybridSearch(Question(text), vector, top_k, boosts) for text, vector in queries]
@@ -295,6 +312,8 @@ class ElasticsearchIndex:
         }
         told = find(self.client, self.version, list(lacking.values()), stop)
         cosines = {place: _cosines(hits[VECTORS]) for place, hits in zip(lacking, told, strict=True)}
+        unions = [bm25[place].keys() | nearest[place].keys() for place in range(len(found))]
+        passages = self._read_passages(sorted(set().union(*unions)), kept, stop)
         return [
             fusion.best(
                 bm25[place],
@@ -302,9 +321,32 @@ class ElasticsearchIndex:
                 top_k,
                 other_bm25={scored(hit)[0]: bm25_score(hit) for hit in hits[VECTORS]},
                 other_cosines=cosines.get(place, {}),
+                passages=best_cosines(
+                    ((id_, passages[id_]) for id_ in sorted(unions[place]) if id_ in passages), queries[place][1]
+                ),
             )
             for place, hits in enumerate(found)
         ]
+
+    def _read_passages(
+        self, ids: Sequence[str], kept: dict[str, NDArray[np.float16]], stop: Event
+    ) -> dict[str, NDArray[np.float16]]:
+        """The vectors of documents' passages, of those that have some. What other queries have read is kept."""
+        if self.encoder is None or not self.has_passages:
+            return {}
+        # An array without rows stands for none.
+        none = np.empty((0, self.encoder.dimension), np.float16)
+        found = {id_: vectors for id_ in ids if (vectors := kept.get(id_)) is not None}
+        fields = [FINGERPRINT_FIELD, PASSAGES_FIELD]
+        with clear_errors():
+            for some in batched([id_ for id_ in ids if id_ not in found], _PASSAGES):
+                ask = partial(self.client.mget, index=self.version, ids=list(some), source_includes=fields)
+                sources = {each["_id"]: each.get("_source", {}) for each in patiently(ask, stop)["docs"]}
+                found.update({**dict.fromkeys(sources, none), **dict(usable_of(sources, self.encoder.dimension))})
+        if len(kept) + len(found) > _KEPT_PASSAGES:
+            kept.clear()
+        kept.update(found)
+        return {id_: vectors for id_, vectors in found.items() if len(vectors)}
 
     def _unit(self, encoder: EncoderRecord, embedding: Sequence[float]) -> Vector:
         vector = unit(embedding, "query_embedding")

@@ -22,7 +22,7 @@ _MAX_SHARDS = 1024
 # Fields of the documents that are no text.
 _NOT_TEXT = ("id", "entry_id", "score", "blob", "embedding", "sparse_embedding", "meta")
 # What a file of settings has no key for: the encoder is an option of its own, for both stores.
-_NOT_IN_FILES = ("encoder",)
+_NOT_IN_FILES = ("encoder", "passages")
 
 
 class IndexSettingsError(ValueError):
@@ -46,6 +46,7 @@ class IndexSettings:
     :param shards: Primary shards.
     :param replicas: Copies of each shard; None is one where there is a second node, else none.
     :param encoder: What makes the documents' vectors; None if they have none.
+    :param passages: Whether documents have vectors of their passages too; those of earlier versions have none.
     """
 
     language: str | None = "english"
@@ -56,6 +57,7 @@ class IndexSettings:
     shards: int = 1
     replicas: int | None = None
     encoder: EncoderRecord | None = None
+    passages: bool = False
     synonym_rules: tuple[str, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
@@ -78,7 +80,8 @@ class IndexSettings:
         """
         Give the settings as JSON has them, with a digest of the synonyms' rules in the place of their file.
 
-        :returns: All settings by their names; no encoder where there is none, as in indexes that know of none.
+        :returns: All settings by their names; no encoder and no passages where there are none, as in indexes
+            that know of none.
         """
         return {
             "language": self.language,
@@ -89,6 +92,7 @@ class IndexSettings:
             "shards": self.shards,
             "replicas": self.replicas,
             **({"encoder": asdict(self.encoder)} if self.encoder else {}),
+            **({"passages": True} if self.passages else {}),
         }
 
     @classmethod
@@ -104,15 +108,16 @@ class IndexSettings:
         object.__setattr__(settings, "synonym_rules", tuple(synonym_rules))
         return settings
 
-    def with_encoder(self, encoder: EncoderRecord | None) -> "IndexSettings":
+    def with_encoder(self, encoder: EncoderRecord | None, *, passages: bool = True) -> "IndexSettings":
         """
         Give the same settings with another encoder.
 
         :param encoder: What makes the documents' vectors; None if they have none.
+        :param passages: Whether it makes those of passages too.
         :returns: New settings.
         """
-        data = {name: value for name, value in self.to_dict().items() if name != "encoder"}
-        encoded = {"encoder": asdict(encoder)} if encoder else {}
+        data = {name: value for name, value in self.to_dict().items() if name not in _NOT_IN_FILES}
+        encoded = {"encoder": asdict(encoder), "passages": passages} if encoder else {}
         return IndexSettings.from_dict({**data, **encoded}, synonym_rules=self.synonym_rules)
 
     @property

@@ -23,7 +23,13 @@ STORED_ONLY: Final = {
     "embedding": {"type": "object", "enabled": False},
     **{
         name: {"type": "keyword", "index": False, "doc_values": False}
-        for name in ("embedding_fingerprint", "answer_vector", "answer_vector_fingerprint", "parse_tree")
+        for name in (
+            "embedding_fingerprint",
+            "passage_vectors",
+            "answer_vector",
+            "answer_vector_fingerprint",
+            "parse_tree",
+        )
     },
 }
 """

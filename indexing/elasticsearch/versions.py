@@ -61,6 +61,11 @@ class Version:
         """What made its documents' vectors; None if they have none."""
         return read_encoder(self.settings)
 
+    @property
+    def passages(self) -> bool:
+        """Whether its documents have vectors of their passages; if not, they get them in a new version alone."""
+        return bool(self.settings.get("passages"))
+
 
 def find_versions(client: "Elasticsearch", name: str) -> list[Version]:
     """

@@ -6,11 +6,13 @@ Mining from an index with vectors: candidates by BM25 and by vectors, each with 
 
 An entry's vector is of its question and its answer, so that the entry's own question finds itself: a model that learned
 from such cosines would trust them more than any user's question deserves. A query that is an entry's own question is
-therefore held against the answers alone, the right one and all others alike, as BM25 is that reads the answers alone.
+therefore held against the answers alone, the right one and all others alike, as BM25 is that reads the answers alone;
+so are its passages, which begin with the question too.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from typing import Any, Final
 
 import numpy as np
@@ -18,10 +20,11 @@ from numpy.typing import NDArray
 
 from answer_selection.indexing.candidates import Candidate, CandidateList
 from answer_selection.indexing.encoder import TextEncoder
-from answer_selection.indexing.fusion import VECTOR_WEIGHT, Fusion
+from answer_selection.indexing.fusion import VECTOR_WEIGHT, Fusion, with_passages
+from answer_selection.indexing.passages import pieces
 
-# An answer comes back under many questions. Of the usual encoders' vectors, 50 MB.
-_CACHED_TEXTS: Final = 1 << 15
+# An answer comes back under many questions, with its sentences. Of the usual encoders' vectors, 200 MB.
+_CACHED_TEXTS: Final = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,13 @@ class HybridSearch:
     :param encoder: what made its vectors.
     :param weight: the vectors' weight; that of BM25 is 1.
     :param own_questions: whether the queries are the entries' own questions.
+    :param passages: whether the index has passages, so that its cosines are with theirs.
     """
 
     encoder: TextEncoder
     weight: float = VECTOR_WEIGHT
     own_questions: bool = False
+    passages: bool = False
     _vectors: dict[str, NDArray[np.float32]] = field(default_factory=dict, repr=False, compare=False)
 
     def settings(self) -> dict[str, Any]:
@@ -46,7 +51,9 @@ class HybridSearch:
         :returns: what is kept beside the lists.
         """
         record = self.encoder.record
-        return {"encoder": record.fingerprint, "weight": self.weight, "own_questions": self.own_questions}
+        settings = {"encoder": record.fingerprint, "weight": self.weight, "own_questions": self.own_questions}
+        # Lists of an index without passages are what they were before there were any.
+        return {**settings, "passages": True} if self.passages else settings
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """
@@ -78,9 +85,15 @@ class HybridSearch:
         places = [place for place, each in enumerate(candidates) if self.own_questions or _not_found(each.meta)]
         if not places:
             return one
-        [query, *answers] = self.vectors([one.query, *(candidates[place].answer for place in places)])
-        for place, vector in zip(places, answers, strict=True):
-            scored = {**candidates[place].meta, "vector_score": float(query @ vector)}
+        # An answer, and as its passages its sentences without the question.
+        texts = [
+            [answer, *(pieces(answer) if self.passages else [])] for answer in (candidates[i].answer for i in places)
+        ]
+        [query, *vectors] = self.vectors([one.query, *chain.from_iterable(texts)])
+        cosines = iter((np.stack(vectors) @ query).tolist())
+        for place, [_, *passages] in zip(places, texts, strict=True):
+            cosine, best = next(cosines), max(islice(cosines, len(passages)), default=None)
+            scored = {**candidates[place].meta, "vector_score": with_passages(cosine, best)}
             candidates[place] = replace(candidates[place], meta=scored)
         if all("retriever_score" in each.meta for each in candidates):
             candidates = self._ordered(candidates)

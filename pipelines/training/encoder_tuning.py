@@ -212,7 +212,7 @@ def _pairs(
             seed=settings.seed,
             held_out=questions.held_out,
             fields=ANSWER_TEXT_ALONE if own else index.search_fields,
-            hybrid=HybridSearch(encoder, own_questions=own),
+            hybrid=HybridSearch(encoder, own_questions=own, passages=search.has_passages),
         )
         return folder / name
 

@@ -85,7 +85,7 @@ def mine_lists(
     def hybrid(*, own_questions: bool) -> HybridSearch | None:
         if encoder is None or retrieval is None:
             return None
-        return HybridSearch(encoder, retrieval.weight, own_questions)
+        return HybridSearch(encoder, retrieval.weight, own_questions, index.has_passages)
 
     mine_training(
         index,

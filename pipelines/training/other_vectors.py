@@ -4,13 +4,16 @@
 """An index as it will be with the vectors of another encoder, before it is written."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from answer_selection.indexing.corpus_index import CorpusIndex, DocumentUpdate
 from answer_selection.indexing.encoder import EncoderRecord, TextEncoder, entry_text
-from answer_selection.indexing.fusion import Fusion, ScoredByBoth
+from answer_selection.indexing.fusion import Fusion, ScoredByBoth, with_passages
+from answer_selection.indexing.passages import best_cosines, passage_texts
 from answer_selection.indexing.progress import Progress
 
 # The most that an index gives at once. Entries with words of the query that come later count as without.
@@ -34,16 +37,25 @@ class OtherVectors:
     ) -> None:
         self._index = index
         self.encoder: EncoderRecord | None = encoder.record
+        self.has_passages = True
         self._ids: list[str] = []
         vectors = [np.empty((0, encoder.record.dimension), np.float32)]
+        # In half precision, as an index keeps them.
+        self._passages: dict[int, NDArray[np.float16]] = {}
         with progress("encoding the entries", index.count_documents()) as bar:
             for page in index.iter_pages(["id", "content", "meta.question"]):
                 own = [None if answers_alone else row["meta.question"] for row in page]
-                texts = [
-                    entry_text(question if isinstance(question, str) else None, row["content"] or "")
+                entries = [
+                    (question if isinstance(question, str) else None, row["content"] or "")
                     for question, row in zip(own, page, strict=True)
                 ]
-                vectors.append(encoder.encode(texts))
+                vectors.append(encoder.encode([entry_text(*entry) for entry in entries]))
+                passages = {len(self._ids) + place: passage_texts(*entry) for place, entry in enumerate(entries)}
+                texts = list(chain.from_iterable(passages.values()))
+                made = iter(encoder.encode(texts) if texts else ())
+                for place, each in passages.items():
+                    if each:
+                        self._passages[place] = np.stack(list(islice(made, len(each)))).astype(np.float16)
                 self._ids += [row["id"] for row in page]
                 bar(len(self._ids))
         self._vectors = np.concatenate(vectors)
@@ -119,6 +131,12 @@ class OtherVectors:
             in_nearest = np.zeros(len(cosines), bool)
             in_nearest[np.argsort(-cosines, kind="stable")[:top_k]] = True
             found = np.flatnonzero(in_bm25 | in_nearest)
+            best = best_cosines(
+                ((place, self._passages[place]) for place in found.tolist() if place in self._passages),
+                np.asarray(embedding),
+            )
+            for place, cosine in best.items():
+                cosines[place] = with_passages(cosines[place], cosine)
             scores = fusion.scores(bm25[found], cosines[found].astype(np.float64), in_bm25[found], in_nearest[found])
             yield [
                 ScoredByBoth(

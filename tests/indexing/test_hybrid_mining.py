@@ -4,6 +4,7 @@
 """Candidates from an index with vectors: both scores of each, and those of an entry's own question are no give-away."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from haystack import Document
 
+from answer_selection.indexing.building.embedding import embed
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.encoder import document_text, vector_fingerprint
 from answer_selection.indexing.fusion import Fusion
@@ -93,6 +95,49 @@ def test_an_entrys_own_question_is_held_against_answers_alone(store, encoder, tm
             assert each["meta"]["bm25_score"] == pytest.approx(scored.get(each["candidate_id"], 0.0))
 
 
+@pytest.fixture
+def long_answers(encoder, tmp_path) -> TantivyDocumentStore:
+    """An index whose answers have several sentences, and so passages; every third has one."""
+    documents = [
+        Document(
+            id=f"e{number:02}",
+            content=f"the desk number{number} is there" + bool(number % 3) * f". Ask on floor {number}. Or wait.",
+            meta={"question": f"where is desk number{number}"},
+        )
+        for number in range(ENTRIES)
+    ]
+    made = TantivyDocumentStore(path=tmp_path / "long")
+    made.write_documents(embed(encoder, documents, []).documents, encoder=encoder.record)
+    assert made.has_passages
+    return made
+
+
+@pytest.mark.parametrize("mode", ["uniform", "retrieved"])
+def test_of_real_queries_the_cosines_are_with_passages_as_in_use(long_answers, encoder, tmp_path, mode):
+    search = HybridSearch(encoder, passages=True)
+    for one in mined(long_answers, REAL, tmp_path / "l.jsonl", search, mode=mode, depth=ENTRIES):
+        vector = encoder.encode([one["query"]])[0].tolist()
+        found = long_answers.hybrid_retrieval(one["query"], vector, top_k=ENTRIES)
+        deployed = {document.id: document.meta["vector_score"] for document in found}
+        for each in one["candidates"]:
+            assert each["meta"]["vector_score"] == pytest.approx(deployed[each["candidate_id"]])
+
+
+@pytest.mark.parametrize("passages", [False, True])
+def test_an_own_question_is_held_against_sentences_of_answers_alone(long_answers, encoder, tmp_path, passages):
+    search = HybridSearch(encoder, own_questions=True, passages=passages)
+    seen = set()
+    for one in mined(long_answers, OWN, tmp_path / "l.jsonl", search, depth=ENTRIES):
+        for each in one["candidates"]:
+            expected = cosine(encoder, one["query"], each["answer"])
+            sentences = re.findall(r"\S[^.]*(?:\.|$)", each["answer"])
+            if passages and len(sentences) > 1:
+                expected = (expected + max(cosine(encoder, one["query"], sentence) for sentence in sentences)) / 2
+            assert each["meta"]["vector_score"] == pytest.approx(expected, abs=1e-6)
+            seen.add(len(sentences))
+    assert seen == {1, 3}
+
+
 def test_an_own_questions_hits_are_ordered_by_what_is_left_of_their_scores(store, encoder, tmp_path):
     search = HybridSearch(encoder, weight=3.0, own_questions=True)
     for one in mined(store, OWN, tmp_path / "l.jsonl", search, mode="retrieved", depth=12):
@@ -122,6 +167,11 @@ def test_answers_are_encoded_once(store, encoder, tmp_path):
 
 def test_another_encoder_or_weight_is_another_file(store, encoder, tmp_path):
     mined(store, REAL, tmp_path / "l.jsonl", HybridSearch(encoder))
-    for other in (HybridSearch(HashEncoder("other")), HybridSearch(encoder, 2.0), HybridSearch(encoder, 1.0, True)):
+    for other in (
+        HybridSearch(HashEncoder("other")),
+        HybridSearch(encoder, 2.0),
+        HybridSearch(encoder, 1.0, True),
+        HybridSearch(encoder, passages=True),
+    ):
         with pytest.raises(FileExistsError):
             mine(store, REAL, output=tmp_path / "l.jsonl", hybrid=other)

@@ -4,14 +4,17 @@
 """The component that embeds documents, for retrieval by vectors."""
 
 from dataclasses import replace
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Self
 
+import numpy as np
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import ComponentDevice, Secret
 
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, vector_fingerprint
 from answer_selection.indexing.in_thread import in_thread
+from answer_selection.indexing.passages import PASSAGES_FIELD, pack, pieces, without
 from answer_selection.indexing.text.answer_text import answer_text
 from haystack_integrations.components.embedders.answer_selection.encoder_component import EncoderComponent
 
@@ -45,6 +48,7 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         batch_size: int = 32,
         meta_fields_to_embed: list[str] | None = None,
         embedding_separator: str = " ",
+        embed_passages: bool = True,
     ) -> None:
         """
         Creates the component; the encoder is loaded by `warm_up` or the first run.
@@ -58,6 +62,9 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         :param batch_size: How many documents go through the encoder at once.
         :param meta_fields_to_embed: Metadata whose values are put in front of the content. None is `["question"]`.
         :param embedding_separator: What stands between those values and the content.
+        :param embed_passages: Whether documents get the vectors of their
+            :mod:`passages <answer_selection.indexing.passages>` too, as the metadata `passage_vectors`. The hybrid
+            retrievers of this package read them; for other retrievers they only take time and space.
         :raises ValueError: If `batch_size` is not greater than 0, or `device` is not a single `ComponentDevice`.
         """
         if batch_size <= 0:
@@ -68,6 +75,7 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         self.batch_size = batch_size
         self.meta_fields_to_embed = ["question"] if meta_fields_to_embed is None else list(meta_fields_to_embed)
         self.embedding_separator = embedding_separator
+        self.embed_passages = embed_passages
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -81,6 +89,7 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
             batch_size=self.batch_size,
             meta_fields_to_embed=self.meta_fields_to_embed,
             embedding_separator=self.embedding_separator,
+            embed_passages=self.embed_passages,
         )
 
     @classmethod
@@ -100,8 +109,8 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
 
         :param documents: The documents, which are never changed.
         :returns: A dictionary with `documents`: copies, in the same order, with their embeddings at unit length, and
-            fingerprints of encoder and text in their metadata, by which an index tells whose they are. An id that was
-            made of a document's content stays as it is.
+            fingerprints of encoder and text in their metadata, by which an index tells whose they are, as well as the
+            vectors of passages. An id that was made of a document's content stays as it is.
         :raises TypeError: If `documents` is not a list of documents.
         :raises ValueError: If the encoder cannot be loaded, or a vector comes out with something else than finite
             numbers.
@@ -111,20 +120,24 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
             raise TypeError(msg)
         if not documents:
             return {"documents": []}
-        encoder, texts = self._warm(), [self._text(document) for document in documents]
-        vectors = encoder.encode(texts, self.batch_size).tolist()
-        return {
-            "documents": [
-                replace(
-                    document,
-                    embedding=vector,
-                    meta={**document.meta, FINGERPRINT_FIELD: vector_fingerprint(encoder.record, text)},
-                )
-                for document, text, vector in zip(documents, texts, vectors, strict=True)
-            ]
-        }
+        encoder, texts = self._warm(), [self._texts(document) for document in documents]
+        vectors = iter(encoder.encode(list(chain.from_iterable(texts)), self.batch_size))
+        embedded = []
+        for document, [text, *passages] in zip(documents, texts, strict=True):
+            fingerprint, vector = vector_fingerprint(encoder.record, text), next(vectors)
+            meta = {**without(document.meta), FINGERPRINT_FIELD: fingerprint}
+            if passages:
+                found = np.stack(list(islice(vectors, len(passages))))
+                meta[PASSAGES_FIELD] = pack(fingerprint, found, f"document {document.id!r}")
+            embedded.append(replace(document, embedding=vector.tolist(), meta=meta))
+        return {"documents": embedded}
 
     run_async = in_thread(run)
+
+    def _texts(self, document: Document) -> list[str]:
+        """A document's own text, then those of its passages."""
+        parts = pieces(document.content or "") if self.embed_passages else []
+        return [self._text(document), *(self._text(replace(document, content=part)) for part in parts)]
 
     def _text(self, document: Document) -> str:
         # A question that is empty is none, as to an index; it gets no separator.

@@ -27,6 +27,7 @@ from answer_selection.indexing.elasticsearch.hybrid import (
 )
 from answer_selection.indexing.elasticsearch.question import Question
 from answer_selection.indexing.fusion import Fusion
+from answer_selection.indexing.passages import without
 from answer_selection.indexing.search_fields import check_boosts
 from answer_selection.indexing.unit_vector import unit
 from haystack_integrations.components.retrievers.answer_selection.hybrid_retriever import HybridRetriever, with_scores
@@ -39,8 +40,9 @@ class ElasticsearchHybridScoreRetriever(HybridRetriever):
 
     It is what :class:`TantivyHybridRetriever` is for the embedded store. Both searches are one request, `_msearch`.
     Every document has both scores, whichever search has found it: they are in its metadata as `bm25_score` (0 if it
-    holds no word of the query) and `vector_score` (the cosine; None if it has no embedding). Its score is made of both,
-    see :mod:`answer_selection.indexing.fusion`. The documents come without their embeddings.
+    holds no word of the query) and `vector_score` (the cosine, with that of its passages in it; None if it has no
+    embedding). Its score is made of both, see :mod:`answer_selection.indexing.fusion`. The documents come
+    without their embeddings.
 
     An index without vectors is searched by BM25 alone, and the score is BM25's.
 
@@ -151,7 +153,7 @@ class ElasticsearchHybridScoreRetriever(HybridRetriever):
 
 
 def _document(source: dict[str, Any], score: float) -> Document:
-    return Document.from_dict({**source, "score": score})
+    return Document.from_dict({**without(source), "score": score})
 
 
 def _refuse(answer: Mapping[str, Any], response: ApiResponse[Any]) -> None:

@@ -19,8 +19,8 @@ class TantivyHybridRetriever(HybridRetriever):
     Retrieves from a :class:`TantivyDocumentStore` by words and by meaning: the best of BM25 and of embeddings.
 
     Every document has both scores, whichever search has found it: they are in its metadata as `bm25_score` (0 if it
-    holds no word of the query) and `vector_score` (the cosine; None if it has no embedding). Its score is made of both,
-    see :mod:`answer_selection.indexing.fusion`.
+    holds no word of the query) and `vector_score` (the cosine, with that of its passages in it; None if it has no
+    embedding). Its score is made of both, see :mod:`answer_selection.indexing.fusion`.
 
     An index without embeddings is searched by BM25 alone, and the score is BM25's.
 

@@ -82,6 +82,17 @@ def decode_id(data: bytes) -> str:
     return document_id
 
 
+def decode_meta(data: bytes) -> dict[str, Any]:
+    """
+    Read only the metadata from what :func:`encode` wrote: no numbers, no document is made.
+
+    :param data: JSON.
+    :returns: The document's metadata.
+    """
+    meta: dict[str, Any] = json.loads(data)["meta"]
+    return meta
+
+
 def with_checksum(order: int, data: bytes) -> bytes:
     """
     Put a checksum in front of a document.

@@ -22,6 +22,7 @@ from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
 from answer_selection.indexing.fusion import Fusion, FusionMethod, ScoredByBoth
 from answer_selection.indexing.in_thread import in_thread
+from answer_selection.indexing.passages import PASSAGES_FIELD, without
 from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
 from haystack_integrations.document_stores.tantivy import metadata
 from haystack_integrations.document_stores.tantivy.all_cores import on_all_cores
@@ -295,6 +296,18 @@ class TantivyDocumentStore:
         generation = self._commits.last()
         return iter(()) if generation is None else generation.without_vector_of(encoder)
 
+    def documents_without_passages(self) -> Iterator[Document]:
+        """
+        Give the documents that have no vectors of passages, be it that their contents are one sentence.
+
+        :returns: The documents, in the order in which they were written, one after another: the index as it is at the
+            time of the call.
+        :raises IndexOpenError: If the index can't be opened.
+        """
+        generation = self._commits.last()
+        none = {"field": f"meta.{PASSAGES_FIELD}", "operator": "==", "value": None}
+        return iter(()) if generation is None else generation.documents(none)
+
     def delete_documents(self, document_ids: list[str]) -> None:
         """
         Delete documents by their ids.
@@ -388,8 +401,9 @@ class TantivyDocumentStore:
                     update = given[document.id]
                     row = generation.row(address)
                     if update.embedding is not None:
-                        # The fingerprint is the old embedding's.
-                        meta = {key: value for key, value in document.meta.items() if key != FINGERPRINT_FIELD}
+                        # Fingerprint and passages are the old embedding's.
+                        old = (FINGERPRINT_FIELD, PASSAGES_FIELD)
+                        meta = {key: value for key, value in document.meta.items() if key not in old}
                         document, row = replace(document, embedding=list(update.embedding), meta=meta), None
                     document = with_meta(document, update.meta)
                     transaction.writer.delete_documents_by_term(ID_FIELD, document.id)
@@ -536,7 +550,7 @@ class TantivyDocumentStore:
             key=lambda hit: (-hit[0], hit[1]),
         )
         return [
-            generation.searcher.document(order, address, _scale(score) if scale_score else score)
+            _found(generation.searcher.document(order, address, _scale(score) if scale_score else score))
             for score, order, address in ranked
         ]
 
@@ -563,7 +577,7 @@ class TantivyDocumentStore:
         generation = self._commits.existing()
         query = self._nearest.query(generation, query_embedding)
         [hits] = self._nearest.search(generation, [query], top_k, filters)
-        return [generation.searcher.document(hit.order, hit.address, hit.score) for hit in hits]
+        return [_found(generation.searcher.document(hit.order, hit.address, hit.score)) for hit in hits]
 
     def hybrid_retrieval(
         self,
@@ -580,8 +594,9 @@ class TantivyDocumentStore:
         Find documents by BM25 and by embeddings: the best of both searches' `top_k`.
 
         Every document has both scores, whichever search has found it; they are in its metadata as `bm25_score` (0 if
-        it holds no word of the query) and `vector_score` (None if it has no embedding). Its score is made of both, see
-        :mod:`answer_selection.indexing.fusion`.
+        it holds no word of the query) and `vector_score` (None if it has no embedding). The latter is the cosine, with
+        that of the :mod:`passages <answer_selection.indexing.passages>` in it where there are some. Its score is made
+        of both, see :mod:`answer_selection.indexing.fusion`.
 
         :param query: Any string.
         :param query_embedding: The query's embedding.
@@ -604,7 +619,7 @@ class TantivyDocumentStore:
         hits = self._hybrid.search(generation, query, vector, nearest, top_k, boosts, fuse, filters)
         return [
             with_meta(
-                generation.searcher.document(scored.id, address, scored.score),
+                _found(generation.searcher.document(scored.id, address, scored.score)),
                 {"bm25_score": scored.bm25_score, "vector_score": scored.vector_score},
             )
             for scored, address in hits
@@ -615,6 +630,12 @@ class TantivyDocumentStore:
         """Whether any document has an embedding; False as well if there is no index yet."""
         generation = self._commits.last()
         return generation is not None and generation.vectors is not None and bool(generation.vectors.parts)
+
+    @property
+    def has_passages(self) -> bool:
+        """Whether any document has vectors of passages; False as well if there is no index yet."""
+        generation = self._commits.last()
+        return generation is not None and generation.has_passages
 
     @property
     def label(self) -> str:
@@ -777,6 +798,11 @@ class TantivyDocumentStore:
     embedding_retrieval_async = in_thread(embedding_retrieval)
     hybrid_retrieval_async = in_thread(hybrid_retrieval)
     close_async = in_thread(close)
+
+
+def _found(document: Document) -> Document:
+    """A document as a search gives it. Passages are for the search alone, and long."""
+    return replace(document, meta=without(document.meta)) if PASSAGES_FIELD in document.meta else document
 
 
 def _scale(score: float) -> float:

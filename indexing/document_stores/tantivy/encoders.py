@@ -9,6 +9,7 @@ from haystack import Document
 from haystack.document_stores.errors import DocumentStoreError
 
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord, document_text, vector_fingerprint
+from answer_selection.indexing.passages import unpack
 from haystack_integrations.document_stores.tantivy.errors import OtherEncoderError
 from haystack_integrations.document_stores.tantivy.vectors import Vectors
 
@@ -51,15 +52,34 @@ def is_vector_of(document: Document, encoder: EncoderRecord) -> bool:
     return bool(found == vector_fingerprint(encoder, document_text(document)))
 
 
+def has_right_passages(document: Document) -> bool:
+    """
+    Say whether the vectors of a document's passages can be compared, and are of the encoder and text of its embedding.
+
+    :param document: The document.
+    :returns: Whether they are, or there are none.
+    """
+    try:
+        unpack(document.meta, len(document.embedding or []))
+    except ValueError:
+        return False
+    return True
+
+
 def check_embedding(document: Document, encoder: EncoderRecord) -> None:
     """
-    Make sure that a document's embedding is an encoder's, of the text that the document has now.
+    Make sure that a document's vectors are an encoder's, of the text that the document has now.
 
     :param document: The document.
     :param encoder: The encoder of the index's vectors.
-    :raises ValueError: If its fingerprint does not say so.
+    :raises ValueError: If the embedding's fingerprint does not say so, or the passages can't be compared.
     """
     if is_vector_of(document, encoder):
+        try:
+            unpack(document.meta, len(document.embedding or []))
+        except ValueError as error:
+            msg = f"document {document.id!r}: {error}"
+            raise ValueError(msg) from error
         return
     found = document.meta.get(FINGERPRINT_FIELD)
     if found is None:

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The content of an index as of one commit."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from threading import Lock
@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 import tantivy
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.encoder import EncoderRecord
+from answer_selection.indexing.passages import PASSAGES_FIELD, usable
 from answer_selection.indexing.unit_vector import unit
-from haystack_integrations.document_stores.tantivy.encoders import is_vector_of
+from haystack_integrations.document_stores.tantivy.encoders import has_right_passages, is_vector_of
 from haystack_integrations.document_stores.tantivy.filters import filter_query
 from haystack_integrations.document_stores.tantivy.folder import ORDER_FIELD, VECTOR_FIELD
 from haystack_integrations.document_stores.tantivy.searcher import Hits, Searcher
@@ -25,6 +26,9 @@ from haystack_integrations.document_stores.tantivy.vectors import Vectors
 
 BLOCK: Final = 16_384
 """Ids looked up, or documents visited, in one query."""
+
+# Documents whose passages are kept in memory: of the usual encoders' vectors a few dozen megabytes.
+_PASSAGES: Final = 1 << 13
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,8 @@ class Generation:
     _lock: Lock = field(default_factory=Lock)
     _ids: Ids | None = None
     _live_positions: NDArray[np.int64] | None = None
+    _some_passages: bool | None = None
+    _passages: dict[int, NDArray[np.float16]] = field(default_factory=dict)
 
     @property
     def encoder(self) -> EncoderRecord | None:
@@ -201,6 +207,40 @@ class Generation:
         """
         return None if self.vectors is None else self.searcher.rows([address])[0]
 
+    def passages(
+        self, addresses: Mapping[int, tantivy.DocAddress], dimension: int
+    ) -> Iterator[tuple[int, NDArray[np.float16]]]:
+        """
+        Read the vectors of documents' passages. Those that were read lately are in memory.
+
+        :param addresses: Where the documents are, by their places in the order of writing.
+        :param dimension: Numbers a vector.
+        :returns: The places of those that have passages, with the vectors [k, dimension].
+        :raises IndexDamagedError: If a document is not as it was written.
+        """
+        if self.has_passages:
+            for order, address in addresses.items():
+                # Other threads may do the same, or forget all.
+                kept = self._passages.get(order)
+                if kept is None:
+                    kept = usable(self.searcher.meta(order, address), dimension)
+                    # An array without rows stands for none.
+                    kept = np.empty((0, dimension), np.float16) if kept is None else kept
+                    if len(self._passages) >= _PASSAGES:
+                        self._passages.clear()
+                    self._passages[order] = kept
+                if len(kept):
+                    yield order, kept
+
+    @property
+    def has_passages(self) -> bool:
+        """Whether any document has passages."""
+        with self._lock:
+            if self._some_passages is None:
+                there = {"field": f"meta.{PASSAGES_FIELD}", "operator": "!=", "value": None}
+                self._some_passages = self.count(self.matching(there)) > 0
+            return self._some_passages
+
     def encoder_of(self, row: int) -> EncoderRecord | None:
         """
         Say which encoder a vector is of.
@@ -237,7 +277,7 @@ class Generation:
         if row is None or document.embedding is None:
             return row is None and document.embedding is None
         encoder = self.encoder_of(row)
-        if encoder is not None and not is_vector_of(document, encoder):
+        if encoder is not None and not (is_vector_of(document, encoder) and has_right_passages(document)):
             return False
         vector, expected = self.vectors.vector(row), unit(document.embedding, "the embedding")
         return len(vector) == len(expected) and np.allclose(vector, expected, atol=1e-6)

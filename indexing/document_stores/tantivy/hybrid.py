@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 import tantivy
 from answer_selection.indexing.fusion import Fusion, ScoredByBoth
+from answer_selection.indexing.passages import best_cosines
 from haystack_integrations.document_stores.tantivy.bm25 import BM25
 from haystack_integrations.document_stores.tantivy.generation import Generation
 from haystack_integrations.document_stores.tantivy.vector_search import VectorHit, VectorSearch
@@ -62,6 +63,7 @@ class Hybrid:
         :param fusion: Makes one score of both.
         :param filters: A filter in Haystack's syntax.
         :returns: The documents, the best first, equal scores in the order of writing.
+        :raises IndexDamagedError: If a document is damaged.
         """
         matches = self._bm25.search(generation, text, top_k, boosts, filters)
         matched = generation.searcher.orders([address for _, address in matches]) if matches else []
@@ -79,5 +81,6 @@ class Hybrid:
             top_k,
             other_bm25=self._bm25.scores(generation, text, only_near, boosts),
             other_cosines=dict(zip(only_matched, missing.tolist(), strict=True)),
+            passages=best_cosines(generation.passages(addresses, len(query)), query),
         )
         return [HybridHit(one, addresses[one.id]) for one in best]

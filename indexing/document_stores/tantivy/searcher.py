@@ -11,7 +11,13 @@ from typing import Any, TypeVar
 from haystack import Document
 
 import tantivy
-from haystack_integrations.document_stores.tantivy.codec import CHECKSUM_BYTES, decode, decode_id, without_checksum
+from haystack_integrations.document_stores.tantivy.codec import (
+    CHECKSUM_BYTES,
+    decode,
+    decode_id,
+    decode_meta,
+    without_checksum,
+)
 from haystack_integrations.document_stores.tantivy.errors import IndexDamagedError, is_panic
 from haystack_integrations.document_stores.tantivy.folder import DOCUMENT_FIELD, ID_FIELD, ORDER_FIELD, VECTOR_FIELD
 
@@ -146,6 +152,17 @@ class Searcher:
         :raises IndexDamagedError: If the document is not as it was written.
         """
         return self._read(order, address, decode_id)
+
+    def meta(self, order: int, address: tantivy.DocAddress) -> dict[str, Any]:
+        """
+        Read only a document's metadata.
+
+        :param order: Its place in the order of writing.
+        :param address: Where it is.
+        :returns: The metadata.
+        :raises IndexDamagedError: If the document is not as it was written.
+        """
+        return self._read(order, address, decode_meta)
 
     def _read(self, order: int, address: tantivy.DocAddress, decoder: Callable[[bytes], _T]) -> _T:
         data: Any = None

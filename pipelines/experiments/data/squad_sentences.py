@@ -82,7 +82,7 @@ class SquadSentences(Dataset):
         lists = Lists(folder / "train.jsonl", folder / "validation.jsonl", real=True)
         learned, held_out = self.index("train", progress), self.index("validation", progress)
 
-        hybrid = None if self.encoder is None else HybridSearch(self.encoder)
+        hybrid = None if self.encoder is None else HybridSearch(self.encoder, passages=learned.has_passages)
 
         def mine() -> None:
             mine_training(

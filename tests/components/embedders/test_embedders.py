@@ -7,6 +7,7 @@ import copy
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from haystack import Document, Pipeline
 from haystack.utils import ComponentDevice, Secret
@@ -14,6 +15,7 @@ from haystack_integrations.components.embedders.sentence_transformers import Sen
 
 import tiny_sentence_encoders
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, entry_text, vector_fingerprint
+from answer_selection.indexing.passages import PASSAGES_FIELD, unpack
 from haystack_integrations.components.embedders.answer_selection import (
     AnswerSelectionDocumentEmbedder,
     AnswerSelectionTextEmbedder,
@@ -73,6 +75,23 @@ def test_a_document_gets_the_vector_of_its_entrys_text(folder):
         fingerprint = {FINGERPRINT_FIELD: vector_fingerprint(encoder.record, text)}
         assert replace(document, embedding=None) == replace(before, meta={**before.meta, **fingerprint})
     assert AnswerSelectionDocumentEmbedder(model="gone").run([]) == {"documents": []}
+
+
+def test_a_document_gets_the_vectors_of_its_passages(folder):
+    """Every one of its sentences behind the metadata that are embedded."""
+    given = Document(content="At eight. On Sunday at two!", meta={"question": QUERY, PASSAGES_FIELD: "old"})
+    encoder, texts = SentenceEncoder.load(folder), [f"{QUERY} At eight.", f"{QUERY} On Sunday at two!"]
+    short = replace(given, content="At eight.")
+    found, alone = AnswerSelectionDocumentEmbedder(model=folder).run([given, short])["documents"]
+    np.testing.assert_allclose(unpack(found.meta, len(found.embedding)), encoder.encode(texts), atol=1e-3)
+    assert found.embedding == close_to(encoder.encode([entry_text(QUERY, given.content)])[0].tolist())
+    assert PASSAGES_FIELD not in alone.meta
+    without = AnswerSelectionDocumentEmbedder(model=folder, embed_passages=False)
+    assert PASSAGES_FIELD not in without.run([given])["documents"][0].meta
+    other = AnswerSelectionDocumentEmbedder(model=folder, meta_fields_to_embed=[], embedding_separator="|")
+    [found] = other.run([given])["documents"]
+    expected = encoder.encode(["At eight.", "On Sunday at two!"])
+    np.testing.assert_allclose(unpack(found.meta, len(found.embedding)), expected, atol=1e-3)
 
 
 def test_an_entrys_text_is_made_as_an_index_makes_it(folder):
@@ -147,7 +166,12 @@ class TestSerialization:
             "type": f"{package}.text_embedder.AnswerSelectionTextEmbedder",
             "init_parameters": common,
         }
-        own = {"batch_size": 32, "meta_fields_to_embed": ["question"], "embedding_separator": " "}
+        own = {
+            "batch_size": 32,
+            "meta_fields_to_embed": ["question"],
+            "embedding_separator": " ",
+            "embed_passages": True,
+        }
         assert AnswerSelectionDocumentEmbedder().to_dict() == {
             "type": f"{package}.document_embedder.AnswerSelectionDocumentEmbedder",
             "init_parameters": common | own,
@@ -155,7 +179,11 @@ class TestSerialization:
 
     @pytest.mark.parametrize("kind", EMBEDDERS)
     def test_there_and_back(self, kind, tmp_path):
-        own = {"batch_size": 7, "meta_fields_to_embed": [], "embedding_separator": "\n"} if kind == "document" else {}
+        own = (
+            {"batch_size": 7, "meta_fields_to_embed": [], "embedding_separator": "\n", "embed_passages": False}
+            if kind == "document"
+            else {}
+        )
         embedder = EMBEDDERS[kind](
             model=tmp_path, device=ComponentDevice.from_str("cpu"), token=Secret.from_env_var("T"), revision="v1", **own
         )

@@ -7,6 +7,7 @@ import math
 import uuid
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 from haystack import Document, Pipeline
@@ -16,7 +17,8 @@ from haystack_integrations.document_stores.elasticsearch import ElasticsearchDoc
 
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import index_template
-from answer_selection.indexing.encoder import EncoderRecord
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
+from answer_selection.indexing.passages import PASSAGES_FIELD, pack
 from haystack_integrations.components.retrievers.elasticsearch_hybrid import ElasticsearchHybridScoreRetriever
 from haystack_integrations.components.retrievers.tantivy import (
     TantivyBM25Retriever,
@@ -130,6 +132,42 @@ def assert_both_scores(documents, bm25):
         assert document.meta["bm25_score"] == pytest.approx(bm25[i], rel=1e-6)
         assert document.meta["vector_score"] == pytest.approx(math.cos(int(i) / 5), abs=1e-6)
         assert document.meta["n"] == int(i)
+
+
+@pytest.mark.parametrize("kind", ["tantivy", "elasticsearch"])
+def test_the_cosine_is_the_mean_with_the_best_passages(kind, make, tmp_path):
+    right, other = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([[0.6, 0.8]])
+    passages = {
+        "0": pack("f-0", other, "0"), "1": pack("f-1", right, "1"), "2": pack("other-2", right, "2"),
+        "3": pack("f-3", np.ones((1, 3)), "3"), "4": pack("f-4", right, "4")[:-1], "5": "text",
+    }  # fmt: skip
+    documents = [
+        replace(one, meta={**one.meta, FINGERPRINT_FIELD: f"f-{one.id}", PASSAGES_FIELD: passages[one.id]})
+        if one.id in passages
+        else one
+        for one in DOCUMENTS
+    ]
+    if kind == "tantivy":
+        store = TantivyDocumentStore(path=tmp_path / "index")
+        store.write_documents(documents)
+        retriever = TantivyHybridRetriever(document_store=store)
+    else:
+        retriever = ElasticsearchHybridScoreRetriever(document_store=make(documents))
+    found = retriever.run(**QUERY)["documents"]
+    cosines = [math.cos(int(one.id) / 5) for one in sorted(found, key=lambda one: one.id)]
+    expected = [(cosines[0] + 0.6) / 2, (cosines[1] + 1) / 2, *cosines[2:]]
+    assert {one.id: one.meta["vector_score"] for one in found} == {
+        str(i): pytest.approx(cosine, abs=1e-3) for i, cosine in enumerate(expected)
+    }
+    assert [one.id for one in found] == sorted(
+        map(str, range(8)), key=lambda i: -expected[int(i)] * 60 - bm25(found, i)
+    )
+    for each in (found, *(retriever.run_alone(search, **QUERY)["documents"] for search in retriever.searches)):
+        assert not [one.id for one in each if PASSAGES_FIELD in one.meta]
+
+
+def bm25(found, id_) -> float:
+    return next(one.meta["bm25_score"] for one in found if one.id == id_)
 
 
 def test_each_search_alone(store, retriever_class):

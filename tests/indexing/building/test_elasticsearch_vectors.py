@@ -18,6 +18,7 @@ from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.versions import find_versions
 from answer_selection.indexing.encoder import EncoderRecord, entry_text, vector_fingerprint
+from answer_selection.indexing.passages import PASSAGES_FIELD, unpack
 from answer_selection.indexing.sources import Sources
 from hash_encoder import HashEncoder
 
@@ -218,6 +219,72 @@ def test_what_is_no_vector_stops_the_run(index, column, value, message, monkeypa
     with pytest.raises(ValueError, match=rf"the encoder hash gives 'e\d\d' a vector .*{message}"):
         index.build(HashEncoder())
     assert find_versions(index.client, index.name) == []
+
+
+LONG = [
+    {"id": f"e{i:02}", "question": f"Question {i}?", "answer": f"Open it {i}. Wait for {i}. Close it.", "n": i}
+    for i in range(12)
+]
+
+
+def passages_of(entry: dict) -> list[str]:
+    return [f"{entry['question']} {sentence.strip()}." for sentence in entry["answer"].split(".") if sentence]
+
+
+def check_passages(index: Index, written: list[dict]) -> None:
+    stored = index.stored()
+    for entry in written:
+        expected = HashEncoder().encode(passages_of(entry)).astype(np.float16)
+        np.testing.assert_array_equal(unpack(stored[entry["id"]], 16), expected)
+
+
+def test_documents_get_the_vectors_of_their_passages(index):
+    index.entries([*LONG, FAQ[20]])
+    index.build(HashEncoder())
+    check_passages(index, LONG)
+    assert PASSAGES_FIELD not in index.stored()["e20"]
+    [mapping] = [each["mappings"] for each in index.client.indices.get(index=index.name).values()]
+    assert mapping["properties"][PASSAGES_FIELD] == {"type": "keyword", "index": False, "doc_values": False}
+    assert ElasticsearchIndex.open(index.name, index.client).has_passages
+    # Only what has changed is encoded again; what is one sentence now has none.
+    encoder = HashEncoder()
+    index.entries([{**LONG[0], "n": -1}, {**LONG[1], "answer": "No. Really not."}, FAQ[2], *LONG[3:]])
+    index.build(encoder, Change.UPDATE)
+    assert sorted(encoder.texts) == sorted(
+        ["Question 1? No. Really not.", "Question 1? No.", "Question 1? Really not.", *texts(2)]
+    )
+    check_passages(index, [LONG[0], *LONG[3:]])
+    assert PASSAGES_FIELD not in index.stored()["e02"]
+
+
+def test_a_version_without_passages_stays_as_it_is_until_a_rebuild(index, monkeypatch):
+    """Entries that have some have other cosines than those that have none."""
+    index.entries(LONG)
+    with monkeypatch.context() as earlier:
+        with_encoder = IndexSettings.with_encoder
+        earlier.setattr(
+            IndexSettings, "with_encoder", lambda self, encoder, **_: with_encoder(self, encoder, passages=False)
+        )
+        index.build(HashEncoder())
+    assert not ElasticsearchIndex.open(index.name, index.client).has_passages
+    index.entries([*LONG, {**LONG[0], "id": "new"}])
+    report = index.build(
+        HashEncoder(), Change.UPDATE, settings=IndexSettings(search_fields={"content": 2.0, "question": 1.0})
+    )
+    assert (report.settings_changed, report.documents) == (True, 13)
+    assert not any(PASSAGES_FIELD in source for source in index.stored().values())
+    [hit], _ = ElasticsearchIndex.open(index.name, index.client).search_hybrid(
+        ["it", "it"], HashEncoder().encode(["a", "b"]).tolist(), 1
+    )
+    assert hit.vector_score is not None
+    encoder = HashEncoder()
+    assert index.build(encoder, Change.REBUILD).live
+    assert index.versions() == [(1, False), (2, True)]
+    # The vectors of the entries are known.
+    assert sorted(encoder.texts) == sorted(text for entry in [*LONG, LONG[0]] for text in passages_of(entry))
+    check_passages(index, LONG)
+    again = HashEncoder()
+    assert (index.build(again, Change.REBUILD).written, again.texts) == (0, [])
 
 
 def test_a_dry_run_encodes_nothing(index):

@@ -21,6 +21,7 @@ from answer_selection.indexing.building import embedding
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, vector_fingerprint
+from answer_selection.indexing.passages import PASSAGES_FIELD, pack, unpack
 from answer_selection.indexing.sources import Sources
 from hash_encoder import HashEncoder
 from haystack_integrations.document_stores.tantivy import OtherEncoderError, TantivyDocumentStore, folder
@@ -204,6 +205,134 @@ def test_an_index_of_an_earlier_version_is_refused(store, build, monkeypatch):
     with pytest.raises(DocumentStoreError, match="made by an earlier version and has no place for vectors"):
         build_index(store, Sources([]), encoder=HashEncoder())
     assert [document.id for document in store.bm25_retrieval("loan")] == ["1"]
+
+
+# --- passages ---
+
+
+def long(numbers, last="Then close it"):
+    return [
+        {"id": f"e{i}", "question": f"Question {i}?", "answer": f"Open desk {i}. Wait there. {last} {i}."}
+        for i in numbers
+    ]
+
+
+def passage_texts_of(entry):
+    return [f"{entry['question']} {sentence.strip()}." for sentence in entry["answer"].split(".") if sentence]
+
+
+def check_passages(store, encoder, written):
+    found = {document.id: document for document in store.filter_documents()}
+    assert found.keys() == {entry["id"] for entry in written}
+    fresh = HashEncoder(encoder.record.name, encoder.record.dimension)
+    for entry in written:
+        expected = fresh.encode(passage_texts_of(entry)).astype(np.float16)
+        np.testing.assert_array_equal(unpack(found[entry["id"]].meta, 16), expected)
+    assert verify(store.path).damaged == []
+
+
+def test_an_answer_of_several_sentences_has_passages(store, build):
+    encoder, written = HashEncoder(), long(range(3))
+    assert build([*written, *entries([3])], encoder).encoded == 4
+    assert store.has_passages
+    [single] = store.filter_documents({"field": "id", "operator": "==", "value": "e3"})
+    assert PASSAGES_FIELD not in single.meta
+    store.delete_documents(["e3"])
+    check_passages(store, encoder, written)
+    check(store, encoder, by_id(written))
+
+
+def test_of_passages_too_only_what_has_changed_is_encoded_again(store, build):
+    written = long(range(4))
+    build(written, HashEncoder())
+    encoder = HashEncoder()
+    assert build(written, encoder).encoded == 0
+    changed = [{**written[0], "topic": "desks"}, *long([1], "Leave"), *long([2, 3]), *long([9])]
+    assert build(changed, encoder).encoded == 2
+    new = [changed[1], changed[4]]
+    assert sorted(encoder.texts) == sorted({*by_id(new).values(), *passage_texts_of(new[0]), *passage_texts_of(new[1])})
+    check_passages(store, encoder, changed)
+
+
+def test_an_answer_that_becomes_one_sentence_loses_its_passages(store, build):
+    build(long([0]), HashEncoder())
+    build(entries([0]), HashEncoder())
+    check(store, HashEncoder(), by_id(entries([0])))
+    assert not store.has_passages
+
+
+def test_an_index_without_passages_is_searched_as_before_and_gets_them_by_an_update(store, build, monkeypatch):
+    """Entries that are not in the files as well: else those of the files would have the better cosines."""
+    written, encoder = long(range(6)), HashEncoder()
+    with monkeypatch.context() as earlier:
+        earlier.setattr(embedding, "document_passages", lambda _: [])
+        build(written, encoder)
+    assert not store.has_passages
+    vector = encoder.encode(["Open desk 2."])[0].tolist()
+    cosines = {one.id: one.score for one in store.embedding_retrieval(vector)}
+    for one in store.hybrid_retrieval("desk", vector):
+        assert one.meta["vector_score"] == cosines[one.id]
+    encoder = HashEncoder()
+    assert build(written[:2], encoder).encoded == 6
+    assert not set(encoder.texts) & set(by_id(written).values())
+    check_passages(store, encoder, written)
+    check(store, encoder, by_id(written))
+
+
+def test_a_search_takes_them_into_the_cosine_and_leaves_them_out_of_what_it_gives(store, build):
+    encoder, written = HashEncoder(), [*long(range(8)), *entries(range(8, 12))]
+    build(written, encoder)
+    query = encoder.encode(["a question"])[0]
+    whole = {one.id: one.score for one in store.embedding_retrieval(query.tolist(), top_k=20)}
+    hits = store.hybrid_retrieval("desk", query.tolist(), top_k=20)
+    assert len(hits) == 12
+    for hit in hits:
+        expected = whole[hit.id]
+        if int(hit.id[1:]) < 8:
+            passages = encoder.encode(passage_texts_of(written[int(hit.id[1:])]))
+            expected = (expected + (passages @ query).max()) / 2
+        assert hit.meta["vector_score"] == pytest.approx(expected, abs=1e-3)
+        assert hit.score == pytest.approx(hit.meta["bm25_score"] + 60 * hit.meta["vector_score"])
+    for found in (hits, store.bm25_retrieval("desk"), store.embedding_retrieval(query.tolist())):
+        assert not [one.id for one in found if PASSAGES_FIELD in one.meta]
+    [many] = store.search_hybrid(["desk"], [query.tolist()], 20)
+    assert [tuple(hit) for hit in many] == [
+        (hit.id, hit.score, hit.meta["bm25_score"], hit.meta["vector_score"]) for hit in hits
+    ]
+
+
+def test_passages_that_are_not_the_embeddings_are_refused(store, build):
+    build(long(range(3)), HashEncoder())
+    first, second, _ = store.filter_documents()
+    own, fingerprint = first.meta[PASSAGES_FIELD], first.meta[FINGERPRINT_FIELD]
+    not_a_number = pack(fingerprint, np.zeros((1, 16)), "x")[: -len("AAA=")] + "AH4="
+    wrong = [
+        (second.meta[PASSAGES_FIELD], "is of another encoder or text"),
+        (own.replace(fingerprint, f"other-{fingerprint.split('-')[1]}"), "is of another encoder or text"),
+        (pack(fingerprint, np.ones((3, 17)), "x"), "has 102 bytes, expected 1 to 16 vectors of 16 numbers"),
+        (own[:-1], "holds no base64"),
+        (not_a_number, "holds NaN or infinity"),
+    ]
+    for passages, told in wrong:
+        changed = replace(first, meta={**first.meta, PASSAGES_FIELD: passages})
+        with pytest.raises(ValueError, match=re.escape(f"document 'e0': {PASSAGES_FIELD} {told}")):
+            store.write_documents([changed], DuplicatePolicy.OVERWRITE)
+    check_passages(store, HashEncoder(), long(range(3)))
+    # Another embedding takes them away, other metadata do not.
+    store.update_documents([DocumentUpdate("e1", None, {"n": 1})])
+    check_passages(store, HashEncoder(), long(range(3)))
+    store.update_documents([DocumentUpdate("e0", first.embedding, {FINGERPRINT_FIELD: fingerprint})])
+    assert [PASSAGES_FIELD in document.meta for document in store.filter_documents()] == [False, True, True]
+
+
+def test_a_passage_that_is_encoded_wrongly_is_not_written(store, build):
+    class Wrong(HashEncoder):
+        def encode(self, texts):
+            return np.where([["Wait" in text and "Open" not in text] for text in texts], np.nan, super().encode(texts))
+
+    with pytest.raises(ValueError, match="a vector of a passage of document 'e0' holds NaN or infinity"):
+        build(long(range(2)), Wrong())
+    assert store.count_documents() == 0
 
 
 # --- what others write into such an index ---

@@ -3,10 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """An index with other vectors, beside one that was really written with them."""
 
+from dataclasses import replace
+
 import pytest
 from haystack import Document
 
-from answer_selection.indexing.encoder import entry_text
+from answer_selection.indexing.building.embedding import embed
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.training.index_encoder import load_encoder_of
 from answer_selection.pipelines.training.other_vectors import OtherVectors
@@ -18,17 +20,20 @@ QUERIES = ["when does desk 3 open", "floor 7", "nothing of this is in there: zzz
 
 
 def store(folder, encoder, *, answers_alone=False):
-    made = TantivyDocumentStore(path=folder)
-    made.write_documents(
+    """An index as it is built; every second answer has passages."""
+    documents = [
         Document(
             id=f"e{one}",
-            content=f"the desk on floor {one} opens at nine",
-            meta={"question": question} if (question := f"when does desk {one} open" if one % 3 else None) else {},
-            embedding=encoder.encode(
-                [entry_text(None if answers_alone else question, f"the desk on floor {one} opens at nine")]
-            )[0].tolist(),
+            content=f"the desk on floor {one} opens at nine" + one % 2 * ". It closes late. Nobody waits",
+            meta={"question": f"when does desk {one} open"} if one % 3 else {},
         )
         for one in range(40)
+    ]
+    asked = [document if not answers_alone else replace(document, meta={}) for document in documents]
+    made = TantivyDocumentStore(path=folder)
+    made.write_documents(
+        replace(one, meta=one.meta | document.meta)
+        for document, one in zip(documents, embed(encoder, asked, []).documents, strict=True)
     )
     return made
 
@@ -41,6 +46,8 @@ def test_finds_what_an_index_with_these_vectors_finds(answers_alone, top_k, tmp_
     written = store(tmp_path / "new", new, answers_alone=answers_alone)
     assert view.encoder == new.record
     assert view.count_documents() == 40
+    assert view.has_passages
+    assert written.has_passages
     vectors = new.encode(QUERIES).tolist()
     for fields, weight in ((None, None), ({"content": 1.0}, 5.0)):
         ours = list(view.search_hybrid(QUERIES, vectors, top_k, fields, weight=weight))
