@@ -73,6 +73,7 @@ class Sources:
         source is then its file's address.
     :param pages: pages that are read after the files, with their address as ``url`` in their metadata. They may be
         read more than once.
+    :param lost: pages that should be there and could not be fetched.
     """
 
     paths: Sequence[Path] = ()
@@ -84,6 +85,7 @@ class Sources:
     columns: Mapping[str, str] = field(default_factory=dict)
     base_url: str | None = None
     pages: "Iterable[ByteStream]" = ()
+    lost: Sequence[EntryError] = ()
 
     def read(self, ids: EntryIds, report: SourcesReport) -> Iterator[Entry]:
         """
@@ -117,6 +119,8 @@ class Sources:
                 counts = report.counts[before[0] :]
                 if not any(count.entries or count.repeated for count in counts) and len(report.errors) == before[1]:
                     self._tell(EntryError(str(path), "", None, _nothing_in(found, len(counts))), report)
+        for error in self.lost:
+            self._tell(error, report)
         first_page = len(report.counts)
         for page in self.pages:
             yield from self._read_one(page, str(page.meta["url"]), ids, report, is_named=False)

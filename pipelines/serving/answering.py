@@ -19,6 +19,7 @@ from haystack.errors import FilterError
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
 from answer_selection.indexing.fusion import has_cosine
+from answer_selection.indexing.source_link import source_link
 from answer_selection.pipelines.definitions import elasticsearch_store, pipeline_yaml
 from answer_selection.pipelines.definitions.question_inputs import asked
 from answer_selection.pipelines.evaluation.component_times import component_times
@@ -323,6 +324,7 @@ def _answer(document: Document) -> Answer:
         answer=document.content or "",
         score=document.score,
         retriever_score=meta.get("retriever_score"),
+        source=source_link(meta),
         meta={name: value for name, value in meta.items() if name not in hidden},
     )
 

@@ -16,6 +16,10 @@ class Answer(BaseModel):
     answer: str
     score: float | None = Field(description="The final score; the best answer is first.")
     retriever_score: float | None = Field(description="The retriever's score.")
+    source: str | None = Field(
+        default=None,
+        description="Where the entry comes from: an address or a file's path, with `#` and the place in it.",
+    )
     meta: dict[str, Any] = Field(description="Its other metadata.")
 
 
