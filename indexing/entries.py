@@ -140,7 +140,7 @@ def iter_entries(
     """
     Read the entries of one source, in its order.
 
-    JSONL, CSV and TSV are streamed; JSON, Markdown and HTML are read one whole file at a time. The ids are kept on
+    JSONL, CSV and TSV are streamed; all other formats are read one whole file at a time. The ids are kept on
     disk, to find one that comes twice.
 
     The fields of an entry are ``entry_id`` (or ``id``), ``question`` (or ``q``) and ``answer`` (or ``a``), in any case;
@@ -151,8 +151,8 @@ def iter_entries(
         its metadata (``file_path``, ``file_name``, ``name`` or ``url``); its metadata may name its ``encoding``.
     :param require_question: whether an entry without a question is an error. Where it is not, such an entry needs an
         id.
-    :param format: ``"jsonl"``, ``"json"``, ``"csv"``, ``"tsv"``, ``"markdown"`` or ``"html"``, where name or mime type
-        do not tell, or tell it wrongly.
+    :param format: one of :data:`~answer_selection.indexing.formats.FORMATS`, where name or mime type do not tell, or
+        tell it wrongly.
     :param encoding: the encoding of a file that has no byte order mark; a stream's own wins.
     :param columns: the file's own names of fields, where they are others: ``{"question": "Frage"}``.
     :param meta: metadata for every entry; an entry's own fields win. If its ``source`` is a URL, links in answers that

@@ -119,8 +119,8 @@ class Sources:
                 counts = report.counts[before[0] :]
                 if not any(count.entries or count.repeated for count in counts) and len(report.errors) == before[1]:
                     self._tell(EntryError(str(path), "", None, _nothing_in(found, len(counts))), report)
-        for error in self.lost:
-            self._tell(error, report)
+        for lost in self.lost:
+            self._tell(lost, report)
         first_page = len(report.counts)
         for page in self.pages:
             yield from self._read_one(page, str(page.meta["url"]), ids, report, is_named=False)

@@ -40,6 +40,20 @@ def _reader(module: str, function: str = "read", *, takes: tuple[str, ...] = ())
     return read
 
 
+def _documents_reader(module: str, *, takes: tuple[str, ...] = ()) -> Reader:
+    """Make a reader of an office format, which needs more packages."""
+    reader = _reader(module, takes=takes)
+
+    def read(stream: BinaryIO, encoding: str | None, options: ReaderOptions) -> Iterator[RawEntry | Problem]:
+        try:
+            yield from reader(stream, encoding, options)
+        except ImportError as error:
+            # Of one file: those beside it can be read.
+            yield Problem("", None, f"{module.upper()} needs more packages: pip install '.[documents]' ({error})")
+
+    return read
+
+
 FORMATS: Final[dict[str, Reader]] = {
     "jsonl": _reader("jsonl"),
     "json": _reader("json_array", takes=("base_url",)),
@@ -47,6 +61,10 @@ FORMATS: Final[dict[str, Reader]] = {
     "tsv": _reader("delimited", "read_tsv", takes=("columns",)),
     "markdown": _reader("markdown", takes=("base_url",)),
     "html": _reader("html", takes=("base_url",)),
+    "pdf": _documents_reader("pdf"),
+    "docx": _documents_reader("docx", takes=("base_url",)),
+    "pptx": _documents_reader("pptx"),
+    "xlsx": _documents_reader("xlsx", takes=("columns",)),
 }
 
 _ENDINGS: Final = {
@@ -60,6 +78,10 @@ _ENDINGS: Final = {
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
+    ".pdf": "pdf",
+    ".docx": "docx",
+    ".pptx": "pptx",
+    ".xlsx": "xlsx",
 }
 _MIME_TYPES: Final = {
     "application/jsonl": "jsonl",
@@ -70,6 +92,10 @@ _MIME_TYPES: Final = {
     "text/markdown": "markdown",
     "text/html": "html",
     "application/xhtml+xml": "html",
+    "application/pdf": "pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
 }
 
 

@@ -33,8 +33,8 @@ def index(
     sources: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="FAQ files (JSONL, JSON, CSV, TSV, Markdown, HTML), folders of them, or quoted patterns such as "
-            "'faq/**/*.html'; or a corpus.jsonl.",
+            help="FAQ files (JSONL, JSON, CSV, TSV, Markdown, HTML, PDF, DOCX, PPTX, XLSX), folders of them, or quoted "
+            "patterns such as 'faq/**/*.html'; or a corpus.jsonl.",
             show_default=False,
         ),
     ] = None,
@@ -74,7 +74,7 @@ def index(
     format: Annotated[  # noqa: A002 - the option's name
         str | None,
         typer.Option(
-            help="Read all files in this format: jsonl, json, csv, tsv, markdown or html.",
+            help="Read all files in this format: jsonl, json, csv, tsv, markdown, html, pdf, docx, pptx or xlsx.",
             show_default="by the ending of a file's name",
         ),
     ] = None,
