@@ -10,7 +10,7 @@ those that most of it is set in.
 
 import io
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO, Final, NamedTuple
 
@@ -23,25 +23,34 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 _LONGEST_HEADING: Final = 200
 _LARGER: Final = 1.1
 _BOLD: Final = re.compile(r"(?i)bold|black|heavy|semibold|demi")
+# On so few pages no line is known to be on every page.
+_FEW_PAGES: Final = 2
 _PAGE_NUMBER: Final = re.compile(r"(?i)\W*(?:(?:page|seite)\s+)?\d+(?:\s*(?:/|of|von)\s*\d+)?\W*")
 
 
 class _Line(NamedTuple):
-    """A line; its letters' size in points, rounded to halves; and whether another block of text begins with it."""
+    """
+    A line on a page.
+
+    :param size: Its letters' size in points, rounded to halves.
+    :param begins_block: Whether another block of text begins with it.
+    :param height: How far its upper edge is above the page's lower one, in points.
+    """
 
     text: str
     page: int
     size: float
     is_bold: bool
     begins_block: bool
+    height: float
 
 
 def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:  # noqa: ARG001
     """
     Read a whole PDF file.
 
-    A heading without text of its own above smaller ones is a section. Text before the first heading, and lines that are
-    page numbers, are passed over.
+    A heading without text of its own above smaller ones is a section. Text before the first heading, page numbers, and
+    first and last lines that most pages share are passed over.
 
     :param stream: the file's bytes.
     :param encoding: of no meaning here.
@@ -49,7 +58,7 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
         headings.
     """
     try:
-        lines = list(_lines(io.BytesIO(stream.read())))
+        lines = _without_running_lines(list(_lines(io.BytesIO(stream.read()))))
     except Exception as error:
         yield Problem("", None, f"cannot be read as PDF: {error or type(error).__name__}")
         return
@@ -104,8 +113,26 @@ def _lines(stream: io.BytesIO) -> Iterator[_Line]:
             for line in block:
                 if isinstance(line, LTTextLine) and (text := " ".join(line.get_text().split())):
                     letters = [one for one in line if isinstance(one, LTChar) and not one.get_text().isspace()]
-                    yield _Line(text, number, _size(letters), _is_bold(letters), begins)
+                    yield _Line(text, number, _size(letters), _is_bold(letters), begins, line.y1)
                     begins = False
+
+
+def _without_running_lines(lines: Sequence[_Line]) -> list[_Line]:
+    """Leave out the highest and lowest lines that most pages share, but for the page's number in the last one."""
+    pages: defaultdict[int, list[_Line]] = defaultdict(list)
+    for line in lines:
+        pages[line.page].append(line)
+    # By their height: a file may have its lines in any order.
+    highest = [max(page, key=lambda line: line.height) for page in pages.values()]
+    lowest = [min(page, key=lambda line: line.height) for page in pages.values()]
+    headers = [(line, line.text) for line in highest]
+    # Not so in the first line: "Step 1", "Step 2" are headings.
+    footers = [(line, re.sub(rf"\b{line.page}\b", "", line.text, count=1)) for line in lowest]
+    left_out: set[int] = set()
+    for edge in (headers, footers):
+        counts = Counter(text for _, text in edge)
+        left_out |= {id(line) for line, text in edge if counts[text] > max(len(pages) / 2, _FEW_PAGES)}
+    return [line for line in lines if id(line) not in left_out]
 
 
 def _size(letters: Sequence[Any]) -> float:
@@ -122,7 +149,7 @@ def _body(lines: Sequence[_Line]) -> _Line:
     for line in lines:
         counts[line.size, line.is_bold] += len(line.text)
     (size, is_bold), _ = counts.most_common(1)[0]
-    return _Line("", 0, size, is_bold, begins_block=False)
+    return _Line("", 0, size, is_bold, begins_block=False, height=0.0)
 
 
 def _is_heading(line: _Line, body: _Line) -> bool:

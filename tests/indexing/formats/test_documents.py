@@ -127,6 +127,26 @@ def test_large_and_bold_lines_of_a_pdf_are_questions_and_lead_to_their_page():
     ]
 
 
+def test_headers_and_footers_of_a_pdf_are_no_text_of_it():
+    text = ("Helvetica", 10)
+    pages = [
+        [
+            ("Helvetica-Bold", 10, "Our handbook"),
+            *([("Helvetica-Bold", 12, f"Question {number}?")] if number != 3 else []),
+            (*text, f"Answer {number}, and some more of it."),
+            (*text, f"Print of May, {number} of 4"),
+        ]
+        for number in range(1, 5)
+    ]
+    entries, errors = read("pdf", office_files.pdf(pages))
+    assert errors == []
+    assert [(entry.question, entry.answer) for entry in entries] == [
+        ("Question 1?", "Answer 1, and some more of it."),
+        ("Question 2?", "Answer 2, and some more of it.\n\nAnswer 3, and some more of it."),
+        ("Question 4?", "Answer 4, and some more of it."),
+    ]
+
+
 def test_a_pdf_without_headings_or_text_says_so():
     same = [[("Helvetica", 10, "One line."), ("Helvetica", 10, "Another line.")]]
     assert "expected headings in larger or bold letters" in read("pdf", office_files.pdf(same))[1][0]
