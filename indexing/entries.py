@@ -13,12 +13,12 @@ import io
 import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from answer_selection.indexing.formats import FORMATS, format_of
+from answer_selection.indexing.formats import FORMATS, ReaderOptions, format_of
 from answer_selection.indexing.formats.jsonl import json_type
 from answer_selection.indexing.formats.lines import EncodingError, plain_newlines
 from answer_selection.indexing.formats.raw import (
@@ -28,9 +28,11 @@ from answer_selection.indexing.formats.raw import (
     Problem,
     RawEntry,
     find_field,
+    renamed,
 )
 from answer_selection.indexing.formats.storable import UnstorableError, check_storable
 from answer_selection.indexing.ids import MAX_ID_BYTES, EntryIds
+from answer_selection.indexing.source_link import is_url
 
 if TYPE_CHECKING:
     from haystack import Document
@@ -77,12 +79,14 @@ class EntryError:
     :param location: the line, item or element, or an empty string where the whole source is meant.
     :param field: the field, or None.
     :param message: what was found and what was expected.
+    :param nothing: whether it says that a source is in order but holds no entry. Among many files that is no error.
     """
 
     source: str
     location: str
     field: str | None
     message: str
+    nothing: bool = False
 
     def __str__(self) -> str:
         """Give file, place, field and message in one line."""
@@ -104,7 +108,7 @@ class EntrySourceError(ValueError):
         self.error = error
 
 
-def entry_id_of(question: str, headings: tuple[str, ...] = ()) -> str:
+def entry_id_of(question: str, headings: tuple[str, ...] = (), source: str | None = None) -> str:
     """
     Make the id of an entry that has none of its own.
 
@@ -113,9 +117,12 @@ def entry_id_of(question: str, headings: tuple[str, ...] = ()) -> str:
 
     :param question: the question (or, for an entry that has none, its text).
     :param headings: the headings above the question, outermost first.
+    :param source: where the entry comes from, if an entry of another source has the same question and another answer.
     :returns: 24 hexadecimal digits.
     """
     path = "\x1f".join(" ".join(unicodedata.normalize("NFC", part).split()) for part in (*headings, question))
+    if source is not None:
+        path = f"{source}\x1e{path}"
     return hashlib.blake2b(path.encode(), digest_size=12).hexdigest()
 
 
@@ -124,26 +131,36 @@ def iter_entries(
     *,
     require_question: bool = True,
     format: str | None = None,  # noqa: A002 - the word that people look for
+    encoding: str | None = None,
+    columns: Mapping[str, str] | None = None,
     meta: Mapping[str, Any] | None = None,
     ids: EntryIds | None = None,
+    scope: str | None = None,
 ) -> Iterator[Entry | EntryError]:
     """
     Read the entries of one source, in its order.
 
-    JSONL, CSV and TSV are streamed; JSON, Markdown and HTML are read one whole file at a time. The ids are kept on
+    JSONL, CSV and TSV are streamed; all other formats are read one whole file at a time. The ids are kept on
     disk, to find one that comes twice.
 
     The fields of an entry are ``entry_id`` (or ``id``), ``question`` (or ``q``) and ``answer`` (or ``a``), in any case;
-    all others become metadata.
+    all others become metadata. An entry that comes again with the same id, question and answer is given once, and
+    counted in ``ids.repeated``.
 
     :param source: a file's path, or a ByteStream. A stream's format is told by its mime type, or by the file name in
         its metadata (``file_path``, ``file_name``, ``name`` or ``url``); its metadata may name its ``encoding``.
     :param require_question: whether an entry without a question is an error. Where it is not, such an entry needs an
         id.
-    :param format: ``"jsonl"``, ``"json"``, ``"csv"``, ``"tsv"``, ``"markdown"`` or ``"html"``, where name or mime type
-        do not tell, or tell it wrongly.
-    :param meta: metadata for every entry; an entry's own fields win.
+    :param format: one of :data:`~answer_selection.indexing.formats.FORMATS`, where name or mime type do not tell, or
+        tell it wrongly.
+    :param encoding: the encoding of a file that has no byte order mark; a stream's own wins.
+    :param columns: the file's own names of fields, where they are others: ``{"question": "Frage"}``.
+    :param meta: metadata for every entry; an entry's own fields win. If its ``source`` is a URL, links in answers that
+        are relative to it become absolute.
     :param ids: the ids of the sources that were read before, if an entry must not come in two of them.
+    :param scope: what tells this source from all others with these `ids`. An entry without an id of its own whose
+        question another source has, with another answer, gets an id that depends on it too. Without one that is an
+        error.
     :returns: an iterator of entries, and, in the place of each that cannot be read, an error. The rest goes on.
     :raises ValueError: at once if ``format`` is not known. Nothing else is raised: a file that is not there is an
         EntryError too.
@@ -151,7 +168,9 @@ def iter_entries(
     if format is not None and format not in FORMATS:
         msg = f"unknown format {format!r}; known: {', '.join(FORMATS)}"
         raise ValueError(msg)
-    return _iter_entries(_Source.of(source), require_question, format, dict(meta or {}), ids)
+    return _iter_entries(
+        _Source.of(source, encoding), require_question, format, dict(columns or {}), dict(meta or {}), ids, scope
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,51 +182,63 @@ class _Source:
     encoding: str | None
 
     @classmethod
-    def of(cls, source: "str | Path | ByteStream") -> "_Source":
+    def of(cls, source: "str | Path | ByteStream", encoding: str | None) -> "_Source":
         if isinstance(source, (str, Path)):
-            return cls(str(source), Path(source), b"", None, None)
+            return cls(str(source), Path(source), b"", None, encoding)
         names = (source.meta.get(key) for key in ("file_path", "file_name", "name", "url"))
         name = next((str(name) for name in names if name), "byte stream")
         charset = (source.mime_type or "").lower().partition("charset=")[2].strip("\"' ") or None
-        return cls(name, None, source.data, source.mime_type, source.meta.get("encoding") or charset)
+        return cls(name, None, source.data, source.mime_type, source.meta.get("encoding") or charset or encoding)
 
     def open(self) -> BinaryIO:
         return io.BytesIO(self.data) if self.path is None else self.path.open("rb")
 
 
 def _iter_entries(
-    source: _Source, require_question: bool, format_name: str | None, meta: dict[str, Any], ids: EntryIds | None
+    source: _Source,
+    require_question: bool,
+    format_name: str | None,
+    columns: dict[str, str],
+    meta: dict[str, Any],
+    ids: EntryIds | None,
+    scope: str | None,
 ) -> Iterator[Entry | EntryError]:
     chosen = format_name or format_of(source.name, source.mime_type)
-    if chosen is None:
+    if chosen is None and (source.path is None or source.path.exists()):
         what = f"mime type {source.mime_type!r}" if source.mime_type else "a name with no known ending"
-        message = f"unknown format ({what}); expected one of {', '.join(FORMATS)}, or `format` to say which"
+        message = f"unknown format ({what}); expected one of {', '.join(FORMATS)}; say which with --format"
         yield EntryError(source.name, "", None, message)
         return
+    base_url = str(meta["source"]) if is_url(meta.get("source")) else None
+    options = ReaderOptions(columns, base_url)
     try:
         found = False
         with source.open() as stream, EntryIds() if ids is None else nullcontext(ids) as seen:
-            for raw in FORMATS[chosen](stream, source.encoding):
+            for raw in FORMATS[chosen or ""](stream, source.encoding, options):
                 found = True
-                result = raw if isinstance(raw, Problem) else _entry(raw, require_question, meta)
-                if isinstance(raw, RawEntry) and isinstance(result, Entry):
-                    first = seen.add(result.entry_id, source.name)
-                    if first is not None:
-                        result = _twice(raw, result, None if first == source.name else first)
+                result: Entry | Problem | None = raw if isinstance(raw, Problem) else None
+                if isinstance(raw, RawEntry):
+                    result = _entry(raw, require_question, columns, meta)
+                    if isinstance(result, Entry):
+                        result = _once(raw, result, seen, source.name, scope)
                 if isinstance(result, Problem):
-                    yield EntryError(source.name, result.location, result.field, result.message)
-                else:
+                    yield EntryError(source.name, result.location, result.field, result.message, result.nothing)
+                elif result is not None:
                     yield result
         if not found:
-            yield EntryError(source.name, "", None, "there is no entry in it; expected at least one")
+            yield EntryError(source.name, "", None, "there is no entry in it; expected at least one", nothing=True)
     except EncodingError as error:
         yield EntryError(source.name, "", None, str(error))
     except OSError as error:
         yield EntryError(source.name, "", None, f"cannot be read: {error.strerror or error}")
 
 
-def _entry(raw: RawEntry, require_question: bool, meta: dict[str, Any]) -> Entry | Problem:
-    fields = dict(raw.fields)
+def _entry(raw: RawEntry, require_question: bool, columns: dict[str, str], meta: dict[str, Any]) -> Entry | Problem:
+    try:
+        new = renamed(raw.fields, columns)
+    except ValueError as error:
+        return Problem(raw.location, None, f"two fields have one name: {error}")
+    fields = {new.get(name, name): value for name, value in raw.fields.items()}
     for key, content in fields.items():
         try:
             check_storable([key, content])
@@ -239,6 +270,28 @@ def _entry(raw: RawEntry, require_question: bool, meta: dict[str, Any]) -> Entry
         )
     own_meta = {"headings": list(raw.headings), **fields} if raw.headings else fields
     return Entry(entry_id, answer, question, {**meta, **own_meta})
+
+
+def _once(raw: RawEntry, entry: Entry, seen: EntryIds, name: str, scope: str | None) -> Entry | Problem | None:
+    """Give an entry an id that no other one has; None if it was there already, in the same words."""
+    digest = hashlib.blake2b(f"{entry.question}\x1f{entry.answer}".encode(), digest_size=12).digest()
+    first = seen.add(entry.entry_id, name, digest)
+    if first is None:
+        return entry
+    if seen.digest(entry.entry_id) == digest:
+        seen.repeated += 1
+        return None
+    if first == name:
+        return _twice(raw, entry, None)
+    if scope is None or entry.question is None or find_field(raw.fields, ID_FIELDS) is not None:
+        return _twice(raw, entry, first)
+    own_id = entry_id_of(entry.question, raw.headings, scope)
+    if seen.add(own_id, name, digest) is None:
+        return replace(entry, entry_id=own_id)
+    if seen.digest(own_id) == digest:
+        seen.repeated += 1
+        return None
+    return _twice(raw, entry, None)
 
 
 def _twice(raw: RawEntry, entry: Entry, other: str | None) -> Problem:

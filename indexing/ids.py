@@ -21,8 +21,8 @@ class EntryIds:
     """
     Keeps the ids of entries that have been read, each with the name of the source that it came from first.
 
-    The ids are in a temporary file that has no name, so that it is gone when this is closed or the process ends,
-    whatever ends it.
+    A digest of the entry's words is kept with it. The ids are in a temporary file that has no name, so that it is gone
+    when this is closed or the process ends, whatever ends it.
     """
 
     def __init__(self) -> None:
@@ -30,23 +30,36 @@ class EntryIds:
         self._connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         for pragma in ("journal_mode = OFF", "synchronous = OFF", f"cache_size = -{_CACHE}"):
             self._connection.execute(f"PRAGMA {pragma}")
-        self._connection.execute("CREATE TABLE ids (id TEXT PRIMARY KEY, source INTEGER) WITHOUT ROWID")
+        self._connection.execute("CREATE TABLE ids (id TEXT PRIMARY KEY, source INTEGER, digest BLOB) WITHOUT ROWID")
         self._connection.execute("BEGIN")
         self._sources: dict[str, int] = {}
+        self.repeated = 0
+        """How often an entry came again in the same words; whoever reads counts."""
 
-    def add(self, entry_id: str, source: str) -> str | None:
+    def add(self, entry_id: str, source: str, digest: bytes = b"") -> str | None:
         """
         Keep an id.
 
         :param entry_id: The id.
         :param source: The name of the source that it is read from.
+        :param digest: What tells its entry's text from another.
         :returns: None; or, if the id was there already, the name of the source that it came from then.
         """
         number = self._sources.setdefault(source, len(self._sources))
-        if self._connection.execute("INSERT OR IGNORE INTO ids VALUES (?, ?)", (entry_id, number)).rowcount:
+        if self._connection.execute("INSERT OR IGNORE INTO ids VALUES (?, ?, ?)", (entry_id, number, digest)).rowcount:
             return None
         first: int = self._connection.execute("SELECT source FROM ids WHERE id = ?", (entry_id,)).fetchone()[0]
         return list(self._sources)[first]
+
+    def digest(self, entry_id: str) -> bytes:
+        """
+        Say what an entry is told by.
+
+        :param entry_id: An id that is kept here.
+        :returns: The digest that came with it.
+        """
+        found: bytes = self._connection.execute("SELECT digest FROM ids WHERE id = ?", (entry_id,)).fetchone()[0]
+        return found
 
     def others(self, ids: Collection[str]) -> list[str]:
         """

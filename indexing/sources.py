@@ -1,44 +1,182 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Several files that make one corpus."""
+"""Files, folders and pages that make one corpus."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urljoin
 
 from answer_selection.indexing.entries import Entry, EntryError, EntrySourceError, iter_entries
+from answer_selection.indexing.formats import format_of
 from answer_selection.indexing.ids import EntryIds
+from answer_selection.indexing.source_files import FileChoice, FoundFiles, SourceFile, encoding_of, find_files
+from answer_selection.indexing.source_link import SOURCE_FIELD
+
+if TYPE_CHECKING:
+    from haystack.dataclasses import ByteStream
+
+
+@dataclass(slots=True)
+class SourceCount:
+    """
+    What was found in a file or page.
+
+    :param source: its path or URL.
+    :param format: its format's name; empty if that is not known.
+    :param entries: entries that were read.
+    :param repeated: entries that had come before in the same words, and were not taken again.
+    :param nothing: why there was none in it, if it is in order.
+    """
+
+    source: str
+    format: str
+    entries: int = 0
+    repeated: int = 0
+    nothing: str | None = None
+
+
+@dataclass(slots=True)
+class SourcesReport:
+    """
+    What was found where, in the order of reading.
+
+    :param errors: what could not be read.
+    :param counts: each file or page.
+    :param other_types: how many files of folders were left out as their type is not known, by their names' endings.
+    """
+
+    errors: list[EntryError] = field(default_factory=list)
+    counts: list[SourceCount] = field(default_factory=list)
+    other_types: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
     """
-    Files that are indexed together; an id that two of them have is an error, as which is meant cannot be known.
+    Files that are indexed together.
 
-    :param paths: FAQ files or corpus files.
-    :param require_question: Whether an entry without a question is an error.
-    :param strict: Whether the first entry that cannot be read ends the work, instead of being left out.
+    An entry's ``source`` in its metadata is the file's path, or its URL. Where two files have one question with
+    different answers, the later one gets an id of its own. Two entries that bring the same id are an error, as which is
+    meant cannot be known.
+
+    :param paths: files, folders and patterns, as :func:`~answer_selection.indexing.source_files.find_files` reads them.
+    :param require_question: whether an entry without a question is an error.
+    :param strict: whether the first entry that cannot be read ends the work, instead of being left out.
+    :param choice: which files of a folder or pattern are read.
+    :param format: the format of all files, whatever their names are.
+    :param encoding: the encoding of files that are not UTF-8.
+    :param columns: the files' own names of fields, where they are others: ``{"question": "Frage"}``.
+    :param base_url: the address of the folder (or of the single file's folder) where the files are served: an entry's
+        source is then its file's address.
+    :param pages: pages that are read after the files, with their address as ``url`` in their metadata. They may be
+        read more than once.
+    :param lost: pages that should be there and could not be fetched.
     """
 
-    paths: Sequence[Path]
+    paths: Sequence[Path] = ()
     require_question: bool = True
     strict: bool = False
+    choice: FileChoice = field(default_factory=FileChoice)
+    format: str | None = None
+    encoding: str | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    base_url: str | None = None
+    pages: "Iterable[ByteStream]" = ()
+    lost: Sequence[EntryError] = ()
 
-    def read(self, ids: EntryIds, errors: list[EntryError]) -> Iterator[Entry]:
+    def read(self, ids: EntryIds, report: SourcesReport) -> Iterator[Entry]:
         """
-        Read all entries, one at a time, in the order of the files.
+        Read all entries, one at a time, in the order of the paths and of the files' names.
 
-        :param ids: Gets the entries' ids.
-        :param errors: Gets what cannot be read.
-        :returns: The entries.
-        :raises EntrySourceError: Where strict, at the first entry that cannot be read.
+        A file that is named itself and holds no entry is an error. In a folder, or among pages, it is only counted;
+        there it is an error if no file at all gives an entry.
+
+        :param ids: gets the entries' ids.
+        :param report: gets what was found, and what cannot be read.
+        :returns: the entries.
+        :raises EntrySourceError: where strict, at the first entry that cannot be read.
         """
+        seen: set[Path] = set()
         for path in self.paths:
-            for item in iter_entries(path, require_question=self.require_question, ids=ids):
-                if isinstance(item, Entry):
-                    yield item
-                elif self.strict:
-                    raise EntrySourceError(item)
-                else:
-                    errors.append(item)
+            try:
+                found = find_files(path, self.choice)
+            except OSError as error:
+                self._tell(
+                    EntryError(str(error.filename or path), "", None, f"cannot be read: {error.strerror}"), report
+                )
+                continue
+            before = len(report.counts), len(report.errors)
+            for file in found.files:
+                if (resolved := file.path.resolve()) not in seen:
+                    seen.add(resolved)
+                    yield from self._read_one(file.path, self._address(file), ids, report, is_named=found.is_named)
+            if not found.is_named:
+                for ending, count in found.other_types.items():
+                    report.other_types[ending] = report.other_types.get(ending, 0) + count
+                counts = report.counts[before[0] :]
+                if not any(count.entries or count.repeated for count in counts) and len(report.errors) == before[1]:
+                    self._tell(EntryError(str(path), "", None, _nothing_in(found, len(counts))), report)
+        for lost in self.lost:
+            self._tell(lost, report)
+        first_page = len(report.counts)
+        for page in self.pages:
+            yield from self._read_one(page, str(page.meta["url"]), ids, report, is_named=False)
+        pages = report.counts[first_page:]
+        if pages and not any(count.entries or count.repeated for count in pages):
+            self._tell(EntryError(pages[0].source, "", None, f"none of {len(pages)} pages holds an entry"), report)
+
+    def _address(self, file: SourceFile) -> str:
+        return str(file.path) if self.base_url is None else urljoin(f"{self.base_url.rstrip('/')}/", quote(file.name))
+
+    def _read_one(
+        self, source: "Path | ByteStream", address: str, ids: EntryIds, report: SourcesReport, *, is_named: bool
+    ) -> Iterator[Entry]:
+        path = source if isinstance(source, Path) else None
+        name = address if path is None else path.as_posix()
+        mime_type = source.mime_type if not isinstance(source, Path) else None
+        format_name = None if path is None else self.format
+        count = SourceCount(name, format_name or format_of(name, mime_type) or "")
+        report.counts.append(count)
+        repeated = ids.repeated
+        items = iter_entries(
+            source,
+            require_question=self.require_question,
+            format=format_name,
+            encoding=None if path is None else self._encoding_of(path),
+            columns=self.columns,
+            meta={SOURCE_FIELD: address},
+            ids=ids,
+            scope=name,
+        )
+        for item in items:
+            if isinstance(item, Entry):
+                count.entries += 1
+                yield item
+            elif item.nothing and not is_named:
+                count.nothing = item.message
+            else:
+                self._tell(item, report)
+        count.repeated = ids.repeated - repeated
+
+    def _encoding_of(self, path: Path) -> str | None:
+        try:
+            return None if self.encoding is None else encoding_of(path, self.encoding)
+        except OSError:  # reading it will say so
+            return None
+
+    def _tell(self, error: EntryError, report: SourcesReport) -> None:
+        if self.strict:
+            raise EntrySourceError(error)
+        report.errors.append(error)
+
+
+def _nothing_in(found: FoundFiles, read: int) -> str:
+    others = found.other_types
+    if not read and not others:
+        return "there is no file that could be read"
+    endings = ", ".join(ending or "no ending" for ending in sorted(others))
+    of_others = f", {others.total()} of unknown type ({endings})" if others else ""
+    return f"no file in it gave an entry: {read} read{of_others}"

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
-EXTRAS = ("train", "elasticsearch", "encoders", "serve", "test")
+EXTRAS = ("train", "documents", "elasticsearch", "encoders", "serve", "test")
 TESTS = (
     "tests/components/converters",
     "tests/components/rankers/models",

@@ -96,6 +96,13 @@ def folder(tmp_path: Path, small_faq) -> Path:
     (tmp_path / "shop.html").write_text(
         "<details><summary>Do you sell bags?</summary>Yes, at the desk.</details>", encoding="utf-8"
     )
+    for name, text in (
+        ("docs/faq.md", "# Where can I leave my bike?\n\nBehind the building.\n"),
+        ("web/faq/room.html", "<details><summary>Can I book a room?</summary>Yes.</details>"),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "fragen.csv").write_text("Frage;Antwort\nWie spät?;Früh.\n", encoding="cp1252")
     (tmp_path / "synonyms.txt").write_text("sofa, couch, settee\n", encoding="utf-8")
     (tmp_path / "corpus.jsonl").write_text('{"entry_id": "a", "answer": "One."}\n', encoding="utf-8")
     (tmp_path / "manual.txt").write_text("Turn the handle to the left, and wait.\n" * 50, encoding="utf-8")

@@ -56,8 +56,7 @@ from answer_selection.indexing.elasticsearch.versions import (
 )
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
 from answer_selection.indexing.encoder import EncoderRecord, TextEncoder
-from answer_selection.indexing.entries import EntryError
-from answer_selection.indexing.sources import Sources
+from answer_selection.indexing.sources import Sources, SourcesReport
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -90,7 +89,7 @@ class VersionReport:
     :param encoded: How many of the written were encoded; the others had their vectors, or no encoder was given.
     :param settings_changed: Whether the version has other boosts or replicas now.
     :param replaced: The version that was live before, if another one took its place.
-    :param errors: Entries that could not be read.
+    :param found: What was found in each source, and what could not be read.
     :param removal: Entries that were gone from the sources, and so were removed, unless they were too many (in a dry
         run: would be).
     """
@@ -104,7 +103,7 @@ class VersionReport:
     encoded: int = 0
     settings_changed: bool = False
     replaced: str | None = None
-    errors: list[EntryError] = field(default_factory=list)
+    found: SourcesReport = field(default_factory=SourcesReport)
     removal: Removal = field(default_factory=Removal)
 
 
@@ -227,7 +226,7 @@ class _Build:
             self._check_count(plan, version, state, removing=removing and not removal.is_refused)
             state = replace(state, operations=count_operations(self.client, version), refresh_interval=None)
             build_state.keep(self.client, version, state)
-        if plan.live is None or not (state.refused or plan.stream.errors):
+        if plan.live is None or not (state.refused or plan.stream.found.errors):
             make_live(self.client, self.name, version)
         return replace(self._report(plan, version, state, removal), settings_changed=differs)
 
@@ -295,7 +294,7 @@ class _Build:
 
     def _removal(self, version: Version, stream: DocumentStream, before: int) -> Removal:
         """Find what is not in the sources; nothing, if something in them could not be read: it may be just that."""
-        if stream.errors:
+        if stream.found.errors:
             return Removal()
         pages = iter_hits(self.client, version.name, ["id"], _IDS_IN_A_PAGE)
         # What has no id is none of ours; the count will tell.
@@ -310,7 +309,7 @@ class _Build:
         # A live version may have had what the server refuses now, and what is not in the sources.
         most = least
         if plan.into_live:
-            most = state.position if removing and not plan.stream.errors else documents
+            most = state.position if removing and not plan.stream.found.errors else documents
         if not least <= documents <= most:
             build_state.keep(self.client, version, BuildState(run=self.id))
             msg = (
@@ -331,7 +330,7 @@ class _Build:
             live=live is not None and live.name == version,
             encoded=self.encoded,
             replaced=plan.live.name if plan.live and live and live.name != plan.live.name else None,
-            errors=plan.stream.errors,
+            found=plan.stream.found,
             removal=removal,
         )
 

@@ -129,6 +129,6 @@ class Planner:
         return (
             not live.state.refused
             and self._difference(live, stream) is None
-            and not stream.errors
+            and not stream.found.errors
             and count_documents(self.client, live.name) == stream.position
         )

@@ -15,10 +15,9 @@ from answer_selection.indexing.building import embedding
 from answer_selection.indexing.building.removal import Removal
 from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.encoder import TextEncoder
-from answer_selection.indexing.entries import EntryError
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.passages import document_passages, vector_meta
-from answer_selection.indexing.sources import Sources
+from answer_selection.indexing.sources import Sources, SourcesReport
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 # Documents in one write, which is one commit and one segment: few make a search fast, and a killed run loses one batch.
@@ -33,7 +32,7 @@ class IndexReport:
     :param entries: Entries written, new ones and changed ones alike.
     :param documents: Documents in the index at the end.
     :param encoded: Documents that were encoded; the others had their embeddings, or no encoder was given.
-    :param errors: Entries that could not be read, one line each.
+    :param found: What was found in each source, and what could not be read.
     :param removal: Entries that were gone from the sources, and so were removed, unless they were too many (in a dry
         run: would be).
     """
@@ -41,7 +40,7 @@ class IndexReport:
     entries: int
     documents: int
     encoded: int = 0
-    errors: list[EntryError] = field(default_factory=list)
+    found: SourcesReport = field(default_factory=SourcesReport)
     removal: Removal = field(default_factory=Removal)
 
 
@@ -75,24 +74,24 @@ def build_index(
     """
     if encoder is not None:
         store.check_encoder(encoder.record)
-    errors: list[EntryError] = []
+    found = SourcesReport()
     removal = Removal()
     before = store.count_documents()
     written = encoded = 0
     with EntryIds() as ids:
-        for batch in batched(sources.read(ids, errors), BATCH if encoder is None else embedding.BATCH):
+        for batch in batched(sources.read(ids, found), BATCH if encoder is None else embedding.BATCH):
             if not dry_run:
                 encoded += _write(store, [entry.to_document() for entry in batch], encoder)
             written += len(batch)
             if progress:
                 progress(written)
-        if remove_missing and not errors:
+        if remove_missing and not found.errors:
             removal = Removal(store.delete_missing(ids, dry_run=True), before, remove_many)
             if removal.ids and not dry_run and not removal.is_refused:
                 store.delete_documents(list(removal.ids))
     if encoder is not None and not dry_run:
         encoded += _embed_others(store, encoder)
-    return IndexReport(written, store.count_documents(), encoded, errors, removal)
+    return IndexReport(written, store.count_documents(), encoded, found, removal)
 
 
 def _write(store: TantivyDocumentStore, documents: list[Document], encoder: TextEncoder | None) -> int:

@@ -13,9 +13,9 @@ from typing import Any, Final, Self
 from haystack import Document
 
 from answer_selection.indexing.elasticsearch.writer import BATCH_DOCUMENTS, Batch, Operation
-from answer_selection.indexing.entries import Entry, EntryError
+from answer_selection.indexing.entries import Entry
 from answer_selection.indexing.ids import EntryIds
-from answer_selection.indexing.sources import Sources
+from answer_selection.indexing.sources import Sources, SourcesReport
 
 NOTHING: Final = hashlib.sha256().hexdigest()
 """The digest of no documents."""
@@ -54,9 +54,9 @@ class DocumentStream:
 
     def __init__(self, sources: Sources) -> None:
         self.ids = EntryIds()
-        self.errors: list[EntryError] = []
+        self.found = SourcesReport()
         self.position = 0
-        self._entries = sources.read(self.ids, self.errors)
+        self._entries = sources.read(self.ids, self.found)
         self._hash = hashlib.sha256()
 
     @property

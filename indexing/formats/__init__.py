@@ -3,32 +3,68 @@
 # SPDX-License-Identifier: Apache-2.0
 """FAQ file formats, one per module. Each reads a binary stream and yields entries and problems in the file's order."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import PurePath
 from typing import BinaryIO, Final
 
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
-Reader = Callable[[BinaryIO, str | None], Iterator[RawEntry | Problem]]
+
+@dataclass(frozen=True, slots=True)
+class ReaderOptions:
+    """
+    What is known of a source beside its bytes and encoding.
+
+    :param columns: our names of fields (``question``) and the file's own (``Frage``).
+    :param base_url: the address that relative links in it are relative to.
+    """
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    base_url: str | None = None
 
 
-def _reader(module: str, function: str = "read") -> Reader:
+Reader = Callable[[BinaryIO, str | None, ReaderOptions], Iterator[RawEntry | Problem]]
+
+
+def _reader(module: str, function: str = "read", *, takes: tuple[str, ...] = ()) -> Reader:
     # Imported when it is needed: who reads JSONL pays for no HTML parser.
-    def read(stream: BinaryIO, encoding: str | None) -> Iterator[RawEntry | Problem]:
-        reader: Reader = getattr(import_module(f"answer_selection.indexing.formats.{module}"), function)
-        return reader(stream, encoding)
+    def read(stream: BinaryIO, encoding: str | None, options: ReaderOptions) -> Iterator[RawEntry | Problem]:
+        reader = getattr(import_module(f"answer_selection.indexing.formats.{module}"), function)
+        found: Iterator[RawEntry | Problem] = reader(
+            stream, encoding, **{name: getattr(options, name) for name in takes}
+        )
+        return found
+
+    return read
+
+
+def _documents_reader(module: str, *, takes: tuple[str, ...] = ()) -> Reader:
+    """Make a reader of an office format, which needs more packages."""
+    reader = _reader(module, takes=takes)
+
+    def read(stream: BinaryIO, encoding: str | None, options: ReaderOptions) -> Iterator[RawEntry | Problem]:
+        try:
+            yield from reader(stream, encoding, options)
+        except ImportError as error:
+            # Of one file: those beside it can be read.
+            yield Problem("", None, f"{module.upper()} needs more packages: pip install '.[documents]' ({error})")
 
     return read
 
 
 FORMATS: Final[dict[str, Reader]] = {
     "jsonl": _reader("jsonl"),
-    "json": _reader("json_array"),
-    "csv": _reader("delimited", "read_csv"),
-    "tsv": _reader("delimited", "read_tsv"),
-    "markdown": _reader("markdown"),
-    "html": _reader("html"),
+    "json": _reader("json_array", takes=("base_url",)),
+    "csv": _reader("delimited", "read_csv", takes=("columns",)),
+    "tsv": _reader("delimited", "read_tsv", takes=("columns",)),
+    "markdown": _reader("markdown", takes=("base_url",)),
+    "html": _reader("html", takes=("base_url",)),
+    "pdf": _documents_reader("pdf"),
+    "docx": _documents_reader("docx", takes=("base_url",)),
+    "pptx": _documents_reader("pptx"),
+    "xlsx": _documents_reader("xlsx", takes=("columns",)),
 }
 
 _ENDINGS: Final = {
@@ -42,6 +78,10 @@ _ENDINGS: Final = {
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
+    ".pdf": "pdf",
+    ".docx": "docx",
+    ".pptx": "pptx",
+    ".xlsx": "xlsx",
 }
 _MIME_TYPES: Final = {
     "application/jsonl": "jsonl",
@@ -52,6 +92,10 @@ _MIME_TYPES: Final = {
     "text/markdown": "markdown",
     "text/html": "html",
     "application/xhtml+xml": "html",
+    "application/pdf": "pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
 }
 
 

@@ -5,47 +5,52 @@
 
 import csv
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO, Final
 
 from answer_selection.indexing.formats.lines import Line, iter_lines
-from answer_selection.indexing.formats.raw import ANSWER_FIELDS, Problem, RawEntry, find_field
+from answer_selection.indexing.formats.raw import ANSWER_FIELDS, Problem, RawEntry, find_field, renamed
 
+_SEPARATORS: Final = ",;\t"
 # Where a quote is never closed, so much is read before that is noticed; Python's own limit is 131,072.
 _LONGEST_FIELD: Final = 1 << 20
 
 
-def read_csv(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
+def read_csv(
+    stream: BinaryIO, encoding: str | None = None, *, columns: Mapping[str, str] | None = None
+) -> Iterator[RawEntry | Problem]:
     """
-    Read CSV, separated by commas, or by semicolons where the first line has these alone.
+    Read CSV, separated by commas, semicolons or tabs: by that which parts the first line into an answer and others.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
+    :param columns: our names of fields and the file's own, where these are others.
     :returns: one raw entry a row, without its empty fields; for a broken row a problem, after which reading goes on.
     :raises EncodingError: if the bytes are not text in a known encoding.
     """
-    return _read(iter_lines(stream, encoding), None)
+    return _read(iter_lines(stream, encoding), _SEPARATORS, columns or {})
 
 
-def read_tsv(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
+def read_tsv(
+    stream: BinaryIO, encoding: str | None = None, *, columns: Mapping[str, str] | None = None
+) -> Iterator[RawEntry | Problem]:
     """
     Read TSV; as in CSV, a field with a tab or a line end in it stands in double quotes.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
+    :param columns: our names of fields and the file's own, where these are others.
     :returns: as in :func:`read_csv`.
     :raises EncodingError: if the bytes are not text in a known encoding.
     """
-    return _read(iter_lines(stream, encoding), "\t")
+    return _read(iter_lines(stream, encoding), "\t", columns or {})
 
 
-def _read(lines: Iterator[Line], delimiter: str | None) -> Iterator[RawEntry | Problem]:
+def _read(lines: Iterator[Line], separators: str, columns: Mapping[str, str]) -> Iterator[RawEntry | Problem]:
     first = next(lines, None)
     if first is None:
         return
-    if delimiter is None:
-        delimiter = ";" if ";" in first.text and "," not in first.text else ","
-    rows = _rows(first, lines, delimiter)
+    rows = _rows(first, lines, _separator(first.text, separators, columns))
     header = next(rows, None)
     if header is None:
         return
@@ -53,23 +58,53 @@ def _read(lines: Iterator[Line], delimiter: str | None) -> Iterator[RawEntry | P
         yield header
         return
     names = [name.strip() for name in header[1]]
-    problem = _header_problem(names)
+    # Spreadsheets write columns and rows that are empty at the end of a table.
+    while names and not names[-1]:
+        names.pop()
+    problem = header_problem(names, columns)
     if problem is not None:
         yield Problem(header[0], None, problem)
         return
     for row in rows:
         if isinstance(row, Problem):
             yield row
-        elif len(row[1]) != len(names):
+        elif len(row[1]) < len(names) or any(value.strip() for value in row[1][len(names) :]):
             yield Problem(row[0], None, f"expected {len(names)} fields, as in the first line, found {len(row[1])}")
-        else:
-            yield RawEntry(row[0], {name: value for name, value in zip(names, row[1], strict=True) if value.strip()})
+        elif fields := {name: value for name, value in zip(names, row[1], strict=False) if value.strip()}:
+            yield RawEntry(row[0], fields)
 
 
-def _header_problem(names: list[str]) -> str | None:
+def _separator(line: str, separators: str, columns: Mapping[str, str]) -> str:
+    """Choose what parts the first line so that it names an answer; or else what parts it most often."""
+
+    def names(separator: str) -> list[str]:
+        try:
+            return [name.strip() for name in next(csv.reader([line], delimiter=separator), [])]
+        except csv.Error:
+            return []
+
+    found = (separator for separator in separators if header_problem(names(separator), columns) is None)
+    return next(found, None) or max(separators, key=lambda separator: len(names(separator)))
+
+
+def header_problem(names: Sequence[str], columns: Mapping[str, str]) -> str | None:
+    """
+    Say what is wrong with the names of a table's columns.
+
+    :param names: the names, without white space around them.
+    :param columns: our names of fields and the table's own, where these are others.
+    :returns: what was found and what was expected, or None.
+    """
     expected = "expected the first line to hold the field names, with 'answer' (or 'a') among them"
-    if find_field(names, ANSWER_FIELDS) is None:
-        return f"{expected}; found {', '.join(map(repr, names))}"
+    try:
+        new = renamed(names, columns)
+    except ValueError as error:
+        return f"two columns have one name: {error}"
+    if find_field([new.get(name, name) for name in names], ANSWER_FIELDS) is None:
+        return (
+            f"{expected}; found {', '.join(map(repr, names))}. Say which of them it is: "
+            "--columns question=COLUMN,answer=COLUMN"
+        )
     for index, name in enumerate(names):
         if not name or name in names[:index]:
             return f"{expected}; the name of column {index + 1} is {'empty' if not name else f'{name!r} again'}"

@@ -22,7 +22,9 @@ _HTML: Final = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>|<!--|&(?:#\d+|#x[0
 _ESCAPED_HTML: Final = re.compile(r"&lt;(?:a|b|br|div|em|h[1-6]|i|ol|p|span|strong|table|ul)(?:\s|/|&gt;)")
 
 
-def entries(value: Any, location: str, *, is_html: bool = True) -> Iterator[RawEntry | Problem]:
+def entries(
+    value: Any, location: str, *, is_html: bool = True, base_url: str | None = None
+) -> Iterator[RawEntry | Problem]:
     """
     Find all questions in a JSON-LD value: in a page's ``mainEntity``, in a ``@graph``, in arrays, at any depth.
 
@@ -32,6 +34,7 @@ def entries(value: Any, location: str, *, is_html: bool = True) -> Iterator[RawE
     :param value: what JSON made of it.
     :param location: where in the file it stands.
     :param is_html: whether texts may have HTML in them, as in JSON-LD they may.
+    :param base_url: the address of the page: links in this HTML that are relative to it become absolute.
     :returns: a raw entry, or a problem, for each question.
     """
     by_id: dict[str, dict[str, Any]] = {}
@@ -41,7 +44,7 @@ def entries(value: Any, location: str, *, is_html: bool = True) -> Iterator[RawE
     for node in _nodes(value):
         if "Question" in types_of(node):
             try:
-                yield _entry(node, by_id, location, is_html)
+                yield _entry(node, by_id, location, is_html, base_url)
             except (CutOffHtmlError, UnstorableError) as error:
                 yield Problem(location, None, f"{error}{_named(node)}")
 
@@ -68,14 +71,16 @@ def _nodes(value: Any) -> Iterator[dict[str, Any]]:
             waiting += reversed(part)
 
 
-def _entry(node: dict[str, Any], by_id: dict[str, dict[str, Any]], location: str, is_html: bool) -> RawEntry | Problem:
+def _entry(
+    node: dict[str, Any], by_id: dict[str, dict[str, Any]], location: str, is_html: bool, base_url: str | None
+) -> RawEntry | Problem:
     def text(of: dict[str, Any], *names: str) -> str:
         for name in names:
             value = next((part for part in _list(of.get(name)) if isinstance(part, str) and part.strip()), None)
             if value is not None:
                 check_storable(value)
                 value = plain_newlines(value.strip())
-                return _readable(value) if is_html else value
+                return _readable(value, base_url) if is_html else value
         return ""
 
     answers: list[tuple[int, bool, str]] = []
@@ -102,12 +107,12 @@ def _entry(node: dict[str, Any], by_id: dict[str, dict[str, Any]], location: str
     return RawEntry(location, fields)
 
 
-def _readable(text: str) -> str:
+def _readable(text: str, base_url: str | None) -> str:
     # Texts are plain, or HTML, or HTML that a template has escaped once more as a whole.
     was_escaped = _ESCAPED_HTML.match(text)
     if _HTML.search(text):
-        text = readable_html(text)
-    return readable_html(text) if was_escaped else text
+        text = readable_html(text, base_url)
+    return readable_html(text, base_url) if was_escaped else text
 
 
 def _named(node: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ pages do both, so a question that one form has given is passed over in the forms
 
 import re
 from collections.abc import Collection, Iterator
+from functools import partial
 from typing import Any, BinaryIO, Final
 
 from extruct.jsonld import JsonLdExtractor
@@ -25,7 +26,7 @@ _HEADING: Final = re.compile(r"h[1-6]")
 _JSON_LD: Final = "application/ld+json"
 
 
-def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
+def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
     """
     Read a whole page.
 
@@ -34,14 +35,15 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
 
     :param stream: the page's bytes, in the encoding that they declare, or else in UTF-8.
     :param encoding: the encoding that was declared outside the page, if any; it wins, as in browsers.
+    :param base_url: the page's address: links that are relative to it become absolute.
     :returns: a raw entry a question, its answer as readable text.
     :raises EncodingError: if a byte is no text.
     """
     data = stream.read()
-    root, cut_off = parse(decode(data, encoding or _declared_encoding(data)))
+    root, cut_off = parse(decode(data, encoding or _declared_encoding(data)), base_url)
     found = False
     given: set[str] = set()
-    for form in (_json_ld, _microdata, _shown):
+    for form in (partial(_json_ld, base_url=base_url), _microdata, _shown):
         of_this_form: set[str] = set()
         for item in form(root) if root is not None else ():
             found = True
@@ -54,7 +56,7 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
         yield Problem("", None, str(cut_off))
     elif not found and data.strip():
         expected = "schema.org questions in JSON-LD or microdata, <details> or <dl>"
-        yield Problem("", None, f"expected questions and answers as {expected}; found none")
+        yield Problem("", None, f"expected questions and answers as {expected}; found none", nothing=True)
 
 
 def _declared_encoding(data: bytes) -> str | None:
@@ -71,7 +73,7 @@ def _declared_encoding(data: bytes) -> str | None:
     return declared
 
 
-def _json_ld(root: Any) -> Iterator[RawEntry | Problem]:
+def _json_ld(root: Any, base_url: str | None) -> Iterator[RawEntry | Problem]:
     extractor = JsonLdExtractor()
     for script in root.iterdescendants("script"):
         if script.get("type", "").partition(";")[0].strip().lower() != _JSON_LD:
@@ -84,7 +86,7 @@ def _json_ld(root: Any) -> Iterator[RawEntry | Problem]:
         except (ValueError, RecursionError) as error:
             yield Problem(location, None, f"expected JSON: {error}")
         else:
-            yield from faq_page.entries(values, location)
+            yield from faq_page.entries(values, location, base_url=base_url)
 
 
 class _ReadableMicrodata(MicrodataExtractor):  # type: ignore[misc]

@@ -12,12 +12,13 @@ from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 
-def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
+def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
     """
     Read a whole JSON file. A corpus that does not fit into memory belongs into JSONL.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
+    :param base_url: the file's address: links in a FAQPage's HTML that are relative to it become absolute.
     :returns: one raw entry an item; for an item that is no object a problem.
     :raises EncodingError: if a byte is no text.
     """
@@ -33,12 +34,13 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
         yield Problem("", None, f"expected JSON, but {error}")
         return
     if isinstance(value, dict) and {"@context", "@graph", "@type"} & set(value):
-        yield from faq_page.entries(value, "JSON-LD")
+        yield from faq_page.entries(value, "JSON-LD", base_url=base_url)
         return
     items = _items(value)
     if items is None:
         found = jsonl.json_type(value)
-        yield Problem("", None, f"expected an array of entries, or an object with one array of them, found {found}")
+        message = f"expected an array of entries, or an object with one array of them, found {found}"
+        yield Problem("", None, message, nothing=True)
         return
     for number, item in enumerate(items, start=1):
         if isinstance(item, dict):

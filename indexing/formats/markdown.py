@@ -23,7 +23,7 @@ _YAML_LINE: Final = re.compile(r"[\w.-]+[ \t]*:.*|[ \t].*|-[ \t].*|#.*|")
 _DEEPEST: Final = 100
 
 
-def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
+def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
     """
     Read a whole Markdown file (CommonMark with tables).
 
@@ -32,6 +32,7 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
+    :param base_url: the file's address: links that are relative to it become absolute.
     :returns: one raw entry a question, its answer as readable text; or a problem, if that is nested too deeply.
     :raises EncodingError: if a byte is no text.
     """
@@ -41,13 +42,13 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     tokens = parser.parse(text, env)
 
     def rendered(start: int, end: int) -> str:
-        return readable_html(parser.renderer.render(tokens[start:end], parser.options, env))
+        return readable_html(parser.renderer.render(tokens[start:end], parser.options, env), base_url)
 
     # Headings inside a list or a quotation belong to it.
     starts = [i for i, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0]
     if not starts:
         if text.strip():
-            yield Problem("", None, "expected headings, which are the questions; found none")
+            yield Problem("", None, "expected headings, which are the questions; found none", nothing=True)
         return
     path: list[tuple[int, str]] = []
     for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The output of a format's reader: fields as they stand in the file, or a problem, each with its place."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -37,11 +37,13 @@ class Problem:
     :param location: where it is, as in :class:`RawEntry`.
     :param field: the field it is about, or None where it is about more than one field.
     :param message: what was found and what was expected.
+    :param nothing: whether it says that a file is in order but holds no entry. Among many files that is no error.
     """
 
     location: str
     field: str | None
     message: str
+    nothing: bool = False
 
 
 def find_field(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
@@ -55,6 +57,28 @@ def find_field(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
     :returns: the name as the file has it, or None.
     """
     return _find(tuple(names), aliases)
+
+
+def renamed(names: Iterable[str], columns: Mapping[str, str]) -> dict[str, str]:
+    """
+    Give fields the names that somebody said they have.
+
+    :param names: a file's own field names.
+    :param columns: our name of a field (``question``) and the file's (``Frage``), in any case. What a file does not
+        have is passed over.
+    :returns: each of the file's names that gets another one, with that one.
+    :raises ValueError: if two fields would have one name.
+    """
+    if not columns:
+        return {}
+    own = tuple(names)
+    new = {name: ours for ours, theirs in columns.items() if (name := _find(own, (theirs.strip().lower(),)))}
+    for name in own:
+        other = next((theirs for theirs, ours in new.items() if ours == name and theirs != name), None)
+        if other is not None and name not in new:
+            msg = f"{other!r} is to be {name!r}, and there is another {name!r}"
+            raise ValueError(msg)
+    return new
 
 
 # One entry after the other has the same names.

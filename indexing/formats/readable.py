@@ -6,6 +6,7 @@
 import re
 from collections.abc import Collection, Iterator
 from typing import Any, Final
+from urllib.parse import urljoin
 
 import lxml.etree
 import lxml.html
@@ -27,11 +28,12 @@ class CutOffHtmlError(ValueError):
     """The parser stopped before the end of a text; the message says where and why."""
 
 
-def parse(html: str) -> tuple[Any, CutOffHtmlError | None]:
+def parse(html: str, base_url: str | None = None) -> tuple[Any, CutOffHtmlError | None]:
     """
     Parse a page or a fragment of one.
 
     :param html: the text.
+    :param base_url: the page's address: links that are relative to it become absolute.
     :returns: its root element, or None if there is nothing in it; and an error if there is more in the text than in
         the tree.
     """
@@ -42,6 +44,8 @@ def parse(html: str) -> tuple[Any, CutOffHtmlError | None]:
         root = lxml.html.document_fromstring(data, parser=parser, ensure_head_body=True)
     except lxml.etree.ParserError:  # nothing, or nothing but comments
         root = None
+    if root is not None and base_url:
+        _make_links_absolute(root, base_url)
     # Wrong HTML is repaired. What is fatal ends the parsing, and whatever comes after it is not in the tree.
     fatal = next(iter(parser.error_log.filter_from_fatals()), None)
     if fatal is None:
@@ -50,15 +54,34 @@ def parse(html: str) -> tuple[Any, CutOffHtmlError | None]:
     return root, CutOffHtmlError(f"the HTML cannot be read beyond its line {fatal.line}: {why}")
 
 
-def readable_html(html: str) -> str:
+def _make_links_absolute(root: Any, base_url: str) -> None:
+    base = root.find(".//base[@href]")
+    if base is not None:
+        base_url = _joined(base_url, base.get("href"))
+    for link in root.iterdescendants("a"):
+        address = (link.get("href") or "").strip()
+        # A place in the same page is no address for who reads the answer elsewhere, and is left out of the text.
+        if address and not address.startswith("#"):
+            link.set("href", _joined(base_url, address))
+
+
+def _joined(base_url: str, address: str) -> str:
+    try:
+        return urljoin(base_url, address.strip())
+    except ValueError:  # such as "http://[" in the page
+        return address
+
+
+def readable_html(html: str, base_url: str | None = None) -> str:
     """
     Make HTML readable.
 
     :param html: a page or a fragment of one.
+    :param base_url: the page's address: links that are relative to it become absolute.
     :returns: its content as :func:`readable_text` gives it.
     :raises CutOffHtmlError: if not all of it can be read.
     """
-    root, error = parse(html)
+    root, error = parse(html, base_url)
     if error is not None:
         raise error
     return "" if root is None else readable_text(root)

@@ -1,16 +1,20 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `index` command: from FAQ files or a corpus to an index, in a folder or in Elasticsearch."""
+"""The `index` command: from FAQ files, folders or a corpus to an index, on disk or in Elasticsearch."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.markup import escape
 
+from answer_selection.indexing.source_link import is_url
 from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.fetched import fetch_pages
+from answer_selection.pipelines.commands.found import tell_found
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption
 
 if TYPE_CHECKING:
@@ -20,14 +24,20 @@ if TYPE_CHECKING:
     from answer_selection.indexing.entries import EntryError
     from answer_selection.indexing.sources import Sources
 
+_NEXT_COLUMN: Final = re.compile(r",(?=\s*\w+\s*=)")
 # How many of the entries that are kept, not removed, the message names.
 _NAMED = 5
 
 
 def index(
     sources: Annotated[
-        list[Path], typer.Argument(help="FAQ files: JSONL, JSON, CSV, TSV, Markdown or HTML; or a corpus.jsonl.")
-    ],
+        list[Path] | None,
+        typer.Argument(
+            help="FAQ files (JSONL, JSON, CSV, TSV, Markdown, HTML, PDF, DOCX, PPTX, XLSX), folders of them, or quoted "
+            "patterns such as 'faq/**/*.html'; or a corpus.jsonl.",
+            show_default=False,
+        ),
+    ] = None,
     index: IndexOption = DEFAULT_INDEX,
     store: StoreOption = Store.TANTIVY,
     language: Annotated[
@@ -50,6 +60,49 @@ def index(
             "default they stay as they are."
         ),
     ] = None,
+    include: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Of folders and patterns, read only files that this pattern fits, as in .gitignore. May be repeated.",
+            show_default="known types",
+        ),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(help="Of folders and patterns, leave out what this pattern fits. May be repeated."),
+    ] = None,
+    format: Annotated[  # noqa: A002 - the option's name
+        str | None,
+        typer.Option(
+            help="Read all files in this format: jsonl, json, csv, tsv, markdown, html, pdf, docx, pptx or xlsx.",
+            show_default="by the ending of a file's name",
+        ),
+    ] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="Encoding of the files that are not UTF-8, such as cp1252.")
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="How fields are called in the files: question=Frage,answer=Antwort. Also id=, and other names for "
+            "metadata."
+        ),
+    ] = None,
+    base_url: Annotated[
+        str | None,
+        typer.Option(help="Address where the folder's files are served: an answer then leads to its page."),
+    ] = None,
+    fetch: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Fetch the pages of a site: the address of a page, whose links on the same host are followed, or of a "
+            "sitemap. May be repeated. --include and --exclude fit paths.",
+        ),
+    ] = None,
+    max_pages: Annotated[int, typer.Option(min=1, help="With --fetch: the most pages.")] = 1000,
+    pause: Annotated[
+        float, typer.Option(min=0.0, help="With --fetch: seconds between requests; robots.txt may ask for more.")
+    ] = 0.5,
     update: Annotated[
         bool, typer.Option("--update", help="Add new entries to an existing index and replace changed ones.")
     ] = False,
@@ -83,13 +136,20 @@ def index(
     """
     Index FAQ files, for BM25 over questions and answers and for their vectors: on disk, or in Elasticsearch.
 
+    Every entry keeps the file or address that it comes from. A folder's hidden files and unknown types are left out.
+    Fetched pages are kept in INDEX.pages until all of them are indexed: give the command again to go on.
+
     Give the command again to continue a killed run; for an index on disk with --update: what has not changed is not
     encoded again. Exit code 1 if an entry could not be read or was refused; the others are indexed all the same. Exit
     code 1 also if --remove-missing would remove more than a fifth of the index and --yes is not given; then nothing is
     removed.
     """
+    from answer_selection.indexing.source_files import FileChoice
     from answer_selection.indexing.sources import Sources
 
+    if not sources and not fetch:
+        msg = "Missing argument: name files, folders or patterns to index, or pages with --fetch"
+        raise CommandError(msg)
     if remove_missing and not update:
         msg = "--remove-missing needs --update: a new index has nothing to remove"
         raise CommandError(msg)
@@ -99,24 +159,61 @@ def index(
     if update and rebuild:
         msg = "--update writes into the index, --rebuild makes a new version of it: choose one"
         raise CommandError(msg)
-    corpus = Sources(sources, require_question=not answers_only, strict=strict)
-    options = {"remove_missing": remove_missing, "remove_many": yes, "dry_run": dry_run}
+    if base_url is not None and not is_url(base_url):
+        msg = f"--base-url {base_url} is no address: expected one that begins with http:// or https://"
+        raise CommandError(msg)
+    rejects_file = rejects or Path(f"{index}.rejects.jsonl")
+    pages_file = Path(f"{index}.pages")
+    choice = FileChoice(include or (), exclude or (), (Path(index), rejects_file, pages_file))
+    names = _columns(columns or [])
     if store is Store.TANTIVY:
         for option, given in (("--settings", settings), ("--rebuild", rebuild), ("--rejects", rejects)):
             if given:
                 msg = f"{option} needs --store elasticsearch"
                 raise CommandError(msg)
-        _into_folder(corpus, Path(index), language, encoder, update=update, **options)
-        return
-    rejects = rejects or Path(f"{index}.rejects.jsonl")
-    if any(rejects.resolve() == source.resolve() for source in sources):
-        msg = f"--rejects {rejects} is one of the files to read: name another"
+    elif any(rejects_file.resolve() == source.resolve() for source in sources or ()):
+        msg = f"--rejects {rejects_file} is one of the files to read: name another"
         raise CommandError(msg)
-    if settings is not None and language is not None:
+    elif settings is not None and language is not None:
         msg = f"--language and --settings exclude each other: write the language into {settings}"
         raise CommandError(msg)
-    wanted = _settings(settings, language)
-    _into_elasticsearch(corpus, index, rejects, wanted, encoder, update=update, rebuild=rebuild, **options)
+    pages = fetch_pages(fetch, pages_file, choice, max_pages, pause, all_needed=remove_missing) if fetch else None
+    corpus = Sources(
+        sources or (),
+        require_question=not answers_only,
+        strict=strict,
+        choice=choice,
+        format=format,
+        encoding=encoding,
+        columns=names,
+        base_url=base_url,
+        pages=pages.file if pages else (),
+        lost=pages.errors if pages else (),
+    )
+    options = {"remove_missing": remove_missing, "remove_many": yes, "dry_run": dry_run}
+    if store is Store.TANTIVY:
+        is_done = _into_folder(corpus, Path(index), language, encoder, update=update, **options)
+    else:
+        wanted = _settings(settings, language)
+        is_done = _into_elasticsearch(
+            corpus, index, rejects_file, wanted, encoder, update=update, rebuild=rebuild, **options
+        )
+    if pages is not None:
+        pages.end(dry_run=dry_run)
+    if not is_done:
+        raise typer.Exit(1)
+
+
+def _columns(options: Sequence[str]) -> dict[str, str]:
+    """Read `question=Frage,answer=Antwort`; a column's name may have commas in it."""
+    columns: dict[str, str] = {}
+    for part in (part for option in options for part in _NEXT_COLUMN.split(option)):
+        ours, _, theirs = (text.strip() for text in part.partition("="))
+        if not ours or not theirs:
+            msg = f"--columns {part!r}: expected NAME=COLUMN, such as question=Frage,answer=Antwort"
+            raise CommandError(msg)
+        columns[ours] = theirs
+    return columns
 
 
 def _into_folder(
@@ -129,7 +226,7 @@ def _into_folder(
     remove_missing: bool,
     remove_many: bool,
     dry_run: bool,
-) -> None:
+) -> bool:
     from answer_selection.indexing.building.embedded import build_index
     from answer_selection.pipelines.index_time.encoders import choose_encoder
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
@@ -155,6 +252,7 @@ def _into_folder(
             dry_run=dry_run,
             progress=progress,
         )
+    tell_found(report.found)
     would, now = ("would be ", "now ") if dry_run else ("", "")
     STDOUT.print(f"{report.entries} entries {would}written, {now}{report.documents} documents in {escape(str(folder))}")
     if encoder is not None:
@@ -162,8 +260,8 @@ def _into_folder(
     elif update and encoder_name is None and not dry_run:
         _tell_how_to_add_vectors(folder)
     if remove_missing:
-        _tell_removed(report.removal, report.errors, dry_run=dry_run)
-    _end(report.errors, kept=report.removal.is_refused and not dry_run)
+        _tell_removed(report.removal, report.found.errors, dry_run=dry_run)
+    return _is_done(report.found.errors, kept=report.removal.is_refused and not dry_run)
 
 
 def _tell_encoded(encoder: str, encoded: int, documents: int) -> None:
@@ -204,7 +302,7 @@ def _into_elasticsearch(
     remove_missing: bool,
     remove_many: bool,
     dry_run: bool,
-) -> None:
+) -> bool:
     from answer_selection.indexing.elasticsearch.connection import connect
 
     client = connect()
@@ -227,18 +325,19 @@ def _into_elasticsearch(
             dry_run=dry_run,
             progress=progress,
         )
+    tell_found(report.found)
     _tell(report, name, dry_run=dry_run)
     if encoder is not None and report.written and not dry_run:
         _tell_encoded(encoder.record.name, report.encoded, report.written)
     if remove_missing:
-        _tell_removed(report.removal, report.errors, dry_run=dry_run)
+        _tell_removed(report.removal, report.found.errors, dry_run=dry_run)
     if report.refused and not dry_run:
         STDERR.print(
             f"{report.refused} entries were refused by Elasticsearch: {escape(str(rejects))} has them and the reasons",
             soft_wrap=True,
             highlight=False,
         )
-    _end(report.errors, refused=report.refused, kept=report.removal.is_refused and not dry_run)
+    return _is_done(report.found.errors, refused=report.refused, kept=report.removal.is_refused and not dry_run)
 
 
 def _tell(report: "VersionReport", name: str, *, dry_run: bool) -> None:
@@ -292,10 +391,10 @@ def _tell_removed(removal: "Removal", errors: Sequence["EntryError"], *, dry_run
         STDOUT.print(f"{len(removal.ids)} entries {would}removed: {escape(', '.join(removal.ids)) or 'none'}")
 
 
-def _end(errors: Sequence["EntryError"], *, refused: int = 0, kept: bool = False) -> None:
+def _is_done(errors: Sequence["EntryError"], *, refused: int = 0, kept: bool = False) -> bool:
+    """Name what could not be read, and say whether all was done."""
     for error in errors:
         STDERR.print(f"[red]error[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
     if errors:
-        STDERR.print(f"{len(errors)} entries could not be read")
-    if errors or refused or kept:
-        raise typer.Exit(1)
+        STDERR.print(f"{len(errors)} entries, files or pages could not be read")
+    return not (errors or refused or kept)

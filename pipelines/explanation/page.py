@@ -13,6 +13,7 @@ from haystack import Document
 from jinja2 import Environment, StrictUndefined
 
 from answer_selection.indexing.fusion import has_cosine
+from answer_selection.indexing.source_link import is_url, source_link
 from answer_selection.pipelines.explanation.explained import Explained
 from answer_selection.pipelines.explanation.marks import Mark, marked, shown, strongest
 from answer_selection.pipelines.explanation.tree_lines import TreeLine, tree_lines
@@ -43,6 +44,8 @@ class _Candidate:
     cosine: str
     entry: str
     title: str
+    source: str
+    address: str
     label: str
     short: str
     pair: PairExplanation | None
@@ -80,6 +83,7 @@ def _candidate(place: int, document: Document, pair: PairExplanation | None, rig
     text = " ".join((document.content or "").split())
     short = text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
     entry = str(meta.get("entry_id", document.id))
+    source = source_link(meta) or ""
     return _Candidate(
         place=place,
         before=str(before or ""),
@@ -91,6 +95,9 @@ def _candidate(place: int, document: Document, pair: PairExplanation | None, rig
         cosine=_number(meta.get("vector_score")),
         entry=entry,
         title=next((str(meta[key]) for key in _TITLES if meta.get(key)), short if _DIGEST.fullmatch(entry) else entry),
+        source=source,
+        # A link leads to what a browser opens as a page, and to nothing else that an entry may bring along.
+        address=source if is_url(source) else "",
         label="" if right is None else "right" if right else "wrong",
         short=short,
         pair=pair,

@@ -20,6 +20,7 @@ from answer_selection.indexing.elasticsearch.connection import ElasticsearchErro
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
 from answer_selection.indexing.fusion import has_cosine
 from answer_selection.indexing.passages import PASSAGES_FIELD
+from answer_selection.indexing.source_link import source_link
 from answer_selection.pipelines.definitions import elasticsearch_store, pipeline_yaml
 from answer_selection.pipelines.definitions.question_inputs import asked
 from answer_selection.pipelines.evaluation.component_times import component_times
@@ -331,6 +332,7 @@ def _answer(document: Document) -> Answer:
         score=document.score,
         retriever_score=meta.get("retriever_score"),
         retriever_rank=meta.get("retriever_rank"),
+        source=source_link(meta),
         meta={name: value for name, value in meta.items() if name not in hidden},
     )
 

@@ -17,6 +17,10 @@ class Answer(BaseModel):
     score: float | None = Field(description="The final score; the best answer is first.")
     retriever_score: float | None = Field(description="The retriever's score.")
     retriever_rank: int | None = Field(None, description="Its rank before the ranker, from 1.")
+    source: str | None = Field(
+        default=None,
+        description="Where the entry comes from: an address or a file's path, with `#` and the place in it.",
+    )
     meta: dict[str, Any] = Field(description="Its other metadata.")
 
 

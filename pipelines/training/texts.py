@@ -12,7 +12,7 @@ from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.encoder import entry_text
 from answer_selection.indexing.formats.lines import EncodingError, iter_lines
 from answer_selection.indexing.ids import EntryIds
-from answer_selection.indexing.sources import Sources
+from answer_selection.indexing.sources import Sources, SourcesReport
 
 Texts = Callable[[], Iterable[str]]
 """Streams texts, at each call anew."""
@@ -63,7 +63,7 @@ def encoder_texts(paths: Sequence[Path]) -> Texts:
                 yield from file_texts([path])()
                 continue
             with EntryIds() as ids:
-                for entry in Sources([path], require_question=False, strict=True).read(ids, []):
+                for entry in Sources([path], require_question=False, strict=True).read(ids, SourcesReport()):
                     if entry.question:
                         yield from (entry.question, entry.answer)
                     yield entry_text(entry.question, entry.answer)

@@ -141,6 +141,10 @@ def test_the_guides_question_has_the_guides_answer(up, service):
     shown, answered = (json.loads(text)["result"] for text in (*fenced("json"), told[1]))
     [shown_best], [best] = shown.pop("answers"), answered.pop("answers")
     assert shown_best.pop("retriever_score") == pytest.approx(best.pop("retriever_score"), abs=0.01)
+    # The folder is another one outside of the image.
+    for answer in (shown_best, best):
+        source = answer.pop("source")
+        assert (answer["meta"].pop("source"), Path(source).name) == (source, "faq.jsonl")
     # Times differ, and scores are another model's when the package has a new one.
     measured = ((shown, answered), (shown_best, best), (shown_best["meta"], best["meta"]))
     assert [_without_numbers(ours) for ours, _ in measured] == [_without_numbers(theirs) for _, theirs in measured]

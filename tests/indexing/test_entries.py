@@ -10,6 +10,7 @@ import pytest
 from haystack.dataclasses import ByteStream
 
 from answer_selection.indexing.entries import Entry, EntryError, entry_id_of, iter_entries
+from answer_selection.indexing.formats import FORMATS
 
 
 def read(data: str | bytes, kind: str, **options):
@@ -261,7 +262,7 @@ def test_broken_rows_stop_no_other_row() -> None:
     [
         ("How?,So.\n", "'answer' (or 'a') among them; found 'How?', 'So.'"),
         ("question,answer,answer\n1,2,3\n", "the name of column 3 is 'answer' again"),
-        ("question,answer,\n1,2,3\n", "the name of column 3 is empty"),
+        ("question,,answer\n1,2,3\n", "the name of column 2 is empty"),
     ],
 )
 def test_a_first_line_without_field_names(data: str, expected: str) -> None:
@@ -323,8 +324,8 @@ def test_the_format_is_told_by_mime_type_or_name_or_argument(tmp_path: Path) -> 
     assert [entry.question for entry in iter_entries(str(path), format="jsonl")] == ["x"]
     [error] = iter_entries(path)
     assert str(error) == (
-        f"{path}: unknown format (a name with no known ending); expected one of jsonl, json, csv, tsv, markdown, html, "
-        "or `format` to say which"
+        f"{path}: unknown format (a name with no known ending); expected one of {', '.join(FORMATS)}; "
+        "say which with --format"
     )
     with pytest.raises(ValueError, match="unknown format 'xml'; known: jsonl, json"):
         iter_entries(path, format="xml")

@@ -10,7 +10,9 @@ from haystack import Document, component, default_from_dict, default_to_dict, lo
 from haystack.components.converters.utils import normalize_metadata
 from haystack.dataclasses import ByteStream
 
-from answer_selection.indexing.entries import Entry, EntryError, EntrySourceError, iter_entries
+from answer_selection.indexing.entries import EntryError, EntrySourceError, iter_entries
+from answer_selection.indexing.ids import EntryIds
+from answer_selection.indexing.source_link import SOURCE_FIELD
 
 logger = logging.getLogger(__name__)
 
@@ -20,11 +22,15 @@ class FAQConverter:
     """
     Converts FAQ files to Documents, one an entry.
 
-    Files of JSONL, JSON, CSV, TSV, Markdown (a heading is a question) and HTML (FAQPage and QAPage in JSON-LD and in
-    microdata, ``<details>``, ``<dl>``) are told apart by mime type or file name. A Document's ``content`` is the
-    answer; its ``meta`` has ``question``, ``entry_id`` and whatever else the source gave. Its ``id`` is the entry's own
-    id, or else a hash of heading path and question: it stays when the answer changes, when the entry moves in its file,
-    and when the file is renamed.
+    Files of JSONL, JSON, CSV, TSV, Markdown (a heading is a question), HTML (FAQPage and QAPage in JSON-LD and in
+    microdata, ``<details>``, ``<dl>``) and, with the extra `documents`, of PDF, DOCX, PPTX and XLSX are told apart by
+    mime type or file name. A Document's ``content`` is the answer; its ``meta`` has ``question``, ``entry_id``,
+    ``source`` (the path as it was given, or the address) and whatever else the source gave. Links that are relative to
+    an address become absolute.
+
+    A Document's ``id`` is the entry's own id, or else a hash of heading path and question: it stays when the answer
+    changes, when the entry moves in its file, and when the file is renamed. Where two sources have one question with
+    different answers, the later one's ``id`` depends on its source too.
 
     ### Usage example
 
@@ -81,53 +87,46 @@ class FAQConverter:
         :param meta: metadata for all Documents, or a list with the metadata for each source's. A ByteStream's own
             metadata and a path's ``file_path`` (the file's name) are added too; an entry's own fields win.
         :returns: ``documents``, and in ``errors`` one line for each entry or file that could not be read: file, line or
-            element, field, what was expected. An id that an earlier source has given already is an error too, unless
-            the entry says the same.
+            element, field, what was expected. What comes again in the same words is left out. An entry's own id that an
+            earlier source has given with another answer is an error too.
         :raises EntrySourceError: in strict mode, at the first error.
         :raises ValueError: if ``meta`` is a list of another length than ``sources``.
         """
-        documents: dict[str, Document] = {}
-        given_by: dict[str, int] = {}
+        documents: list[Document] = []
         errors: list[str] = []
-        for index, (source, given) in enumerate(
-            zip(sources, normalize_metadata(meta, sources_count=len(sources)), strict=True)
-        ):
-            own = source.meta if isinstance(source, ByteStream) else {"file_path": Path(source).name}
-            if isinstance(own.get("file_path"), (str, Path)):
-                own = {**own, "file_path": Path(own["file_path"]).name}
-            for item in iter_entries(source, require_question=self.require_question, meta={**own, **given}):
-                error = item if isinstance(item, EntryError) else None
-                if isinstance(item, Entry):
-                    document = item.to_document()
-                    earlier = documents.setdefault(document.id, document)
-                    given_by.setdefault(document.id, index)
-                    if earlier is not document and not _says_the_same(earlier, document):
-                        error = EntryError(
-                            _name(source), "", "entry_id", _taken(item, _name(sources[given_by[document.id]]))
-                        )
-                if error is not None:
-                    if self.strict:
-                        raise EntrySourceError(error)
-                    errors.append(str(error))
+        with EntryIds() as ids:
+            for source, given in zip(sources, normalize_metadata(meta, sources_count=len(sources)), strict=True):
+                address, own = _origin(source)
+                items = iter_entries(
+                    source,
+                    require_question=self.require_question,
+                    meta={**own, **given},
+                    ids=ids,
+                    scope=address,
+                )
+                for item in items:
+                    if not isinstance(item, EntryError):
+                        documents.append(item.to_document())
+                    elif self.strict:
+                        raise EntrySourceError(item)
+                    else:
+                        errors.append(str(item))
         if errors:
             logger.warning(
                 "{count} FAQ entries or files could not be read, the first is {error}",
                 count=len(errors),
                 error=errors[0],
             )
-        return {"documents": list(documents.values()), "errors": errors}
+        return {"documents": documents, "errors": errors}
 
 
-def _says_the_same(one: Document, other: Document) -> bool:
-    return one.content == other.content and one.meta.get("question") == other.meta.get("question")
-
-
-def _name(source: str | Path | ByteStream) -> str:
-    return str(source.meta.get("file_path", "byte stream") if isinstance(source, ByteStream) else source)
-
-
-def _taken(entry: Entry, earlier: str) -> str:
-    return (
-        f"{entry.entry_id!r} (question: {entry.question!r}) was given by {earlier} already, with another text; "
-        "expected each id in one source, or entries with ids of their own"
-    )
+def _origin(source: str | Path | ByteStream) -> tuple[str | None, dict[str, Any]]:
+    """Say where a source is, and give the metadata that it brings along."""
+    if not isinstance(source, ByteStream):
+        return str(source), {"file_path": Path(source).name, SOURCE_FIELD: str(source)}
+    own = dict(source.meta)
+    # What a pipeline fetched has an address; what it read from a file, the file's path.
+    address = next((str(own[key]) for key in (SOURCE_FIELD, "url", "file_path") if own.get(key)), None)
+    if isinstance(own.get("file_path"), (str, Path)):
+        own["file_path"] = Path(own["file_path"]).name
+    return address, own if address is None else {**own, SOURCE_FIELD: address}

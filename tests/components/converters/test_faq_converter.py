@@ -39,6 +39,7 @@ def test_files_and_streams_become_documents_and_errors(tmp_path: Path) -> None:
         "topic": "x",
         "site": "s",
         "file_path": "faq.jsonl",
+        "source": "/some/where/faq.jsonl",
         "language": "en",
     }
     assert (when.content, when.meta["file_path"]) == ("Now.", "faq.md")
@@ -62,16 +63,46 @@ def test_metadata_for_each_source() -> None:
         FAQConverter().run(sources=streams, meta=[{"n": 0}])
 
 
-def test_an_id_of_two_sources_is_an_error_unless_they_say_the_same() -> None:
+def test_a_question_of_two_sources_is_one_document_for_each_answer() -> None:
     def stream(name: str, answer: str) -> ByteStream:
         return ByteStream(f"# How?\n{answer}".encode(), meta={"file_path": name})
 
     result = FAQConverter().run(sources=[stream("a.md", "So."), stream("b.md", "So."), stream("c.md", "Not so.")])
-    assert [(document.content, document.meta["file_path"]) for document in result["documents"]] == [("So.", "a.md")]
-    [error] = result["errors"]
-    assert error.startswith(
-        f"c.md, field 'entry_id': '{entry_id_of('How?')}' (question: 'How?') was given by a.md already"
-    )
+    assert [(document.content, document.meta["file_path"]) for document in result["documents"]] == [
+        ("So.", "a.md"),
+        ("Not so.", "c.md"),
+    ]
+    assert result["errors"] == []
+    ids = [document.id for document in result["documents"]]
+    assert ids == [entry_id_of("How?"), entry_id_of("How?", (), "c.md")]
+
+
+def test_an_entrys_own_id_in_two_sources_is_an_error_unless_they_say_the_same() -> None:
+    def stream(name: str, answer: str) -> ByteStream:
+        return ByteStream(f'{{"id": "x", "q": "How?", "a": "{answer}"}}'.encode(), meta={"file_path": name})
+
+    result = FAQConverter().run(sources=[stream(f"{name}.jsonl", name) for name in ("a", "a", "b")])
+    assert [document.content for document in result["documents"]] == ["a"]
+    assert result["errors"] == [
+        "b.jsonl, line 1, field 'entry_id': the id 'x' is in a.jsonl already; expected each id once",
+    ]
+
+
+def test_a_document_says_where_it_comes_from_and_its_links_lead_somewhere(tmp_path: Path) -> None:
+    page = b'<details><summary>How?</summary><a href="b">So</a></details>'
+    (tmp_path / "faq.html").write_bytes(page)
+    streams = [
+        ByteStream(page.replace(b"How", b"When"), mime_type="text/html", meta={"url": "https://x.org/help/a"}),
+        ByteStream(page.replace(b"How", b"Why"), mime_type="text/html"),
+    ]
+    documents = FAQConverter().run(sources=[tmp_path / "faq.html", *streams])["documents"]
+    assert [(document.content, document.meta.get("source")) for document in documents] == [
+        ("So (b)", str(tmp_path / "faq.html")),
+        ("So (https://x.org/help/b)", "https://x.org/help/a"),
+        ("So (b)", None),
+    ]
+    [document] = FAQConverter().run(sources=[tmp_path / "faq.html"], meta={"source": "https://y.org/c/"})["documents"]
+    assert (document.content, document.meta["source"]) == ("So (https://y.org/c/b)", "https://y.org/c/")
 
 
 def test_no_question_where_none_is_required() -> None:

@@ -98,20 +98,20 @@ def test_a_corpus_that_begins_otherwise_is_told(position, tmp_path):
     with DocumentStream(write(tmp_path / "a.jsonl", 10)) as stream:
         stream.starts_with(position, "")
         digest = stream.digest
-    for changed in (write(tmp_path / "b.jsonl", 10, e0="Other."), write(tmp_path / "c.jsonl", position - 1)):
-        with DocumentStream(changed) as stream:
+    for number, changed in ((10, {"e0": "Other."}), (position - 1, {})):
+        with DocumentStream(write(tmp_path / "a.jsonl", number, **changed)) as stream:
             assert not stream.starts_with(position, digest)
-    with DocumentStream(write(tmp_path / "d.jsonl", 10, e9="Other.")) as stream:
+    with DocumentStream(write(tmp_path / "a.jsonl", 10, e9="Other.")) as stream:
         assert stream.starts_with(position, digest) == (position < 10)
 
 
-def test_the_name_of_the_file_is_no_part_of_it(tmp_path):
-    digests = set()
-    for name in ("a.jsonl", "b.jsonl"):
+def test_where_an_entry_comes_from_is_a_part_of_it(tmp_path):
+    digests = {}
+    for name in ("a.jsonl", "b.jsonl", "a.jsonl"):
         with DocumentStream(write(tmp_path / name, 5)) as stream:
             stream.starts_with(5, "")
-            digests.add(stream.digest)
-    assert len(digests) == 1
+            assert digests.setdefault(name, stream.digest) == stream.digest
+    assert len(set(digests.values())) == 2
 
 
 def test_batches_have_a_number_of_documents_and_say_where_they_end(tmp_path):

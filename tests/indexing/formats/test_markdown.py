@@ -87,7 +87,9 @@ def test_front_matter_is_passed_over_and_lines_keep_their_numbers() -> None:
 
 
 def test_a_file_without_headings_is_a_problem_and_an_empty_one_is_not() -> None:
-    assert entries("just text\n") == [Problem("", None, "expected headings, which are the questions; found none")]
+    assert entries("just text\n") == [
+        Problem("", None, "expected headings, which are the questions; found none", nothing=True)
+    ]
     assert entries("\n") == []
 
 

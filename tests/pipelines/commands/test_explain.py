@@ -19,7 +19,7 @@ from lxml import html
 from PIL import Image
 
 from answer_selection.pipelines.definitions import pipeline_yaml
-from answer_selection.pipelines.explanation.explained import of_candidates
+from answer_selection.pipelines.explanation.explained import Explained, of_candidates
 from answer_selection.pipelines.explanation.marks import THICKEST, marked, strongest
 from answer_selection.pipelines.explanation.page import render
 from answer_selection.pipelines.explanation.tree_lines import tree_lines
@@ -242,6 +242,22 @@ class TestPage:
         assert not page.xpath("//script | //link | //img | //iframe | //object | //@src")
         assert all(href.startswith("#") for href in page.xpath("//@href"))
         assert not re.search(r"url\(|@import|https?:", text)
+
+    def test_an_address_is_a_link_and_any_other_source_a_text(self):
+        metas = ("https://x.org/faq?a=1&b", "how"), ("docs/faq.md", "how"), ("javascript:alert(1)", None), (None, "how")
+        documents = [
+            Document(id=str(place), content="So.", meta={"source": source, "anchor": anchor})
+            for place, (source, anchor) in enumerate(metas)
+        ]
+        page = html.fromstring(render(Explained(QUESTION, documents, None, {})))
+        shown = [[plain(line) for line in section.xpath("./p[@class='id']")] for section in page.xpath("//section")]
+        assert shown == [
+            ["from https://x.org/faq?a=1&b#how"],
+            ["from docs/faq.md#how"],
+            ["from javascript:alert(1)"],
+            [],
+        ]
+        assert page.xpath("//section//a/@href") == ["https://x.org/faq?a=1&b#how"]
 
     def test_it_has_no_colour(self, explained):
         colours = re.findall(r"#[0-9a-f]{3,6}\b|\brgb|\bhsl", render(explained).partition("</style>")[0])

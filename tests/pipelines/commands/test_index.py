@@ -10,10 +10,12 @@ import pytest
 import tantivy
 from haystack import Document
 
+import site_server
 import tiny_sentence_encoders
 from hash_encoder import HashEncoder
 from haystack_integrations.components.embedders.answer_selection import AnswerSelectionDocumentEmbedder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+from site_server import Reply
 
 FAQ = [
     {"id": "renew", "question": "How do I renew a book?", "answer": "Online, or by phone."},
@@ -188,7 +190,7 @@ def test_entries_that_cannot_be_read_are_all_named_at_the_end_and_the_others_are
             "error faq.jsonl, line 3, field 'answer': missing or empty",
             "error more.csv, line 2, field 'question': missing or empty; expected the question's text",
             "error gone.html: cannot be read: No such file or directory",
-            "4 entries could not be read",
+            "4 entries, files or pages could not be read",
         )
     ]
     assert positions == sorted(positions)
@@ -388,3 +390,170 @@ def test_an_encoders_folder_and_a_pipeline_that_writes_by_it(command, faq, tmp_p
     done = command("index", "faq.jsonl", "--index", "other", "--encoder", "nowhere/at-all")
     assert (done.code, "nowhere/at-all" in done.err) == (2, True)
     assert not (tmp_path / "other").exists()
+
+
+# --- folders, patterns, tables, pages ---
+
+
+def write_files(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+
+
+def metas(index: Path, *names: str) -> list[tuple]:
+    documents = TantivyDocumentStore.open(index).filter_documents()
+    return sorted(tuple(document.meta.get(name) for name in names) for document in documents)
+
+
+def test_folders_patterns_and_tables_become_one_index_that_says_what_was_found_where(command, tmp_path):
+    write_files(
+        tmp_path,
+        {
+            "docs/faq.md": "# Books\n\n## How do I renew?\n\nOnline.\n",
+            "docs/guide/room.md": "# Rooms\n\n## Can I book one?\n\nYes.\n",
+            "docs/guide/notes.md": "no headings\n",
+            "docs/logo.png": "x",
+            "web/a.html": "<details><summary>Wi-Fi?</summary>Yes.</details>",
+            "web/b.html": "<details><summary>Wi-Fi?</summary>Yes.</details>",
+            "fragen.csv": "\ufeffFrage;Antwort\r\nWo?;Hier.\r\n",
+        },
+    )
+    given = ("docs", "web/**/*.html", "fragen.csv")
+    done = command("index", *given, "--columns", "question=Frage,answer=Antwort", "--encoder", "none")
+    assert done.code == 0
+    assert done.out == (
+        "docs/faq.md: 1 entry "
+        "docs/guide/notes.md: no entries (expected headings, which are the questions; found none) "
+        "docs/guide/room.md: 1 entry "
+        "web/a.html: 1 entry "
+        "web/b.html: 0 entries, and 1 that came before in the same words "
+        "fragen.csv: 1 entry "
+        "left out, as their type is not known: .png (1) "
+        "4 entries written, 4 documents in faq-index"
+    )
+    assert metas(tmp_path / "faq-index", "source") == [
+        ("docs/faq.md",),
+        ("docs/guide/room.md",),
+        ("fragen.csv",),
+        ("web/a.html",),
+    ]
+
+
+def test_a_folder_that_holds_the_index_is_read_without_it(command, tmp_path):
+    write_files(tmp_path, {"faq.md": "# How?\n\nSo.\n"})
+    assert command("index", ".", "--encoder", "none").code == 0
+    done = command("index", ".", "--update", "--remove-missing", "--encoder", "none")
+    assert (done.code, "1 entries written, 1 documents" in done.out) == (0, True)
+
+
+def test_what_is_gone_from_a_folder_is_removed(command, tmp_path):
+    pages = {f"docs/{number}.md": f"# Number {number}?\n\nYes.\n" for number in range(6)}
+    write_files(tmp_path, pages)
+    command("index", "docs", "--encoder", "none")
+    (tmp_path / "docs" / "0.md").unlink()
+    done = command("index", "docs", "--update", "--remove-missing")
+    assert (done.code, "1 entries removed" in done.out) == (0, True)
+    # A file that lost its questions is in order; a folder that lost all of its files is not.
+    write_files(tmp_path, {"docs/1.md": "no more\n"})
+    done = command("index", "docs", "--update", "--remove-missing")
+    assert (done.code, "1 entries removed" in done.out) == (0, True)
+    for path in (tmp_path / "docs").iterdir():
+        path.unlink()
+    done = command("index", "docs", "--update", "--remove-missing", "--yes")
+    assert (done.code, "error docs: there is no file that could be read" in done.err) == (1, True)
+    assert len(answers(tmp_path / "faq-index")) == 4
+
+
+def test_more_files_than_can_be_listed_are_told_by_type(command, tmp_path):
+    write_files(tmp_path, {f"docs/{number}.md": f"# Number {number}?\n\nYes.\n" for number in range(40)})
+    write_files(tmp_path, {"docs/page.html": "<p>Hello.</p>"})
+    done = command("index", "docs", "--dry-run")
+    assert "markdown: 40 entries in 40 files html: 0 entries in 1 files" in done.out
+    assert "docs/page.html: no entries" in done.out
+    assert "docs/1.md" not in done.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["faq.jsonl", "--columns", "question"], "--columns 'question': expected NAME=COLUMN, such as question=Frage"),
+        (["faq.jsonl", "--columns", "=Frage"], "expected NAME=COLUMN"),
+        (["faq.jsonl", "--format", "docs"], "unknown format 'docs'; known: jsonl, json"),
+        (["faq.jsonl", "--base-url", "example.org"], "--base-url example.org is no address"),
+        (["--fetch", "example.org"], "'example.org' is no address of a page"),
+        ([], "or pages with --fetch"),
+    ],
+)
+def test_what_cannot_be_a_source_is_said_in_one_line(command, faq, arguments, message):
+    done = command("index", *arguments, "--encoder", "none")
+    assert (done.code, message in done.err) == (2, True), done.err
+    assert "Traceback" not in done.err
+
+
+def test_where_a_folder_is_served_is_where_its_entries_come_from(command, tmp_path):
+    write_files(tmp_path, {"docs/guide/room.md": "# Can I book one?\n\nSee [rates](../rates.html).\n"})
+    done = command("index", "docs", "--base-url", "https://example.org/help", "--encoder", "none")
+    assert done.code == 0
+    assert metas(tmp_path / "faq-index", "source") == [("https://example.org/help/guide/room.md",)]
+    assert list(answers(tmp_path / "faq-index").values()) == ["See rates (https://example.org/help/rates.html)."]
+
+
+@pytest.fixture
+def site():
+    with site_server.serve() as served:
+        served.pages = {
+            "/": Reply('<a href="/faq">FAQ</a><a href="/gone">gone</a><a href="/bad">bad</a>'),
+            "/faq": Reply('<details><summary>Do you ship?</summary>See <a href="rates">rates</a>.</details>'),
+            "/rates": Reply("<details><summary>What does it cost?</summary>Nothing.</details>"),
+            "/bad": Reply("", status=404),
+        }
+        yield served
+
+
+def test_a_sites_pages_are_fetched_and_indexed(command, site, tmp_path):
+    done = command("index", "--fetch", f"{site.url}/", "--pause", "0", "--encoder", "none")
+    assert done.code == 0
+    assert "3 pages fetched" in done.out
+    assert f"left out: {site.url}/gone, {site.url}/bad (gave the status 404)" in done.out
+    assert f"{site.url}/: no entries" in done.out
+    assert metas(tmp_path / "faq-index", "source") == [(f"{site.url}/faq",), (f"{site.url}/rates",)]
+    assert f"See rates ({site.url}/rates)." in answers(tmp_path / "faq-index").values()
+    assert not (tmp_path / "faq-index.pages").exists()
+
+
+def test_pages_that_fail_are_named_and_the_others_are_indexed_and_kept(command, site, tmp_path, monkeypatch):
+    monkeypatch.setattr("answer_selection.indexing.fetching.site.MOST_BYTES", 1000)
+    site.pages["/bad"] = Reply("x" * 1001)
+    fetch = ("index", "--fetch", f"{site.url}/", "--pause", "0", "--encoder", "none")
+    done = command(*fetch)
+    assert (done.code, f"error {site.url}/bad: has more than 1,000 bytes" in done.err) == (1, True)
+    assert (
+        "the fetched pages are in faq-index.pages for a day: give the command again to fetch only the others"
+        in done.out
+    )
+    assert len(answers(tmp_path / "faq-index")) == 2
+    site.pages["/bad"] = Reply("<details><summary>Bad?</summary>No.</details>")
+    site.asked.clear()
+    done = command(*fetch, "--update", "--remove-missing")
+    assert (done.code, site.asked) == (0, ["/robots.txt", "/bad"])
+    assert len(answers(tmp_path / "faq-index")) == 3
+    assert not (tmp_path / "faq-index.pages").exists()
+
+
+def test_more_pages_than_allowed_are_told_and_nothing_is_removed_for_them(command, site, tmp_path):
+    fetch = ("index", "--fetch", f"{site.url}/", "--pause", "0", "--encoder", "none")
+    command(*fetch)
+    done = command(*fetch, "--update", "--max-pages", "2")
+    assert (done.code, "more pages are known than --max-pages 2 allows" in done.out) == (0, True)
+    done = command(*fetch, "--update", "--max-pages", "2", "--remove-missing", "--yes")
+    assert (done.code, "more pages are known than --max-pages 2 allows" in done.err) == (1, True)
+    assert len(answers(tmp_path / "faq-index")) == 2
+
+
+def test_a_site_without_a_page_is_one_error(command, site, tmp_path):
+    done = command("index", "--fetch", f"{site.url}/nowhere", "--encoder", "none")
+    assert done.code == 2
+    assert f"error no page could be fetched: {site.url}/nowhere gave the status 404" in done.err
+    assert not (tmp_path / "faq-index.pages").exists()

@@ -103,6 +103,29 @@ def read(path: Path) -> list[dict]:
 # --- a new index, and the same again ---
 
 
+def test_a_folders_entries_keep_where_they_come_from_and_go_with_their_files(index, tmp_path):
+    for number in range(6):
+        path = tmp_path / "docs" / str(number) / "faq.md"
+        path.parent.mkdir(parents=True)
+        path.write_text(f"# How?\n\nSee [{number}](more).\n", encoding="utf-8")
+    (tmp_path / "docs" / "notes.md").write_text("no headings\n", encoding="utf-8")
+    folder = ("docs", "--base-url", "https://example.org", "--encoder", "none")
+    done = index(*folder)
+    assert done.code == 0, done.err
+    assert "docs/0/faq.md: 1 entry" in done.out
+    assert "docs/notes.md: no entries" in done.out
+    assert {document["source"]: document["content"] for document in index.documents().values()} == {
+        f"https://example.org/{number}/faq.md": f"See {number} (https://example.org/{number}/more)."
+        for number in range(6)
+    }
+    asked = index.type("ask", "0 more", "--pipeline", "answer_elasticsearch", "--index", index.name, "--top-k", 6)
+    assert (asked.code, "https://example.org/0/more" in asked.out) == (0, True)
+    assert "nothing was written" in index(*folder).out
+    (tmp_path / "docs" / "5" / "faq.md").unlink()
+    done = index(*folder, "--update", "--remove-missing")
+    assert (done.code, "1 entries removed" in done.out, len(index.documents())) == (0, True, 5)
+
+
 def test_builds_the_first_version_and_makes_it_live(index, faq, tmp_path):
     (tmp_path / "more.md").write_text("# Where can I park?\n\nBehind the building.\n", encoding="utf-8")
     done = index("faq.jsonl", "more.md")
@@ -117,6 +140,7 @@ def test_builds_the_first_version_and_makes_it_live(index, faq, tmp_path):
         "content": "Twenty cents a day.",
         "entry_id": "fines",
         "question": "What does a late book cost?",
+        "source": "faq.jsonl",
         "year": 2024,
     }
     assert sorted(index.answers().values())[0] == "Behind the building."

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from haystack import Document
+from haystack.document_stores.types import DuplicatePolicy
 
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.sources import Sources
@@ -118,6 +119,20 @@ def test_damage_that_a_question_met_is_told_until_the_index_is_made_anew(tmp_pat
         answering.answer("is a lamp lent?")
     with pytest.raises(UnavailableError, match="document 'lamp' is not as it was written"):
         answering.check()
+
+
+@pytest.mark.usefixtures("default_encoder")
+def test_an_answer_says_where_it_comes_from(tmp_path):
+    index = tmp_path / "faq-index"
+    store = TantivyDocumentStore(path=index)
+    where = {"source": "https://x.org/faq", "anchor": "lamps"}
+    store.write_documents([Document(id="lamp", content="A lamp is lent at any desk.", meta=where)])
+    [answer] = Answering(definition(index)).answer("is a lamp lent?").answers
+    assert answer.source == "https://x.org/faq#lamps"
+    assert {name: answer.meta[name] for name in where} == where
+    store.write_documents([Document(id="lamp", content="A lamp is lent.")], policy=DuplicatePolicy.OVERWRITE)
+    [answer] = Answering(definition(index)).answer("is a lamp lent?").answers
+    assert answer.source is None
 
 
 def test_a_filter_that_nothing_takes_is_not_passed_over(tmp_path, monkeypatch):

@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""PDF, DOCX, PPTX and XLSX: what the extra `documents` is for."""
+
+import sys
+from datetime import date, datetime
+
+import pytest
+from haystack.dataclasses import ByteStream
+
+import office_files
+from answer_selection.indexing.entries import Entry, iter_entries
+
+# Excel knows no time zones.
+MIDNIGHT = datetime(2026, 1, 31)  # noqa: DTZ001
+
+
+def read(kind: str, data: bytes, **options) -> tuple[list[Entry], list[str]]:
+    items = list(iter_entries(ByteStream(data, meta={"file_name": f"faq.{kind}"}), **options))
+    return [item for item in items if isinstance(item, Entry)], [str(i) for i in items if not isinstance(i, Entry)]
+
+
+def test_headings_of_a_docx_are_questions():
+    link = '<w:p><w:r><w:t>See </w:t></w:r><w:hyperlink r:id="l1"><w:r><w:t>rates</w:t></w:r></w:hyperlink></w:p>'
+    cell = "<w:tc><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:tc>"
+    row = f"<w:tr>{cell}{cell}</w:tr>"
+    data = office_files.docx(
+        [
+            ("Heading1", "Cards"),
+            ("Heading2", "I lost my card, what now?"),
+            ("", "Any desk *replaces* it."),
+            ("", "# 1 is the main desk."),
+            ("", link),
+            ("Heading2", "What does it cost?"),
+            ("", f"<w:tbl>{row.format('adult', '$3')}{row.format('child', '$1')}</w:tbl>"),
+        ]
+    )
+    entries, errors = read("docx", data, meta={"source": "https://x.org/help/cards.docx"})
+    assert errors == []
+    assert [(entry.question, entry.meta["headings"]) for entry in entries] == [
+        ("I lost my card, what now?", ["Cards"]),
+        ("What does it cost?", ["Cards"]),
+    ]
+    assert entries[0].answer == (
+        "Any desk *replaces* it.\n\n# 1 is the main desk.\n\nSee rates (https://x.org/help/rates.html)"
+    )
+    assert "adult | $3" in entries[1].answer
+
+
+def test_titles_of_slides_are_questions():
+    renewals = [("How do I renew?", "Online.\nOr by phone."), ("How do I renew?", "At a desk.")]
+    slides = [("Welcome", ""), *renewals, ("", "x")]
+    entries, errors = read("pptx", office_files.pptx_file(slides))
+    assert errors == []
+    assert [(entry.question, entry.answer) for entry in entries] == [
+        ("How do I renew?", "Online.\nOr by phone.\n\nAt a desk.")
+    ]
+    assert read("pptx", office_files.pptx_file(slides[:1]))[1] == [
+        "faq.pptx: expected slides with a title and a text; found none"
+    ]
+
+
+def test_sheets_with_answers_are_tables():
+    sheets = {
+        "About": [["This file", "is for the desk"]],
+        "FAQ": [
+            [],
+            ["Nr", "Frage", "Antwort", "Stand", None],
+            [7.0, "Wo?", "Hinten,\nlinks.", MIDNIGHT, None],
+            [None, None, None, None, None],
+            [8, "Wann?", None, date(2026, 1, 31), None],
+            [9, "Wie viel?", 2.5, None, "too much"],
+        ],
+    }
+    columns = {"id": "Nr", "question": "Frage", "answer": "Antwort"}
+    entries, errors = read("xlsx", office_files.xlsx(sheets), columns=columns)
+    assert [(entry.entry_id, entry.question, entry.answer, entry.meta) for entry in entries] == [
+        ("7", "Wo?", "Hinten,\nlinks.", {"Stand": "2026-01-31"})
+    ]
+    assert [error.partition(": ")[0] for error in errors] == [
+        "faq.xlsx, sheet 'FAQ', row 5, field 'answer'",
+        "faq.xlsx, sheet 'FAQ', row 6",
+    ]
+    entries, errors = read("xlsx", office_files.xlsx(sheets))
+    assert entries == []
+    assert [error.partition(": ")[0] for error in errors] == [
+        "faq.xlsx, sheet 'About', row 1",
+        "faq.xlsx, sheet 'FAQ', row 2",
+    ]
+    assert "found 'Nr', 'Frage', 'Antwort', 'Stand'. Say which of them it is: --columns" in errors[1]
+    _, [error] = read("xlsx", office_files.xlsx({"Empty": []}))
+    assert error == "faq.xlsx: there is no entry in it; expected at least one"
+
+
+def test_large_and_bold_lines_of_a_pdf_are_questions_and_lead_to_their_page():
+    text = ("Helvetica", 10)
+    pages = [
+        [
+            ("Helvetica-Bold", 20, "Library"),
+            (*text, "Everything about us."),
+            ("Helvetica-Bold", 14, "Cards"),
+            ("Helvetica-Bold", 10, "I lost my card, what now?"),
+            (*text, "Any desk replaces it (for $3)."),
+            (*text, "Bring a photo."),
+            (*text, "1"),
+        ],
+        [
+            ("Helvetica-Bold", 10, "Can I have two?"),
+            (*text, "No, one is enough for all of our houses."),
+            ("Helvetica-Bold", 14, "Rooms"),
+            (*text, "Ask at the desk."),
+        ],
+    ]
+    entries, errors = read("pdf", office_files.pdf(pages))
+    assert errors == []
+    assert [(entry.question, entry.answer, entry.meta["anchor"], entry.meta.get("headings")) for entry in entries] == [
+        ("Library", "Everything about us.", "page=1", None),
+        (
+            "I lost my card, what now?",
+            "Any desk replaces it (for $3).\n\nBring a photo.",
+            "page=1",
+            ["Library", "Cards"],
+        ),
+        ("Can I have two?", "No, one is enough for all of our houses.", "page=2", ["Library", "Cards"]),
+        ("Rooms", "Ask at the desk.", "page=2", ["Library"]),
+    ]
+
+
+def test_headers_and_footers_of_a_pdf_are_no_text_of_it():
+    text = ("Helvetica", 10)
+    pages = [
+        [
+            ("Helvetica-Bold", 10, "Our handbook"),
+            *([("Helvetica-Bold", 12, f"Question {number}?")] if number != 3 else []),
+            (*text, f"Answer {number}, and some more of it."),
+            (*text, f"Print of May, {number} of 4"),
+        ]
+        for number in range(1, 5)
+    ]
+    entries, errors = read("pdf", office_files.pdf(pages))
+    assert errors == []
+    assert [(entry.question, entry.answer) for entry in entries] == [
+        ("Question 1?", "Answer 1, and some more of it."),
+        ("Question 2?", "Answer 2, and some more of it.\n\nAnswer 3, and some more of it."),
+        ("Question 4?", "Answer 4, and some more of it."),
+    ]
+
+
+def test_a_pdf_without_headings_or_text_says_so():
+    same = [[("Helvetica", 10, "One line."), ("Helvetica", 10, "Another line.")]]
+    assert "expected headings in larger or bold letters" in read("pdf", office_files.pdf(same))[1][0]
+    assert "are its pages pictures?" in read("pdf", office_files.pdf([[]]))[1][0]
+
+
+@pytest.mark.parametrize("kind", ["pdf", "docx", "pptx", "xlsx"])
+@pytest.mark.parametrize("data", [b"", b"no such file", b"PK\x03\x04 cut off", b"%PDF-1.4\n%%EOF"])
+def test_what_is_no_such_file_is_an_error(kind, data):
+    entries, [error] = read(kind, data)
+    assert entries == []
+    assert error.startswith(f"faq.{kind}: ")
+    assert "\n" not in error
+
+
+@pytest.mark.parametrize(
+    ("kind", "package"), [("pdf", "pdfminer"), ("docx", "mammoth"), ("pptx", "pptx"), ("xlsx", "openpyxl")]
+)
+def test_without_the_extra_the_error_says_what_to_install(monkeypatch, kind, package):
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, f"answer_selection.indexing.formats.{kind}", raising=False)
+    _, [error] = read(kind, b"")
+    assert error.startswith(f"faq.{kind}: {kind.upper()} needs more packages: pip install '.[documents]' (")
