@@ -147,8 +147,8 @@ def rank_all(definition: dict[str, Any]) -> dict[str, Any]:
     :returns: A new definition; rankers whose documents go on to another component stay as they are.
     """
     changed = deepcopy(definition)
-    found = [(each.get("init_parameters") or {}).get("top_k") for each in changed["components"].values() if _store(each)]
-    most = max((top_k for top_k in found if isinstance(top_k, int)), default=0)
+    searching = [each["init_parameters"] for each in changed["components"].values() if _store(each)]
+    most = max((parameters["top_k"] for parameters in searching if "top_k" in parameters), default=0)
     passed_on = {each["sender"] for each in changed.get("connections") or []}
     for name, component in changed["components"].items():
         if most and _has_model(component) and f"{name}.documents" not in passed_on:
