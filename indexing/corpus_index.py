@@ -81,7 +81,11 @@ class CorpusIndex(Protocol):
         ...
 
     def iter_pages(self, fields: Sequence[str], page_size: int = 1000) -> Iterator[list[dict[str, Any]]]:
-        """Go through all documents in an order that is always the same, a page at a time, with the chosen fields."""
+        """
+        Go through all documents in an order that is always the same, a page at a time.
+
+        The fields are "id", "content", "meta" (all metadata), or "meta.<key>".
+        """
         ...
 
     def update_documents(self, updates: Iterable[DocumentUpdate]) -> None:

@@ -166,6 +166,10 @@ def test_the_wheel_says_what_it_needs(wheel, names):
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
+def test_an_index_of_packages_takes_the_wheel(wheel):
+    run(sys.executable, "-m", "twine", "check", "--strict", wheel, cwd=wheel.parent)
+
+
 def test_what_is_imported_comes_from_the_wheel(environment, names, tmp_path):
     modules = sorted(
         {Path(name).parent.as_posix().replace("/", ".") for name in names if name.endswith("/__init__.py")}

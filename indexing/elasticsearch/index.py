@@ -12,6 +12,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from haystack import Document
 from numpy.typing import NDArray
 
 from answer_selection.indexing.batched import batched
@@ -230,7 +231,7 @@ class ElasticsearchIndex:
         The pages show the index as it is when the first is asked for; one page is in memory at a time. If a node is
         lost that this view of the index was on, what is left is read from a new one.
 
-        :param fields: "id", "content", or "meta.<key>", nested keys with dots between them.
+        :param fields: "id", "content", "meta", or "meta.<key>", nested keys with dots between them.
         :param page_size: Number of documents in a page, at most 10,000; the last may have fewer.
         :returns: Pages, each a list of dictionaries from field names to values (None where a document has none).
         :raises ValueError: If a field is unknown or the page size is out of its range.
@@ -241,7 +242,8 @@ class ElasticsearchIndex:
             raise ValueError(msg)
         paths = {name: _path(name) for name in fields}
         _check_number("page_size", page_size)
-        pages = iter_hits(self.client, self.version, [path[0] for path in paths.values()], page_size)
+        sources = [path[0] if path else "*" for path in paths.values()]
+        pages = iter_hits(self.client, self.version, sources, page_size, without=["embedding"])
         return (
             [{name: _value(hit["_source"], path) for name, path in paths.items()} for hit in hits] for hits in pages
         )
@@ -375,15 +377,20 @@ def _check_number(name: str, number: int) -> None:
 
 
 def _path(name: str) -> list[str]:
+    if name == "meta":
+        return []
     if name in ("id", "content"):
         return [name]
     if name.startswith("meta.") and all(keys := name.split(".")[1:]):
         return keys
-    msg = f"unknown field {name!r}; expected 'id', 'content' or 'meta.<key>'"
+    msg = f"unknown field {name!r}; expected 'id', 'content', 'meta' or 'meta.<key>'"
     raise ValueError(msg)
 
 
 def _value(source: Any, path: Sequence[str]) -> Any:
+    if not path:
+        # What the integration's own store would read.
+        return Document.from_dict(source).meta
     for key in path:
         source = source.get(key) if isinstance(source, dict) else None
     return source

@@ -23,21 +23,24 @@ _WANTED: Final = "pit_id,timed_out,_shards.failed,hits.hits._source,hits.hits.so
 _LAST_PLACE: Final = 2**63 - 1
 
 
-def iter_hits(client: "Elasticsearch", index: str, source: Sequence[str], size: int) -> Iterator[list[Hit]]:
+def iter_hits(
+    client: "Elasticsearch", index: str, source: Sequence[str], size: int, *, without: Sequence[str] = ()
+) -> Iterator[list[Hit]]:
     """
     Go through an index.
 
     :param client: The cluster.
     :param index: The index.
-    :param source: The fields that are read.
+    :param source: The fields that are read; `*` is all.
     :param size: Number of documents in a page; the last may have fewer.
+    :param without: Fields that are left out of these.
     :returns: Pages of hits with their `_source`.
     :raises ElasticsearchError: If the cluster fails and goes on doing so.
     """
     view = _View(client, index)
     try:
         last = None
-        while hits := view.page(source, size, last):
+        while hits := view.page({"includes": list(source), "excludes": list(without)}, size, last):
             yield hits
             if len(hits) < size:
                 return
@@ -58,7 +61,7 @@ class _View:
         self._client, self._index = client, index
         self._id: str | None = None
 
-    def page(self, source: Sequence[str], size: int, last: str | None) -> list[Hit]:
+    def page(self, source: dict[str, Any], size: int, last: str | None) -> list[Hit]:
         """Read the documents that follow an id; None is before the first."""
         with clear_errors():
             return patiently(lambda: self._ask(source, size, last))
@@ -73,7 +76,7 @@ class _View:
                 self._client.close_point_in_time(id=self._id)
             self._id = None
 
-    def _ask(self, source: Sequence[str], size: int, last: str | None) -> list[Hit]:
+    def _ask(self, source: dict[str, Any], size: int, last: str | None) -> list[Hit]:
         from elastic_transport import ApiError
 
         if self._id is None:
@@ -84,7 +87,7 @@ class _View:
                 size=size,
                 sort=[{"id": "asc"}],
                 search_after=None if last is None else [last, _LAST_PLACE],
-                source={"includes": list(source)},
+                source=source,
                 track_total_hits=False,
                 allow_partial_search_results=False,
                 filter_path=_WANTED,

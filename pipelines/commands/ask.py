@@ -6,8 +6,6 @@
 from typing import Annotated
 
 import typer
-from rich.markup import escape
-from rich.table import Table
 
 from answer_selection.pipelines.commands.console import STDOUT, CommandError
 from answer_selection.pipelines.commands.options import ModelOption
@@ -31,35 +29,43 @@ def ask(
             "rag."
         ),
     ] = "answer",
-    top_k: Annotated[int, typer.Option(min=1, help="Answers to show.")] = 3,
+    top_k: Annotated[int, typer.Option(min=1, max=1000, help="Answers to show.")] = 3,
+    full: Annotated[bool, typer.Option("--full", help="Show whole answers. By default long ones are cut.")] = False,
+    as_json: Annotated[
+        bool,
+        typer.Option("--json", help="Print one JSON object, with the fields of the service's answers: for programs."),
+    ] = False,
 ) -> None:
-    """Answer a question from an index."""
+    """
+    Answer a question from an index.
+
+    Beside each answer stands how sure the ranker is: likely (a probability of 0.5 or more), possible (0.1 or more) or
+    doubtful. Exit code 1 if nothing was found.
+    """
+    from pydantic import ValidationError
+
+    from answer_selection.pipelines.commands.shown_answers import answers_table
     from answer_selection.pipelines.definitions import pipeline_yaml
-    from answer_selection.pipelines.definitions.question_inputs import asked
-    from answer_selection.pipelines.evaluation.end_to_end import answering_components
+    from answer_selection.pipelines.serving.answering import Answering
 
     if not question.strip():
         msg = "the question is empty"
         raise CommandError(msg)
+    if full and as_json:
+        msg = "--full and --json exclude each other: JSON has whole answers"
+        raise CommandError(msg)
     definition = pipeline_yaml.point_at(pipeline_yaml.read(pipeline), index=index, model=model, top_k=top_k)
     pipeline_yaml.check_indexes(definition)
-    loaded = pipeline_yaml.load(definition)
-    stages, inputs = answering_components(loaded, pipeline)
-    documents = loaded.run(asked(inputs, question), include_outputs_from={stages[-1]})[stages[-1]]["documents"]
-    if not documents:
+    try:
+        found = Answering(definition, name=pipeline).answer(question, top_k=top_k)
+    except ValidationError as error:
+        msg = f"the question: {error.errors()[0]['msg']}"
+        raise CommandError(msg) from error
+    if as_json:
+        typer.echo(found.model_dump_json(indent=2))
+    elif found.answers:
+        STDOUT.print(answers_table(found.answers, STDOUT, whole=full), highlight=False)
+    else:
         STDOUT.print("no answer found")
+    if not found.answers:
         raise typer.Exit(1)
-    table = Table(show_lines=True)
-    for column in ("", "score", "entry", "answer"):
-        table.add_column(column)
-    for rank, document in enumerate(documents[:top_k], start=1):
-        score = "" if document.score is None else f"{document.score:.3f}"
-        heading = document.meta.get("question")
-        answer = escape(document.content or "")
-        table.add_row(
-            str(rank),
-            score,
-            escape(str(document.meta.get("entry_id", document.id))),
-            f"[bold]{escape(str(heading))}[/bold]\n{answer}" if heading else answer,
-        )
-    STDOUT.print(table)

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: from StackExchange dumps and FAQ files, through training and evaluation, to a service."""
 
+from importlib import metadata
 from typing import Annotated
 
 import typer
@@ -14,9 +15,11 @@ from answer_selection.pipelines.commands.distil import distil
 from answer_selection.pipelines.commands.encode import encode
 from answer_selection.pipelines.commands.eval import evaluate
 from answer_selection.pipelines.commands.explain import explain
+from answer_selection.pipelines.commands.export import export
 from answer_selection.pipelines.commands.index import index
 from answer_selection.pipelines.commands.index_template import index_template
 from answer_selection.pipelines.commands.label import label
+from answer_selection.pipelines.commands.list import list_entries
 from answer_selection.pipelines.commands.negatives import negatives
 from answer_selection.pipelines.commands.parse import parse
 from answer_selection.pipelines.commands.pretrain import pretrain
@@ -35,13 +38,23 @@ app = typer.Typer(
 )
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"answer-selection-haystack {metadata.version('answer-selection-haystack')}")
+        raise typer.Exit
+
+
 @app.callback()
 def options(
     debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True)
+    ] = False,
 ) -> None:
     """Options that all commands have."""
-    # `guarded` takes it out of the arguments, wherever it stands. It is declared here for --help.
-    del debug
+    # `guarded` takes it out of the arguments, wherever it stands. It is declared here for --help. The other one's
+    # callback has done its work.
+    del debug, version
 
 
 # In the order of --help.
@@ -50,6 +63,8 @@ app.command(name="index")(index)
 app.command(name="index-template")(index_template)
 app.command(name="versions")(versions)
 app.command(name="verify")(verify)
+app.command(name="list")(list_entries)
+app.command(name="export")(export)
 app.command(name="negatives")(negatives)
 app.command(name="encode")(encode)
 app.command(name="parse")(parse)

@@ -74,15 +74,16 @@ class Answering:
     A pipeline for a service: it is loaded once, and may be asked by many threads at once, and many questions at a time.
 
     :param definition: The pipeline, as :mod:`pipeline_yaml` reads it.
+    :param name: What messages call it.
     :raises pipeline_yaml.PipelineFileError: If it answers no question.
     :raises ValueError: If it would encode questions by another encoder than the one that made its index's vectors.
     """
 
-    def __init__(self, definition: dict[str, Any]) -> None:
+    def __init__(self, definition: dict[str, Any], name: str = "the pipeline") -> None:
         self._definition = definition
         self._pipeline = pipeline_yaml.load(definition)
         inputs = self._pipeline.inputs()
-        self._stages, self._asking = answering_components(self._pipeline)
+        self._stages, self._asking = answering_components(self._pipeline, name)
         self._filtering = [name for name, sockets in inputs.items() if "filters" in sockets]
         self._cuts = "top_k" in inputs.get(self._stages[-1], {})
         every = self._pipeline.inputs(include_components_with_connected_inputs=True)

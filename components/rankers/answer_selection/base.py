@@ -16,6 +16,7 @@ from haystack.utils.misc import _deduplicate_documents
 from answer_selection.indexing.text.answer_text import answer_text
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
+from haystack_integrations.components.rankers.answer_selection.ranked_text import RankedText
 
 # From one query's raw scores and its candidates to the final scores, and what else goes into the metadata.
 Combine = Callable[[Scores, Sequence[Document]], tuple[Scores, dict[str, Scores]]]
@@ -70,6 +71,57 @@ class AnswerSelectionRanker:
         :returns: The component.
         """
         return default_from_dict(cls, data)
+
+    def rank(self, query: str, texts: Sequence[str], *, top_k: int | None = None) -> list[RankedText]:
+        """
+        Ranks texts, without documents around them, in one line of Python.
+
+        Scores are those of `run` with a document a text. The model is loaded by the first call. A model that keeps the
+        retriever's order (`retriever_order`) keeps that of the texts, unless the ranker has a `retriever_weight`.
+
+        :param query: The question.
+        :param texts: The texts. Equal ones are ranked each.
+        :param top_k: The most texts to return. None is all of them, whatever the component's own `top_k`.
+        :returns: The texts, highest score first, equal scores in their order.
+        :raises ValueError: If `top_k` is not greater than 0, or the model cannot be loaded.
+        :raises TypeError: If `query` is no text, or `texts` no list of texts.
+        """
+        if not _is_list(texts):
+            msg = f"texts must be a list of texts (str), but is {reprlib.repr(texts)}"
+            raise TypeError(msg)
+        for index, text in enumerate(texts):
+            if not isinstance(text, str):
+                msg = f"texts must be a list of texts (str), but text {index} is {reprlib.repr(text)}"
+                raise TypeError(msg)
+        documents = [Document(id=str(index), content=text) for index, text in enumerate(texts)]
+        limit = max(1, len(texts)) if top_k is None else top_k
+        [ranked] = self.run_batch([query], [documents], top_k=limit)["documents"]
+        return [
+            RankedText(index, document.score or 0.0, document.meta.get("ranker_probability"), texts[index])
+            for document in ranked
+            for index in [int(document.id)]
+        ]
+
+    def run_batch(
+        self,
+        queries: Sequence[str],
+        documents: Sequence[Sequence[Document]],
+        *,
+        top_k: int | None = None,
+        score_threshold: float | None = None,
+        query_metas: Sequence[Mapping[str, Any] | None] | None = None,
+    ) -> dict[str, list[list[Document]]]:
+        """
+        Ranks the documents of many queries in one call.
+
+        :param queries: The questions.
+        :param documents: One list of candidates a query.
+        :param top_k: The most documents to return per query.
+        :param score_threshold: The least final score of a returned document.
+        :param query_metas: What else is known of each query.
+        :returns: A dictionary with `documents`, one list a query in the queries' order, highest score first.
+        """
+        raise NotImplementedError
 
     def score_pairs(self, records: Sequence[Record]) -> Scores:
         """

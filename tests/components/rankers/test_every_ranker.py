@@ -17,6 +17,7 @@ from computed_twice import assert_same_ranking
 from haystack_integrations.components.rankers import answer_selection
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.ranked_text import RankedText
 
 RANKERS = {name: getattr(answer_selection, name) for name in answer_selection.__all__}
 # Those that are named after a type of model, with it.
@@ -93,6 +94,43 @@ def test_loads_from_yaml_that_says_no_more_than_it_must(name, folders):
     again = Pipeline.loads(pipeline.dumps())
     assert again.get_component("ranker").to_dict() == pipeline.get_component("ranker").to_dict()
     assert_same_ranking(again.run({"ranker": {"query": QUERY, "documents": documents()}})["ranker"], result)
+
+
+@pytest.mark.parametrize("name", ["BM25Ranker", *NAMED, *MODEL_TYPES])
+def test_texts_are_ranked_as_documents_are(name, folders):
+    # Nothing was warmed up; the component's own top_k is not that of the list, and equal texts are two.
+    ranked = new(name, folders, top_k=1).rank(QUERY, [*TEXTS, TEXTS[0]])
+    ran = new(name, folders).run(QUERY, documents([*TEXTS, TEXTS[0]]))["documents"]
+    assert [(str(each.index), each.text) for each in ranked] == [(each.id, each.content) for each in ran]
+    assert [each.score for each in ranked] == pytest.approx([each.score for each in ran], abs=1e-6)
+    probabilities = [each.meta.get("ranker_probability") for each in ran]
+    if name == "BM25Ranker":
+        assert [each.probability for each in ranked] == probabilities == [None] * 4
+    else:
+        assert [each.probability for each in ranked] == pytest.approx(probabilities, abs=1e-6)
+
+
+def test_ranked_texts_are_cut_and_may_be_none():
+    ranker = RANKERS["BM25Ranker"]()
+    [best] = ranker.rank("lost card", TEXTS, top_k=1)
+    assert best == RankedText(index=1, score=best.score, probability=None, text=TEXTS[1])
+    assert ranker.rank("lost card", []) == []
+    assert len(ranker.rank("room", [f"room {number}" for number in range(30)])) == 30
+
+
+@pytest.mark.parametrize(
+    ("query", "texts", "top_k", "error", "message"),
+    [
+        (QUERY, "x", None, TypeError, r"texts must be a list of texts \(str\), but is 'x'"),
+        (QUERY, ["x", None], None, TypeError, r"texts must be a list of texts \(str\), but text 1 is None"),
+        (QUERY, documents(), None, TypeError, r"texts must be a list of texts \(str\), but text 0 is Document"),
+        (None, ["x"], None, TypeError, r"query must be a text \(str\), but is None"),
+        (QUERY, ["x"], 0, ValueError, "top_k must be > 0, but got 0"),
+    ],
+)
+def test_what_cannot_be_ranked_is_said(query, texts, top_k, error, message):
+    with pytest.raises(error, match=message):
+        RANKERS["BM25Ranker"]().rank(query, texts, top_k=top_k)
 
 
 @pytest.mark.parametrize(

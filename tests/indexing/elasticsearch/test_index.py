@@ -17,6 +17,7 @@ from answer_selection.indexing.elasticsearch.connection import ElasticsearchErro
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
+from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
 
 WORDS = ["loan", "card", "desk", "fine", "book", "renew", "branch", "online", "late", "room"]
 # Every pair of words, in an order that is not that of the ids; many score the same.
@@ -232,6 +233,15 @@ def test_pages_have_the_fields_that_are_asked_for(client, elasticsearch_index, t
     assert list(row) == fields
 
 
+def test_pages_have_all_metadata_and_no_vector(client, elasticsearch_index, tiny_encoder, tmp_path):
+    entry = {"id": "a", "answer": "At any desk.", "question": "Where?", "section": {"name": "desks"}, "n": 1}
+    path = write(tmp_path / "corpus.jsonl", [entry])
+    name = elasticsearch_index(path, encoder=SentenceEncoder.load(tiny_encoder))
+    [[row]] = ElasticsearchIndex.open(name, client).iter_pages(["meta"])
+    assert row["meta"].pop("embedding_fingerprint")
+    assert row == {"meta": {"entry_id": "a", "question": "Where?", "section": {"name": "desks"}, "n": 1}}
+
+
 def test_pages_show_the_index_as_it_was_at_the_first_one(client, elasticsearch_index, tmp_path):
     name = elasticsearch_index(write(tmp_path / "entries.jsonl", ENTRIES[:30]))
     index = ElasticsearchIndex.open(name, client)
@@ -259,7 +269,7 @@ def test_the_server_keeps_nothing_for_pages_that_nobody_reads(client, index):
     ("arguments", "message"),
     [
         (("id",), "fields must be a sequence of names, got the string 'id'"),
-        ((["title"],), "unknown field 'title'; expected 'id', 'content' or 'meta.<key>'"),
+        ((["title"],), "unknown field 'title'; expected 'id', 'content', 'meta' or 'meta.<key>'"),
         ((["meta."],), "unknown field 'meta.'"),
         ((["id"], 0), "page_size must be from 1 to 10000, got 0"),
     ],

@@ -2,12 +2,14 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 import json
+import re
 import shutil
 
 import pytest
 import yaml
 
 from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.serving.answering import Answering
 
 
 @pytest.fixture
@@ -18,10 +20,45 @@ def ask(command, small_index, small_model):
 def test_shows_the_best_answers_with_their_entries(ask):
     done = ask("what does it cost to replace a lost card?", "--top-k", 2)
     assert done.code == 0
-    assert done.out.count("│ 1 │") == done.out.count("│ 2 │") == 1
-    assert "│ 3 │" not in done.out
+    assert done.out.startswith("1 ")
+    assert " 2 " in done.out
+    assert len(re.findall(r"(likely|possible|doubtful), [01]\.\d\d ", done.out)) == 2
     assert done.err == ""
     assert "lost-card" in ask("what does it cost to replace a lost card?", "--top-k", 30).out
+
+
+def test_long_answers_are_cut_unless_whole_ones_are_asked_for(command, small_model, tmp_path):
+    entry = {"id": "a", "question": "What is long?", "answer": "It goes on. " * 200 + "This is the end."}
+    (tmp_path / "faq.jsonl").write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    command("index", "faq.jsonl")
+    short = command("ask", "what is long?", "--model", small_model).out
+    assert short.endswith("It goes on. …")
+    assert short.count("It goes on.") < 30
+    assert command("ask", "what is long?", "--model", small_model, "--full").out.endswith("This is the end.")
+
+
+def test_json_is_what_the_service_answers(command, small_index, small_model):
+    question = "what does it cost to replace a lost card?"
+    options = ("--index", small_index, "--model", small_model, "--top-k", "2", "--json")
+    done = command("ask", question, *options)
+    assert (done.code, done.err) == (0, "")
+    printed = json.loads(done.out)
+    served = Answering(pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=small_model))
+    expected = served.answer(question, top_k=2).model_dump()
+    assert printed["answers"] == expected["answers"]
+    assert set(printed) == set(expected) == {"answers", "retrieval_ms", "ranking_ms"}
+    assert len(printed["answers"]) == 2
+
+    nothing = command("ask", "xyzzy", *options)
+    assert nothing.code == 1
+    assert json.loads(nothing.out)["answers"] == []
+
+
+def test_the_source_of_an_answer_is_shown(command, small_model, tmp_path):
+    entry = {"id": "a", "question": "Where?", "answer": "At any desk.", "source": "pages/faq.md", "anchor": "where"}
+    (tmp_path / "faq.jsonl").write_text(json.dumps(entry) + "\n", encoding="utf-8")
+    command("index", "faq.jsonl")
+    assert "a · pages/faq.md#where At any desk." in command("ask", "where is a desk?", "--model", small_model).out
 
 
 def test_asks_the_index_and_the_model_that_the_package_names_by_itself(command, small_index, tmp_path):
@@ -108,6 +145,8 @@ def test_a_broken_pipeline_is_said_to_be_one(command, tmp_path, content, message
         (["why?", "--pipeline", "index_faq"], "index_faq answers no question"),
         (["why?", "--top-k", 0], "Invalid value for '--top-k'"),
         ([" "], "the question is empty"),
+        (["why " * 3000], "the question: String should have at most 10000 characters"),
+        (["why?", "--json", "--full"], "--full and --json exclude each other: JSON has whole answers"),
         ([], "Missing argument"),
     ],
 )

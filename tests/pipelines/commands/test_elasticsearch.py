@@ -86,6 +86,17 @@ def test_ask_answers_from_either_store(command, hosts, name, folder):
     assert there == command("ask", question, "--index", folder)
 
 
+def test_list_and_export_give_the_same_from_either_store(command, hosts, embedded, folder, tmp_path):
+    there = command("list", "--store", "elasticsearch", "--index", embedded)
+    assert there.code == 0
+    assert there == command("list", "--index", folder)
+    assert command("export", "there.jsonl", "--store", "elasticsearch", "--index", embedded).code == 0
+    assert command("export", "here.jsonl", "--index", folder).code == 0
+    # The one has vectors, the other has none.
+    assert (tmp_path / "there.jsonl").read_text() == (tmp_path / "here.jsonl").read_text()
+    assert command("index", "there.jsonl", "--index", "again", "--encoder", "none").code == 0
+
+
 def compare_evaluations(command, name, folder, queries, tmp_path, *more) -> None:
     arguments = ("eval", "--queries", queries, "--policy", "all", *more)
     done = command(*arguments, "--pipeline", "answer_elasticsearch", "--index", name, "--output", "there")

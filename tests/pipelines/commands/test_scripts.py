@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,11 @@ def test_help_says_what_a_command_and_each_of_its_options_does(name, command):
     for parameter in described.params:
         if parameter.name != "help":
             assert getattr(parameter, "help", None), f"{name} {parameter.name} has no help"
+
+
+def test_the_version_is_that_of_the_package(command):
+    done = command("--version")
+    assert (done.code, done.out) == (0, f"answer-selection-haystack {metadata.version('answer-selection-haystack')}")
 
 
 def test_help_lists_the_commands(command):

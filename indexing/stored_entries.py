@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The entries of an index, as the files had them that it was made of."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from answer_selection.indexing.corpus_index import CorpusIndex
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD
+from answer_selection.indexing.entries import Entry
+from answer_selection.indexing.text.tree import TREE_FIELD
+
+# What stands behind the name of a vector in the metadata, and its fingerprint.
+_FINGERPRINT: Final = "_fingerprint"
+
+
+def iter_stored_entries(index: CorpusIndex) -> Iterator[Entry]:
+    """
+    Read the entries of an index.
+
+    What was computed from them is left out: vectors with their fingerprints, and parse trees.
+
+    :param index: The index, in either store.
+    :returns: The entries in the order of the index's pages. One without text has the empty string as its answer.
+    :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If there is no index in the folder.
+    :raises answer_selection.indexing.elasticsearch.errors.ElasticsearchError: If the cluster fails.
+    """
+    for page in index.iter_pages(["id", "content", "meta"]):
+        for row in page:
+            meta = {key: value for key, value in row["meta"].items() if not _is_computed(key, row["meta"])}
+            question, entry_id = meta.pop("question", None), meta.pop("entry_id", row["id"])
+            yield Entry(str(entry_id), row["content"] or "", None if question is None else str(question), meta)
+
+
+def to_line(entry: Entry) -> dict[str, Any]:
+    """
+    Give an entry as a line of JSONL, which `iter_entries` reads as the same entry.
+
+    :param entry: The entry.
+    :returns: The line's object.
+    """
+    own = {"entry_id": entry.entry_id, "question": entry.question, "answer": entry.answer}
+    if entry.question is None:
+        del own["question"]
+    return {**own, **entry.meta, **own}
+
+
+def _is_computed(key: str, meta: Mapping[str, Any]) -> bool:
+    if key in (FINGERPRINT_FIELD, TREE_FIELD) or key + _FINGERPRINT in meta:
+        return True
+    return key.endswith(_FINGERPRINT) and key.removesuffix(_FINGERPRINT) in meta

@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Answers as a terminal shows them: cut at the end of a sentence, with their source and how sure the ranker is."""
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from rich.console import Console, Group
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from answer_selection.pipelines.serving.answers import Answer
+
+_LINES: Final = 4
+"""The most lines of an answer that is cut."""
+
+# A sentence ends at its mark (with closing quotes and brackets, before white space and no small letter; or that of
+# Chinese and Japanese), or with its paragraph.
+_SENTENCE_END: Final = re.compile(
+    r"""[.!?\u2026]+["')\]\u2019\u201d\u00bb]*(?=\s+[^\sa-z\u00df-\u00ff]|\s*\Z)|[\u3002\uff01\uff1f]|\n(?=\s*\n)"""
+)
+_WORD_END: Final = re.compile(r"\S(?=\s|\Z)")
+_MORE: Final = " …"
+
+# From what probability on an answer is called so. What it was worth on held-out questions is in the commands' guide.
+_WORDS: Final = ((0.5, "likely"), (0.1, "possible"), (0.0, "doubtful"))
+
+
+def answers_table(answers: Iterable[Answer], console: Console, *, whole: bool) -> Table:
+    """
+    Lay out answers for people.
+
+    :param answers: The answers, the best first.
+    :param console: Where they will be printed; its width decides what fits.
+    :param whole: Whether answers are shown whole, and not cut to a few lines.
+    :returns: What to print.
+    """
+    shown = list(answers)
+    table = Table.grid(padding=(0, 2, 0, 0))
+    number_width = len(str(len(shown)))
+    table.add_column(width=number_width)
+    table.add_column()
+    for number, answer in enumerate(shown, start=1):
+        facts = Text(" · ", style="dim").join(_facts(answer))
+        text = answer.answer if whole else shorten(answer.answer, console, console.width - number_width - 4)
+        question = [Text(answer.question, style="bold")] if answer.question else []
+        if number > 1:
+            table.add_row()
+        table.add_row(str(number), Group(*question, facts, Text(text)))
+    return table
+
+
+def shorten(text: str, console: Console, width: int, lines: int = _LINES) -> str:
+    """
+    Cut a text to a few lines: after the last sentence that fits, or the last word where that is three times as much.
+
+    :param text: The text.
+    :param console: Measures how wide characters are.
+    :param width: How many columns there are.
+    :param lines: The most lines.
+    :returns: The text, with " …" at its end if there is more of it.
+    """
+    text = text.strip()
+    # No more than this can fit, and long answers need not be looked at to their ends.
+    start = text[: width * lines + 1]
+    if start == text and _fits(text, console, width, lines):
+        return text
+
+    def cut(ends: re.Pattern[str]) -> str:
+        places = reversed([match.end() for match in ends.finditer(start) if match.end() < len(start)])
+        parts = (start[:end].rstrip() + _MORE for end in places)
+        return next((part for part in parts if _fits(part, console, width, lines)), "")
+
+    after_word = cut(_WORD_END) or start[: width - len(_MORE)] + _MORE
+    after_sentence = cut(_SENTENCE_END)
+    # "Yes. …" says too little where lines more would fit.
+    return after_sentence if 3 * len(after_sentence) >= len(after_word) else after_word
+
+
+def _fits(text: str, console: Console, width: int, lines: int) -> bool:
+    return len(Text(text).wrap(console, width)) <= lines
+
+
+def confidence(probability: float) -> str:
+    """
+    Say how sure the ranker is of an answer.
+
+    :param probability: The model's probability that the answer is right, as it was calibrated.
+    :returns: A word and the number: "likely, 0.82".
+    """
+    word = next(word for least, word in _WORDS if probability >= least)
+    return f"{word}, {probability:.2f}"
+
+
+def _facts(answer: Answer) -> list[Text]:
+    """How sure the ranker is (or the score, where no model gave a probability), the entry, and its source."""
+    probability = answer.meta.get("ranker_probability")
+    facts = []
+    if probability is not None:
+        facts.append(Text(confidence(probability)))
+    elif answer.score is not None:
+        facts.append(Text(f"score {answer.score:.3g}"))
+    facts.append(Text(answer.entry_id))
+    if source := _source(answer):
+        facts.append(source)
+    return facts
+
+
+def _source(answer: Answer) -> Text | None:
+    """Where an answer comes from, as a link if a terminal can open it."""
+    source, anchor = answer.meta.get("source"), answer.meta.get("anchor")
+    if not isinstance(source, str) or not source:
+        return None
+    fragment = f"#{anchor}" if anchor else ""
+    if urlsplit(source).scheme in ("http", "https"):
+        link = source + fragment
+    elif os.path.isfile(source):  # not Path's: a text too long for a name is an error there
+        link = Path(source).absolute().as_uri() + fragment
+    else:
+        link = None
+    return Text(source + fragment, style=Style(link=link))
