@@ -32,6 +32,13 @@ def ask(
         ),
     ] = "answer",
     top_k: Annotated[int, typer.Option(min=1, help="Answers to show.")] = 3,
+    answer_risk: Annotated[
+        float | None,
+        typer.Option(
+            help="Keep silent where the best answer is not sure enough: at most this share of the answers given is "
+            "wrong. The model must be calibrated for it, see `train --answer-risk`."
+        ),
+    ] = None,
 ) -> None:
     """Answer a question from an index."""
     from answer_selection.pipelines.definitions import pipeline_yaml
@@ -41,12 +48,19 @@ def ask(
     if not question.strip():
         msg = "the question is empty"
         raise CommandError(msg)
-    definition = pipeline_yaml.point_at(pipeline_yaml.read(pipeline), index=index, model=model, top_k=top_k)
+    definition = pipeline_yaml.point_at(
+        pipeline_yaml.read(pipeline), index=index, model=model, top_k=top_k, answer_risk=answer_risk
+    )
     pipeline_yaml.check_indexes(definition)
     loaded = pipeline_yaml.load(definition)
     stages, inputs = answering_components(loaded, pipeline)
-    documents = loaded.run(asked(inputs, question), include_outputs_from={stages[-1]})[stages[-1]]["documents"]
-    if not documents:
+    found = loaded.run(asked(inputs, question), include_outputs_from={stages[-1]})[stages[-1]]
+    closest = found.get("closest_documents", [])
+    if closest:
+        STDOUT.print(
+            f"no answer here (the best one is right with probability {found['best_probability']:.2f}); closest entries:"
+        )
+    if not (documents := found["documents"] or closest):
         STDOUT.print("no answer found")
         raise typer.Exit(1)
     table = Table(show_lines=True)
@@ -63,3 +77,5 @@ def ask(
             f"[bold]{escape(str(heading))}[/bold]\n{answer}" if heading else answer,
         )
     STDOUT.print(table)
+    if closest:
+        raise typer.Exit(1)

@@ -242,9 +242,7 @@ def _fetch(name: str, token: str | None, revision: str | None) -> Path:
     from huggingface_hub import snapshot_download
 
     try:
-        return Path(
-            snapshot_download(name, revision=revision, token=token, allow_patterns=[*FILES, *_OTHERS])
-        )
+        return Path(snapshot_download(name, revision=revision, token=token, allow_patterns=[*FILES, *_OTHERS]))
     except Exception as error:  # the hub's own errors, and whatever the network's client raises
         msg = f"there is no model folder '{name}', and no model of that name could be fetched from the hub: {error}"
         raise ModelFolderError(msg) from error

@@ -5,14 +5,14 @@
 From which certainty on answers may be given, so that at most a stated share of those given is wrong.
 
 The bound is Clopper and Pearson's (1934). Of n questions, sorted by certainty, the first k are answered by a threshold
-between the k-th and the next. Given where that threshold lies, the k are independent draws of the questions above it, so
-that the number of their wrong answers is binomial: the risk above it is at most r unless P(Bin(k, r) <= wrong) is small.
+between the k-th and the next. Given where that threshold lies, the k are independent draws of the questions above it.
+The number of their wrong answers is binomial, and a risk above r is refuted where P(Bin(k, r) <= wrong) is small.
 
-Many thresholds are tried, so they are tested in a fixed sequence from the surest on, to the first that fails (Angelopoulos
-et al. 2021, "Learn then Test", section 2.2; for selective classification Geifman and El-Yaniv 2017 have the same bound over a
-binary search). A sequence that starts where a single error ends it would be brittle. So there are three, which start where
-0, 2 and 6 errors would still pass, each at a third of the error probability. That they are safe rests on one thing beside
-independent questions: that surer answers are not more often wrong.
+Many thresholds are tried, so they are tested in a fixed sequence from the surest on, to the first that fails
+(Angelopoulos et al. 2021, "Learn then Test", section 2.2; for selective classification Geifman and El-Yaniv 2017 have
+the same bound over a binary search). A sequence that starts where a single error ends it would be brittle. So there are
+three, which start where 0, 2 and 6 errors would still pass, each at a third of the error probability. That they are
+safe rests on one thing beside independent questions: that surer answers are not more often wrong.
 """
 
 import math
