@@ -141,7 +141,7 @@ def train(
     if answer_risk and tune_encoder:
         msg = (
             "--answer-risk can't be held behind an encoder that the index does not have yet: train with "
-            "--tune-encoder, index with the tuned encoder, then give --answer-risk with the new index for the same model"
+            "--tune-encoder, index with the tuned encoder, then give --answer-risk and the new index for the same model"
         )
         raise CommandError(msg)
     for risk in answer_risk or ():

@@ -20,6 +20,7 @@ from answer_selection.pipelines.evaluation.risk_calibration import (
     halves,
     with_taken_out,
 )
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk
 
 
@@ -58,9 +59,9 @@ def test_too_few_questions_for_a_risk_are_refused_before_anything_is_trained():
 
 
 @pytest.fixture(scope="module")
-def definition(small_index, small_model, tmp_path_factory):
+def definition(small_index, tmp_path_factory):
     model = tmp_path_factory.mktemp("risk") / "model"
-    shutil.copytree(small_model, model)
+    shutil.copytree(AnswerRanker.default_model, model)
     return pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=model)
 
 
