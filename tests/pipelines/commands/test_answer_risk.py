@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""A risk from `train --answer-risk` to `ask --answer-risk`, with the package's own model over an index without vectors."""
+"""A risk from `train --answer-risk` to `ask --answer-risk`, with the package's model over an index without vectors."""
 
 import json
 import shutil
