@@ -100,15 +100,15 @@ def measure(certain: NDArray[np.float64], right: NDArray[np.bool_], groups: Sequ
     for _ in range(DRAWS):
         chosen = random.permutation(member.max() + 1) < (member.max() + 1) // 2
         first = chosen[member]
-        scale, shift = fit_scale(certain[first], right[first].astype(np.int8)) or (1.0, 0.0)
-        probability = 1 / (1 + np.exp(-(scale * certain[~first] + shift)))
-        errors.append(RiskCoverage.of(list(probability), list(right[~first]), probabilities=True).ece or 0.0)
+        if (fitted := fit_scale(certain[first], right[first].astype(np.int8))) is not None:
+            probability = 1 / (1 + np.exp(-(fitted[0] * certain[~first] + fitted[1])))
+            errors.append(RiskCoverage.of(list(probability), list(right[~first]), probabilities=True).ece or 0.0)
         for risk in RISKS:
             count = answers_within(certain[first], right[first], risk)
             given = certain[~first] >= (np.sort(certain[first])[-count] if count else np.inf)
             outcomes[risk].append((float(given.mean()), float(np.mean(~right[~first][given])) if given.any() else 0.0))
     return {
-        "ece": {"mean": float(np.mean(errors)), "greatest": max(errors)},
+        "ece": {"mean": float(np.mean(errors)), "greatest": max(errors), "of": len(errors)} if errors else None,
         "risks": {
             f"{risk:g}": {
                 "kept": sum(wrong <= risk for _, wrong in drawn),
