@@ -35,12 +35,19 @@ def ask(
         bool,
         typer.Option("--json", help="Print one JSON object, with the fields of the service's answers: for programs."),
     ] = False,
+    answer_risk: Annotated[
+        float | None,
+        typer.Option(
+            help="Keep silent where the best answer is not sure enough: at most this share of the answers given is "
+            "wrong. The model must be calibrated for it, see `train --answer-risk`."
+        ),
+    ] = None,
 ) -> None:
     """
     Answer a question from an index.
 
     Beside each answer stands how sure the ranker is: likely (a probability of 0.5 or more), possible (0.1 or more) or
-    doubtful. Exit code 1 if nothing was found.
+    doubtful. Exit code 1 if there is no answer.
     """
     from pydantic import ValidationError
 
@@ -54,7 +61,9 @@ def ask(
     if full and as_json:
         msg = "--full and --json exclude each other: JSON has whole answers"
         raise CommandError(msg)
-    definition = pipeline_yaml.point_at(pipeline_yaml.read(pipeline), index=index, model=model, top_k=top_k)
+    definition = pipeline_yaml.point_at(
+        pipeline_yaml.read(pipeline), index=index, model=model, top_k=top_k, answer_risk=answer_risk
+    )
     pipeline_yaml.check_indexes(definition)
     try:
         found = Answering(definition, name=pipeline).answer(question, top_k=top_k)
@@ -63,8 +72,12 @@ def ask(
         raise CommandError(msg) from error
     if as_json:
         typer.echo(found.model_dump_json(indent=2))
-    elif found.answers:
-        STDOUT.print(answers_table(found.answers, STDOUT, whole=full), highlight=False)
+    elif shown := found.answers or found.closest:
+        if not found.answers:
+            STDOUT.print(
+                f"no answer here (the best one is right with probability {found.best_probability:.2f}); closest entries:"
+            )
+        STDOUT.print(answers_table(shown, STDOUT, whole=full), highlight=False)
     else:
         STDOUT.print("no answer found")
     if not found.answers:

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 from rich.console import Console, Group
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from answer_selection.indexing.source_link import is_url
 from answer_selection.pipelines.serving.answers import Answer
 
 _LINES: Final = 4
@@ -114,14 +114,13 @@ def _facts(answer: Answer) -> list[Text]:
 
 def _source(answer: Answer) -> Text | None:
     """Where an answer comes from, as a link if a terminal can open it."""
-    source, anchor = answer.meta.get("source"), answer.meta.get("anchor")
-    if not isinstance(source, str) or not source:
+    if answer.source is None:
         return None
-    fragment = f"#{anchor}" if anchor else ""
-    if urlsplit(source).scheme in ("http", "https"):
-        link = source + fragment
-    elif os.path.isfile(source):  # not Path's: a text too long for a name is an error there
-        link = Path(source).absolute().as_uri() + fragment
+    path, sign, anchor = answer.source.partition("#")
+    if is_url(answer.source):
+        link = answer.source
+    elif os.path.isfile(path):  # not Path's: a text too long for a name is an error there
+        link = Path(path).absolute().as_uri() + sign + anchor
     else:
         link = None
-    return Text(source + fragment, style=Style(link=link))
+    return Text(answer.source, style=Style(link=link))

@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The `train` command: train a ranker from a corpus in an index, or from candidate lists."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import indent
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -13,6 +14,9 @@ from rich.markup import escape
 from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
 from answer_selection.pipelines.commands.options import CoreNLPOption
 from answer_selection.pipelines.commands.stores import Store, StoreOption, open_index
+
+if TYPE_CHECKING:
+    from answer_selection.indexing.corpus import Query
 
 
 def train(
@@ -88,6 +92,14 @@ def train(
         str | None, typer.Option(help="pointwise, pairwise, pairwise_logistic or listwise; overrides the recipe.")
     ] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="The most epochs; overrides the recipe.")] = None,
+    answer_risk: Annotated[
+        list[float] | None,
+        typer.Option(
+            help="With --index and --validation: find from which probability on answers may be given, so that at most "
+            "this share of them is wrong, such as 0.05. May be given several times. Half of the validation queries are "
+            "kept for it. A model that OUTPUT holds already is calibrated, not trained anew."
+        ),
+    ] = None,
     tree_cache: Annotated[
         Path | None,
         typer.Option(
@@ -120,17 +132,34 @@ def train(
     if tune_encoder and index is None:
         msg = "--tune-encoder needs --index: it is the encoder of an index's vectors that is tuned"
         raise CommandError(msg)
+    if answer_risk and (index is None or validation is None):
+        msg = (
+            "--answer-risk needs --index and --validation: real questions with the ids of their answers. The corpus's "
+            "own find theirs too easily to say how often a user's would be answered wrongly"
+        )
+        raise CommandError(msg)
+    if answer_risk and tune_encoder:
+        msg = (
+            "--answer-risk can't be held behind an encoder that the index does not have yet: train with "
+            "--tune-encoder, index with the tuned encoder, then give --answer-risk and the new index for the same model"
+        )
+        raise CommandError(msg)
+    for risk in answer_risk or ():
+        if not 0 < risk < 1:
+            msg = f"--answer-risk {risk:g}: expected a share between 0 and 1, such as 0.05"
+            raise CommandError(msg)
     from dataclasses import replace
 
     import yaml
 
     from answer_selection.indexing.candidates import read_candidates
     from answer_selection.indexing.corpus import iter_queries
+    from answer_selection.pipelines.evaluation import risk_calibration
     from answer_selection.pipelines.training import encoder_tuning
     from answer_selection.pipelines.training.from_candidates import train_from_candidates
     from answer_selection.pipelines.training.from_index import train_from_index
     from answer_selection.pipelines.training.recipe import read_recipe
-    from answer_selection.pipelines.training.run_folder import ENCODER, LISTS, refuse_model
+    from answer_selection.pipelines.training.run_folder import ENCODER, LISTS, holds_model, refuse_model
     from answer_selection.pipelines.training.teacher import teacher_folder
     from answer_selection.pipelines.training.teacher_questions import read_questions
     from answer_selection.pipelines.training.trees import Trees
@@ -180,6 +209,14 @@ def train(
         asked = None if queries is None else list(iter_queries(queries))
         unlabelled = [] if teacher_questions is None else read_questions(teacher_questions)
         real = None if validation is None else list(iter_queries(validation))
+        if answer_risk and real is not None:
+            parts = risk_calibration.halves(real, seed)
+            real, kept = parts[risk_calibration.CHOICE], parts[risk_calibration.CALIBRATION]
+            risk_calibration.check_enough(kept, answer_risk, str(validation))
+            if holds_model(output) and not overwrite:
+                STDOUT.print(f"{escape(str(output))} holds a model: it is calibrated, not trained anew")
+                _calibrate(store, str(index), output, kept, answer_risk, str(validation))
+                return
         if overwrite:
             encoder_tuning.refuse_own_encoder(corpus, output)
         processes.once(lambda: refuse_model(output, overwrite=overwrite))
@@ -246,7 +283,29 @@ def train(
             f"--encoder {escape(str(output / ENCODER))}",
             soft_wrap=True,
         )
+    if answer_risk:
+        _calibrate(store, str(index), output, kept, answer_risk, str(validation), result.retrieval)
     STDOUT.print(f"model: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")
+
+
+def _calibrate(
+    store: Store,
+    index: str,
+    model: Path,
+    queries: "Sequence[Query]",
+    risks: list[float],
+    source: str,
+    retrieval: Mapping[str, Any] | None = None,
+) -> None:
+    """Calibrate a model in the shipped pipeline over an index, with the retriever's parameters that training found."""
+    from answer_selection.pipelines.definitions import pipeline_yaml
+    from answer_selection.pipelines.evaluation.risk_calibration import calibrate_model, told
+
+    pipeline = "answer" if store is Store.TANTIVY else "answer_elasticsearch"
+    definition = pipeline_yaml.point_at(pipeline_yaml.read(pipeline), index=index, model=model)
+    definition["components"]["retriever"]["init_parameters"] |= retrieval or {}
+    for line in told(calibrate_model(definition, model, queries, risks, bar, source=source)):
+        STDOUT.print(escape(line), soft_wrap=True)
 
 
 def _usual_recipe(start: str | None) -> str:

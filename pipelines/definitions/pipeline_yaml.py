@@ -97,6 +97,7 @@ def point_at(
     retriever_weight: float | None = None,
     retriever_top_k: int | None = None,
     top_k: int | None = None,
+    answer_risk: float | None = None,
 ) -> dict[str, Any]:
     """
     Point a definition at an index and a model; what is None stays as it is.
@@ -113,6 +114,7 @@ def point_at(
     :param retriever_weight: How much of the retriever's score these rankers mix in.
     :param retriever_top_k: Candidates that a retriever of these stores finds.
     :param top_k: Documents that these rankers return.
+    :param answer_risk: The most that may be wrong of the answers that these rankers give.
     :returns: A new definition.
     :raises ValueError: If questions would be encoded by another encoder than the one that made an index's vectors.
     """
@@ -132,6 +134,8 @@ def point_at(
                 parameters["retriever_weight"] = retriever_weight
             if top_k is not None:
                 parameters["top_k"] = top_k
+            if answer_risk is not None:
+                parameters["answer_risk"] = answer_risk
     for name in list(changed["components"]):
         _follow_encoder(changed, name, replace=index is not None)
     return changed

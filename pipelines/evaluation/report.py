@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Self, TextIO
 from urllib.parse import quote
 
 import numpy as np
@@ -20,6 +20,7 @@ from rich.table import Table
 from answer_selection.pipelines.evaluation.metrics import DEFAULT_METRICS, Metric, evaluate_questions
 from answer_selection.pipelines.evaluation.policies import Policy, QuestionCounts
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
+from answer_selection.pipelines.evaluation.risk_coverage import RiskCoverage
 from answer_selection.pipelines.evaluation.significance import RESAMPLES, Comparison, compare, shared_entry_clusters
 from answer_selection.pipelines.evaluation.trec import qrels_lines, run_lines
 
@@ -61,6 +62,9 @@ class Report:
     :param means: Per stage, in order, the mean of each metric over the questions that count.
     :param seconds: Per stage the median seconds a question, None if not measured.
     :param differences: What was compared; nothing with a single stage.
+    :param risks: Per stage how many questions could be answered at which risk, of all that were asked.
+    :param answered: Per stage that keeps silent where it is not sure, the share of questions that it answers, and the
+        share of wrong answers among those.
     :param settings: What was run and how, for whoever wants to run it again.
     """
 
@@ -70,6 +74,8 @@ class Report:
     means: dict[str, dict[str, float]]
     seconds: dict[str, float | None]
     differences: tuple[Difference, ...]
+    risks: dict[str, RiskCoverage]
+    answered: dict[str, tuple[float, float | None]]
     settings: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -91,6 +97,15 @@ class Report:
             "stages": {
                 name: {"metrics": self.means[name], "median_seconds": self.seconds[name], "run": run_name(name)}
                 for name in stages
+            },
+            "answer_risk": {
+                name: {
+                    **risk.to_dict(),
+                    "answered": dict(zip(("share", "wrong"), self.answered[name], strict=True))
+                    if name in self.answered
+                    else None,
+                }
+                for name, risk in self.risks.items()
             },
             "comparison": {
                 "baseline": stages[0],
@@ -192,6 +207,8 @@ def evaluate(
         means=collected.means(),
         seconds=collected.median_seconds(),
         differences=tuple(collected.compare(compared, seed, resamples)),
+        risks=collected.risks(),
+        answered=collected.answered(),
         settings={
             **(settings or {}),
             "policy": str(policy),
@@ -256,6 +273,15 @@ def _caption(report: Report, called: Mapping[str, str], ceilings: Iterable[str])
     lines = [str(report.counts)]
     if report.failed:
         lines.append(f"{report.failed} questions failed and count as unanswered: see {QUESTIONS}")
+    last = list(report.means)[-1]
+    name, risk = called[last], report.risks[last]
+    shares = ", ".join(f"{share:.1%} at {one:.0%}" for one, share in risk.coverage_at.items())
+    error = "" if risk.ece is None else f", calibration error (ECE) {risk.ece:.3f}"
+    lines.append(f"{name} could answer, at a risk of wrong answers: {shares}; AURC {risk.aurc:.3f}{error}")
+    if last in report.answered:
+        share, wrong = report.answered[last]
+        said = "" if wrong is None else f", {wrong:.1%} of them wrong"
+        lines.append(f"{name} answers {share:.1%} of {risk.questions} questions{said}")
     known = [stage for stage in ceilings if CEILING in report.means.get(stage, {})]
     if known:
         values = ", ".join(f"{called[stage]} {report.means[stage][CEILING]:.3f}" for stage in known)
@@ -270,6 +296,24 @@ def _caption(report: Report, called: Mapping[str, str], ceilings: Iterable[str])
     return "\n".join(lines)
 
 
+@dataclass(frozen=True, slots=True)
+class _First:
+    """A stage's first candidate for a question: how sure it is of it, by its score if by nothing else."""
+
+    certain: float | None
+    is_probability: bool
+    right: bool
+    abstained: bool
+
+    @classmethod
+    def of(cls, ranking: Ranking, result: QuestionResult) -> Self:
+        certain = ranking.scores[0] if ranking.scores else None
+        if ranking.probability is not None:
+            certain = ranking.probability
+        right = bool(ranking.ids) and ranking.ids[0] in result.relevant
+        return cls(certain, ranking.probability is not None, right, ranking.abstained)
+
+
 class _Collected:
     """The values of the questions that count, by stage and metric."""
 
@@ -280,6 +324,7 @@ class _Collected:
         self._values: dict[str, list[list[float]]] = {}
         self._seconds: dict[str, list[float]] = {}
         self._entries: list[tuple[str, ...]] = []
+        self._firsts: dict[str, list[_First]] = {}
         self._seen: set[str] = set()
 
     def add(self, result: QuestionResult) -> tuple[bool, dict[str, dict[str, float]]]:
@@ -304,6 +349,7 @@ class _Collected:
         for stage, ranking in result.stages.items():
             if counted:
                 self._values[stage].append(list(values[stage].values()))
+            self._firsts.setdefault(stage, []).append(_First.of(ranking, result))
             if ranking.seconds is not None:
                 self._seconds[stage].append(ranking.seconds)
         if counted:
@@ -324,6 +370,27 @@ class _Collected:
     def median_seconds(self) -> dict[str, float | None]:
         """Per stage the median seconds a question."""
         return {stage: float(np.median(seconds)) if seconds else None for stage, seconds in self._seconds.items()}
+
+    def risks(self) -> dict[str, RiskCoverage]:
+        """Per stage how many questions could be answered at which risk."""
+        return {
+            stage: RiskCoverage.of(
+                [one.certain for one in firsts],
+                [one.right for one in firsts],
+                probabilities=any(one.is_probability for one in firsts)
+                and all(one.is_probability or one.certain is None for one in firsts),
+            )
+            for stage, firsts in self._firsts.items()
+        }
+
+    def answered(self) -> dict[str, tuple[float, float | None]]:
+        """Per stage that keeps silent, the share of questions that it answers, and of wrong answers among those."""
+        shares = {}
+        for stage, firsts in self._firsts.items():
+            if any(one.abstained for one in firsts):
+                given = [one.right for one in firsts if not one.abstained]
+                shares[stage] = (len(given) / len(firsts), given.count(False) / len(given) if given else None)
+        return shares
 
     def compare(self, compared: Compared, seed: int, resamples: int) -> Iterator[Difference]:
         """The differences of pairs of stages."""
@@ -378,6 +445,7 @@ def _question(result: QuestionResult, counted: bool, values: dict[str, dict[str,
                 "ids": list(ranking.ids),
                 "scores": list(ranking.scores),
                 "seconds": ranking.seconds,
+                "probability": ranking.probability,
             }
             for stage, ranking in result.stages.items()
         },

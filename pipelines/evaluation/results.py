@@ -15,11 +15,15 @@ class Ranking:
     :param ids: Candidate ids, best first, each once.
     :param scores: The stage's own score of each, None where it gave none.
     :param seconds: How long the stage took for this question, None if it was not measured or did not run.
+    :param probability: How probable the stage holds it that the first candidate is right, None if it does not say.
+    :param abstained: Whether the stage gave none of these candidates as its answer, because it was not sure enough.
     """
 
     ids: tuple[str, ...] = ()
     scores: tuple[float | None, ...] = ()
     seconds: float | None = None
+    probability: float | None = None
+    abstained: bool = False
 
 
 @dataclass(frozen=True, slots=True)

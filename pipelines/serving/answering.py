@@ -29,6 +29,7 @@ from answer_selection.pipelines.messages import one_line
 from answer_selection.pipelines.serving.answers import Answer, Answers
 from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
 from answer_selection.pipelines.serving.question import Question
+from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRiskError
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 # In an answer they have places of their own, or tell its reader nothing.
@@ -127,7 +128,9 @@ class Answering:
         """
         self._pipeline.warm_up()
         for name in self._rankers:
-            self._pipeline.get_component(name).run(query=_SOME_TEXT, documents=[Document(content=_SOME_TEXT)])
+            # This document is not from the retrieval that a ranker's answer_risk holds for; the question below is.
+            with suppress(AnswerRiskError):
+                self._pipeline.get_component(name).run(query=_SOME_TEXT, documents=[Document(content=_SOME_TEXT)])
         self.check()
         self.answer(_SOME_TEXT)
 
@@ -278,7 +281,7 @@ class Answering:
         start = time.perf_counter()
         given = {"top_k": top_k} if top_k is not None and self._cuts else {}
         try:
-            lists = self._chain.ranker.run_batch(queries, [each.documents for each in found], **given)["documents"]
+            ranked = self._chain.ranker.run_batch(queries, [each.documents for each in found], **given)
         except Exception as error:
             if len(queries) == 1:
                 return [_meaning(error)]
@@ -286,7 +289,8 @@ class Answering:
             return [self._rank([query], [each], top_k)[0] for query, each in zip(queries, found, strict=True)]
         seconds = time.perf_counter() - start
         return [
-            _answers(documents[:top_k], each.seconds, seconds) for documents, each in zip(lists, found, strict=True)
+            _answers({name: values[place] for name, values in ranked.items()}, top_k, each.seconds, seconds)
+            for place, each in enumerate(found)
         ]
 
     def _run(self, question: Question) -> Answers:
@@ -301,7 +305,7 @@ class Answering:
             outputs = self._pipeline.run(data, include_outputs_from={last})
         ranking = sum(seconds[name] for name in self._rankers)
         retrieval = sum(seconds[name] for name in (*self._embedders, *self._retrievers))
-        return _answers(outputs[last]["documents"][: question.top_k], retrieval, ranking)
+        return _answers(outputs[last], question.top_k, retrieval, ranking)
 
     def _filters(self, question: Question) -> dict[str, Any]:
         if question.filters and not self._filtering:
@@ -315,9 +319,13 @@ def _needs_text_alone(unconnected: Mapping[str, Any], sockets: Mapping[str, Mapp
     return mandatory == ["query"] and len(unconnected) == len(sockets)
 
 
-def _answers(documents: Sequence[Document], retrieval: float, ranking: float) -> Answers:
+def _answers(ranked: Mapping[str, Any], top_k: int | None, retrieval: float, ranking: float) -> Answers:
+    """What a last component's outputs mean; only an `AnswerRanker` has more of them than documents."""
     return Answers(
-        answers=[_answer(document) for document in documents],
+        answers=[_answer(document) for document in ranked["documents"][:top_k]],
+        abstained=ranked.get("abstained", False),
+        best_probability=ranked.get("best_probability"),
+        closest=[_answer(document) for document in ranked.get("closest_documents", [])[:top_k]],
         retrieval_ms=round(1000 * retrieval, 2),
         ranking_ms=round(1000 * ranking, 2),
     )

@@ -28,5 +28,8 @@ class Answers(BaseModel):
     """The answers to a question, the best first."""
 
     answers: list[Answer]
+    abstained: bool = Field(False, description="Whether the best answer was too unsure to be given.")
+    best_probability: float | None = Field(None, description="The probability that the best answer is right, if known.")
+    closest: list[Answer] = Field([], description="What was found, where no answer is given.")
     retrieval_ms: float = Field(description="Milliseconds to find candidates.")
     ranking_ms: float = Field(description="Milliseconds to rank them, other questions in the same batch included.")

@@ -139,7 +139,7 @@
     body.append(
       make("h2", { dir: "auto" }, ...(answer.question ? pieces(run.questions[place]) : [answer.entry_id])), text);
     if (long) body.append(more(text));
-    const from = source(answer.meta);
+    const from = source(answer.source);
     if (from) body.append(from);
     const facts = make("div", { class: "facts small" },
       probability != null && chance(probability),
@@ -171,15 +171,12 @@
     for (const one of document.querySelectorAll(".answer")) one.classList.toggle("same", on && one.dataset.entry === entry);
   }
 
-  function source(meta) {
-    if (typeof meta.source !== "string" || !meta.source) return null;
-    const anchor = typeof meta.anchor === "string" && meta.anchor ? "#" + meta.anchor.replace(/^#/, "") : "";
+  function source(from) {
+    if (!from) return null;
     // Nothing but pages may be a link: an entry's text must not become a script.
-    const link = /^https?:\/\//i.test(meta.source);
-    const href = meta.source.split("#")[0] + (anchor || (meta.source.includes("#") ? "#" + meta.source.split("#")[1] : ""));
-    const shown = meta.source + (anchor && !meta.source.includes("#") ? " " + anchor : "");
+    const link = /^https?:\/\//i.test(from);
     return make("p", { class: "source small" },
-      link ? make("a", { href, rel: "noreferrer noopener", target: "_blank" }, shown) : make("span", { class: "muted" }, shown));
+      link ? make("a", { href: from, rel: "noreferrer noopener", target: "_blank" }, from) : make("span", { class: "muted" }, from));
   }
 
   function chance(probability) {

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Final
 
+from haystack_integrations.components.rankers.answer_selection import answer_risk
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.training.checkpoints import (
     CHECKPOINTS,
@@ -18,6 +19,16 @@ from haystack_integrations.components.rankers.answer_selection.training.checkpoi
 LISTS: Final = "lists"
 ENCODER: Final = "encoder"
 _FOLDERS: Final = (LISTS, ENCODER, CHECKPOINTS, LOGS)
+
+
+def holds_model(output: Path) -> bool:
+    """
+    Say whether a folder holds a model whose training has ended.
+
+    :param output: The folder.
+    :returns: Whether it does.
+    """
+    return (output / "model.safetensors").exists() and not is_unfinished(output)
 
 
 def refuse_model(output: Path, *, files: Collection[str] = registry.FILES, overwrite: bool) -> None:
@@ -37,13 +48,13 @@ def refuse_model(output: Path, *, files: Collection[str] = registry.FILES, overw
         msg = f"{output} is a file; expected a new or empty folder for the model"
         raise FileExistsError(msg)
     if overwrite:
-        for name in (*files, "README.md", *_FOLDERS):
+        for name in (*files, answer_risk.FILE, "README.md", *_FOLDERS):
             path = output / name
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         return
     # A run that was killed while it saved its model still has its checkpoints: it goes on, and saves again.
     unfinished = is_unfinished(output)
-    if (output / "model.safetensors").exists() and not unfinished:
+    if holds_model(output):
         msg = f"{output} holds a model already: name another folder, or allow overwriting it (overwrite=True)"
         raise FileExistsError(msg)
     known = {*_FOLDERS, *((*files, "README.md") if unfinished else ())}

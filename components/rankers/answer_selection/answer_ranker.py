@@ -11,10 +11,16 @@ import numpy as np
 from haystack import Document, component, default_to_dict, logging
 from haystack.utils import ComponentDevice, Secret
 
-from answer_selection.indexing.encoder import is_vector_fingerprint
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD, is_vector_fingerprint
 from answer_selection.indexing.fusion import has_cosine
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.text.tree import TREE_FIELD
+from haystack_integrations.components.rankers.answer_selection.answer_risk import (
+    COMMAND,
+    AnswerRisk,
+    AnswerRiskError,
+    certainty,
+)
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
 from haystack_integrations.components.rankers.answer_selection.mixing import (
@@ -64,6 +70,11 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     `ConstituencyParser` puts them when documents are indexed, and the query's in `query_meta`. What comes without one
     is parsed, which takes time, once: its tree is kept for the queries that follow.
 
+    With `answer_risk` it keeps silent where it is not sure enough: `documents` is then empty, `abstained` is True, and
+    the closest answers are in `closest_documents`. It needs a model that was calibrated for that risk by
+    `answer-selection train --answer-risk`. That at most this share of the answers given is wrong holds for questions
+    like those of the calibration, behind the same retrieval.
+
     Usage example:
     ```python
     from haystack import Document
@@ -104,6 +115,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         corenlp_url: str | None = None,
         strict_trees: bool = False,
         rerank_top_k: int | None = None,
+        answer_risk: float | None = None,
     ) -> None:
         """
         Creates the component; the model is loaded by `warm_up` or the first run.
@@ -138,7 +150,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param rerank_top_k: How many documents of each query the model reads, the first ones. The others keep their
             order below, with scores that fall from the lowest of those to 0. None is all. In a cascade a large model
             behind a small one reads the small one's best.
-        :raises ValueError: If `top_k`, `rerank_top_k` or `batch_size` is not greater than 0, `dtype` is unknown,
+        :param answer_risk: The most that may be wrong of the answers given, such as 0.05: answers that are not sure
+            enough are not given. None gives all.
+        :raises ValueError: If `top_k`, `rerank_top_k` or `batch_size` is not greater than 0, `answer_risk` is not
+            between 0 and 1, `dtype` is unknown,
             `device` is not a single `ComponentDevice`, `vector_meta_field` is the empty string, `answer_cache_mib` is
             not a number of at least 0, or `model` is None and the ranker has no default model.
         """
@@ -161,7 +176,11 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         if rerank_top_k is not None and rerank_top_k <= 0:
             msg = f"rerank_top_k must be > 0 or None, but got {rerank_top_k}"
             raise ValueError(msg)
+        if answer_risk is not None and not 0 < answer_risk < 1:
+            msg = f"answer_risk must be between 0 and 1, or None, but got {answer_risk}"
+            raise ValueError(msg)
         self.rerank_top_k = rerank_top_k
+        self.answer_risk = answer_risk
         self.retriever_weight = retriever_weight
         self.vector_meta_field = vector_meta_field
         self.strict_vectors = strict_vectors
@@ -193,6 +212,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             corenlp_url=self.corenlp_url,
             strict_trees=self.strict_trees,
             rerank_top_k=self.rerank_top_k,
+            answer_risk=self.answer_risk,
         )
 
     @property
@@ -256,7 +276,12 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         with torch.inference_mode():
             return explain(self._warm(), self._with_trees(records), self.batch_size)
 
-    @component.output_types(documents=list[Document])
+    @component.output_types(
+        documents=list[Document],
+        abstained=bool,
+        best_probability=float | None,
+        closest_documents=list[Document],
+    )
     def run(
         self,
         query: str,
@@ -266,7 +291,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         score_threshold: float | None = None,
         retriever_weight: float | None = None,
         query_meta: dict[str, Any] | None = None,
-    ) -> dict[str, list[Document]]:
+    ) -> dict[str, Any]:
         """
         Ranks documents by how well they answer the query.
 
@@ -276,9 +301,12 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param score_threshold: The least final score of a returned document.
         :param retriever_weight: How much of the retriever's score is mixed in; 0.0 is the model alone.
         :param query_meta: What else is known of the query, for models that use it.
-        :returns: A dictionary with `documents`, highest score first.
-        :raises ValueError: If `top_k` is not greater than 0, an incoming score is not finite, or the model cannot be
-            loaded.
+        :returns: A dictionary with `documents`, highest score first; `abstained`, whether the best of them was too
+            unsure for `answer_risk`, so that they are in `closest_documents` instead; and `best_probability`, the
+            probability that the best one is right, None without documents. A model that is not calibrated gives there
+            the probability that it would have if one of the documents were right, or all wrong with even odds.
+        :raises ValueError: If `top_k` is not greater than 0, an incoming score is not finite, the model cannot be
+            loaded, or it is not calibrated for `answer_risk` and these documents.
         :raises TypeError: If `query` is no text, or `documents` no list of documents.
         """
         ranked = self.run_batch(
@@ -289,7 +317,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             retriever_weight=retriever_weight,
             query_metas=[query_meta],
         )
-        return {"documents": ranked["documents"][0]}
+        return {name: values[0] for name, values in ranked.items()}
 
     run_async = in_thread(run)
 
@@ -302,7 +330,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         score_threshold: float | None = None,
         retriever_weight: float | None = None,
         query_metas: Sequence[Mapping[str, Any] | None] | None = None,
-    ) -> dict[str, list[list[Document]]]:
+    ) -> dict[str, list[Any]]:
         """
         Ranks the documents of many queries in one call: batches are filled with the pairs of all of them.
 
@@ -312,21 +340,23 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param score_threshold: The least final score of a returned document.
         :param retriever_weight: How much of the retriever's score is mixed in; 0.0 is the model alone.
         :param query_metas: What else is known of each query, for models that use it.
-        :returns: A dictionary with `documents`, one list a query in the queries' order, highest score first.
+        :returns: What `run` gives, each a list with one value a query in the queries' order.
         :raises ValueError: As `run`, and if there is not one list of documents (and one of `query_metas`) per query.
         """
         weight = self.retriever_weight if retriever_weight is None else retriever_weight
 
+        sure: list[float] = []
+
         def combine(logits: Scores, candidates: Sequence[Document]) -> tuple[Scores, dict[str, Scores]]:
             # The configuration's weight is looked up only now: without a document the model need not be loaded.
             config, told = self._warm().model.config, {"ranker_probability": sigmoid(logits)}
-            retrieved = retriever_scores(candidates)
-            if weight is not None:
-                return mix(logits, retrieved, weight), told
-            if config.retriever_order:
+            if self.answer_risk is not None:
+                self._calibrated().check_ranking(self.ranked_by(candidates, weight))
+            if config.retriever_order and weight is None:
                 logits = np.full_like(logits, logits.mean())
-            by_both = config.hybrid_weight is not None and any(has_cosine(document.meta) for document in candidates)
-            return mix(logits, retrieved, config.hybrid_weight if by_both else config.retriever_weight), told
+            final = mix(logits, retriever_scores(candidates), self._weight(candidates, weight))
+            sure.append(certainty(final))
+            return final, told
 
         ranked = self._rerank(
             queries,
@@ -337,7 +367,62 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             combine=combine,
             rerank_top_k=self.rerank_top_k,
         )
-        return {"documents": ranked}
+        certain = iter(sure)
+        best = [self._probability(next(certain)) if candidates else None for candidates in documents]
+        silent = [self._abstains(probability) for probability in best]
+        return {
+            "documents": [[] if abstained else found for found, abstained in zip(ranked, silent, strict=True)],
+            "abstained": silent,
+            "best_probability": best,
+            "closest_documents": [found if abstained else [] for found, abstained in zip(ranked, silent, strict=True)],
+        }
+
+    def ranked_by(self, documents: Sequence[Document], retriever_weight: float | None = None) -> dict[str, Any]:
+        """
+        Say what the final scores depend on, beside the model: a calibration holds for these alone.
+
+        :param documents: One query's candidates.
+        :param retriever_weight: How much of the retriever's score is mixed in; None is the ranker's own weight.
+        :returns: The values by name, in types that JSON has.
+        """
+        found = next((text for one in documents if isinstance(text := one.meta.get(FINGERPRINT_FIELD), str)), "")
+        return {
+            "retriever_weight": self._weight(documents, retriever_weight),
+            "meta_fields_to_embed": self.meta_fields_to_embed,
+            "embedding_separator": self.embedding_separator,
+            "rerank_top_k": self.rerank_top_k,
+            "vectors": any(has_cosine(document.meta) for document in documents),
+            "encoder": found.partition("-")[0] if is_vector_fingerprint(found) else None,
+        }
+
+    def _weight(self, documents: Sequence[Document], given: float | None) -> float:
+        """How much of the retriever's score is mixed in for candidates."""
+        given = self.retriever_weight if given is None else given
+        if given is not None:
+            return given
+        config = self._warm().model.config
+        by_both = config.hybrid_weight is not None and any(has_cosine(document.meta) for document in documents)
+        return float(config.hybrid_weight if by_both else config.retriever_weight)
+
+    def _calibrated(self) -> AnswerRisk:
+        """The model's calibration, which has a threshold for the risk."""
+        calibration = self._warm().answer_risk
+        assert self.answer_risk is not None
+        if calibration is None:
+            msg = f"answer_risk needs a calibrated model, but '{self._model_name()}' is none; this makes one: {COMMAND}"
+            raise AnswerRiskError(msg)
+        calibration.threshold(self.answer_risk)
+        return calibration
+
+    def _probability(self, certain: float) -> float:
+        """The probability that the best document is right."""
+        calibration = self._warm().answer_risk
+        return float(sigmoid(np.array(certain))) if calibration is None else calibration.probability(certain)
+
+    def _abstains(self, probability: float | None) -> bool:
+        if self.answer_risk is None:
+            return False
+        return probability is None or probability < self._calibrated().threshold(self.answer_risk)
 
     def _meta_fields(self) -> Sequence[str]:
         return [*([TREE_FIELD] if self._trees() else []), *self._warm().model.retrieval_meta]
@@ -407,6 +492,17 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
 
     def _model_name(self) -> str | Path:
         return self.default_model if self.model is None else self.model
+
+    def warm_up(self) -> None:
+        """
+        Loads the model, once, however many threads ask.
+
+        :raises ValueError: If the model cannot be loaded (the message says what is missing), is not one for this
+            component, or was not calibrated for `answer_risk`.
+        """
+        self._warm()
+        if self.answer_risk is not None:
+            self._calibrated()
 
     def _check_model(self, loaded: LoadedModel, name: str | Path) -> None:
         model_type = loaded.model.config.model_type

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from haystack import logging
 from haystack.utils import ComponentDevice, Secret
 
+from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk
+
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
 
@@ -30,10 +32,12 @@ class LoadedModel:
 
     :param model: The model.
     :param collator: Its collator.
+    :param answer_risk: From which probability on it may answer, if its folder says so.
     """
 
     model: "AnswerSelectionModel"
     collator: "Collator"
+    answer_risk: AnswerRisk | None = None
 
     @cached_property
     def fingerprint(self) -> str:
@@ -133,15 +137,11 @@ class ModelComponent:
         from haystack_integrations.components.rankers.answer_selection.models import registry
 
         name, in_int8 = self._model_name(), self.dtype == "int8"
-        loaded = LoadedModel(
-            *registry.load(
-                name,
-                token=self.token.resolve_value() if self.token else None,
-                revision=self.revision,
-                # What is rounded to 8 bits is in single precision before.
-                dtype=None if self.dtype is None else getattr(torch, "float32" if in_int8 else self.dtype),
-            )
-        )
+        token = self.token.resolve_value() if self.token else None
+        folder = registry.find_folder(name, token=token, revision=self.revision)
+        # What is rounded to 8 bits is in single precision before.
+        dtype = None if self.dtype is None else getattr(torch, "float32" if in_int8 else self.dtype)
+        loaded = LoadedModel(*registry.load(folder, dtype=dtype), AnswerRisk.load(folder))
         self._check_model(loaded, name)
         device = ComponentDevice.resolve_device(self.device)
         logger.debug("Loaded {name} onto {device}", name=name, device=device)

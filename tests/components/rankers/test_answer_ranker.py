@@ -136,9 +136,10 @@ class TestResults:
         assert {name: document.meta["retriever_rank"] for name, document in result.items()} == {"a": 1, "b": 2}
 
     def test_no_documents(self, ranker):
-        assert ranker.run(QUERY, []) == {"documents": []}
+        nothing = {"documents": [], "abstained": False, "best_probability": None, "closest_documents": []}
+        assert ranker.run(QUERY, []) == nothing
         # without a document the model is not even looked for
-        assert AnswerRanker(model="no/such/folder").run(QUERY, []) == {"documents": []}
+        assert AnswerRanker(model="no/such/folder").run(QUERY, []) == nothing
 
     def test_no_content_is_the_empty_text(self, ranker):
         given = [Document(id=repr(text), content=text) for text in (None, "", "  ")]
@@ -377,6 +378,7 @@ class TestSerialization:
                 "corenlp_url": None,
                 "strict_trees": False,
                 "rerank_top_k": None,
+                "answer_risk": None,
             },
         }
 
@@ -419,6 +421,7 @@ class TestSerialization:
                 "corenlp_url": "http://localhost:9000",
                 "strict_trees": False,
                 "rerank_top_k": None,
+                "answer_risk": None,
             },
         }
         assert ranker.to_dict() == data

@@ -212,3 +212,32 @@ def test_an_evaluation_that_breaks_off_leaves_its_questions_but_no_results(tmp_p
 def test_what_cannot_be_evaluated_is_said(tmp_path, questions, message):
     with pytest.raises(ValueError, match=message):
         evaluate(questions, tmp_path / "out")
+
+
+def test_risk_is_of_all_questions_asked_and_by_probability_where_there_is_one(tmp_path):
+    def asked(name, relevant, probability, *, abstained=False):
+        second = Ranking(("a", "b"), (0.9, 0.1), 0.002, probability, abstained)
+        stages = {"BM25": ranking(["b", "a"], [probability, 0.0]), "ranker": second}
+        return QuestionResult(name, "what?", dict.fromkeys(relevant, 1), False, stages, tuple(relevant))
+
+    questions = [asked("q1", "a", 0.8), asked("q2", "b", 0.6), asked("q3", "", 0.2, abstained=True)]
+    report = evaluate(questions, tmp_path / "out", resamples=99)
+    written = json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["answer_risk"]
+    assert written["ranker"]["questions"] == 3
+    assert written["ranker"]["right"] == pytest.approx(1 / 3)
+    assert written["ranker"]["ece"] == pytest.approx((0.2 + 0.6 + 0.2) / 3)
+    assert [point["risk"] for point in written["ranker"]["curve"]] == [0.0, 0.5, 0.6667]
+    assert written["ranker"]["answered"] == {"share": pytest.approx(2 / 3), "wrong": 0.5}
+    assert (written["BM25"]["ece"], written["BM25"]["answered"]) == (None, None)
+    assert [line["stages"]["ranker"]["probability"] for line in lines(tmp_path / "out" / "per_question.jsonl")] == [
+        0.8,
+        0.6,
+        0.2,
+    ]
+    console = Console(width=200, record=True)
+    console.print(render(report))
+    shown = " ".join(console.export_text().split())
+    assert (
+        "ranker could answer, at a risk of wrong answers: 33.3% at 1%, 33.3% at 5%, 33.3% at 10%; AURC 0.389" in shown
+    )
+    assert "ranker answers 66.7% of 3 questions, 50.0% of them wrong" in shown

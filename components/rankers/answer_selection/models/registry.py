@@ -47,8 +47,8 @@ from haystack_integrations.components.rankers.answer_selection.models.weights im
 FILES: Final = ("config.json", "model.safetensors", "tokenizer.json")
 """What a model folder holds."""
 
-# What a cross-encoder of others says of its longest pair is in here.
-_TOKENIZER_SETTINGS: Final = "tokenizer_config.json"
+# What a cross-encoder of others says of its longest pair is in the first, a ranker's calibration in the second.
+_OTHERS: Final = ("tokenizer_config.json", "answer_risk.json")
 _PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 _HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
@@ -152,7 +152,7 @@ def load(
     :raises ModelFolderError: if the folder or one of its files is missing, damaged, of another model or format version,
         or the weights do not fit the configuration.
     """
-    folder = _folder(name, token, revision)
+    folder = find_folder(name, token=token, revision=revision)
     data = _config_fields(folder)
     model: AnswerSelectionModel
     collator: Collator
@@ -210,8 +210,16 @@ def class_of(folder: Path) -> type[AnswerSelectionModel] | None:
     return CrossEncoderModel if is_sequence_classifier(config) else _TYPES.get(str(config.get("model_type")))
 
 
-def _folder(name: str | Path, token: str | None, revision: str | None) -> Path:
-    """The folder, fetched from the hub if there is none of this name; with all its files."""
+def find_folder(name: str | Path, *, token: str | None = None, revision: str | None = None) -> Path:
+    """
+    Find a model's folder, with all its files. It is fetched from the hub if there is none of this name.
+
+    :param name: a model folder, or the name of a model on the Hugging Face hub.
+    :param token: the hub's token, for private models.
+    :param revision: the hub model's branch, tag or commit.
+    :returns: the folder.
+    :raises ModelFolderError: if the folder or one of its files is missing.
+    """
     folder = Path(name)
     if folder.is_file():
         msg = f"{folder} is a file; expected a model folder with {', '.join(FILES)}"
@@ -234,9 +242,7 @@ def _fetch(name: str, token: str | None, revision: str | None) -> Path:
     from huggingface_hub import snapshot_download
 
     try:
-        return Path(
-            snapshot_download(name, revision=revision, token=token, allow_patterns=[*FILES, _TOKENIZER_SETTINGS])
-        )
+        return Path(snapshot_download(name, revision=revision, token=token, allow_patterns=[*FILES, *_OTHERS]))
     except Exception as error:  # the hub's own errors, and whatever the network's client raises
         msg = f"there is no model folder '{name}', and no model of that name could be fetched from the hub: {error}"
         raise ModelFolderError(msg) from error

@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""How sure a ranker is of its first answer, and from where on it may give one: what `answer_risk.json` holds."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final, Self
+
+import numpy as np
+
+from haystack_integrations.components.rankers.answer_selection.mixing import Scores
+
+FILE: Final = "answer_risk.json"
+"""The file in a model folder."""
+
+COMMAND: Final = "answer-selection train MODEL --index INDEX --validation queries.jsonl --answer-risk RISK"
+"""What writes it."""
+
+_FORMAT: Final = 1
+_LEAST_DOUBT: Final = 1e-12
+
+
+def certainty(scores: Scores) -> float:
+    """
+    How sure a ranking is that its first candidate is right.
+
+    Each score is read as the probability that its candidate is right, whatever the others are. Given that at most one
+    is right, the log-odds of the first are log(o_1 / (1 + sum over the others of o_i)), where o = p / (1 - p).
+
+    :param scores: The final scores of one query's candidates, between 0 and 1, in any order, [n] with n > 0.
+    :returns: The log-odds that the candidate with the highest score is right.
+    """
+    p = np.clip(scores, _LEAST_DOUBT, 1 - _LEAST_DOUBT)
+    odds = np.log(p) - np.log1p(-p)
+    first = int(np.argmax(odds))
+    others = np.r_[0.0, np.delete(odds, first)]
+    return float(odds[first] - np.logaddexp.reduce(others))
+
+
+class AnswerRiskError(ValueError):
+    """A model cannot hold a risk; the message says why, and which command makes what it lacks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """
+    From where on answers are given for a risk.
+
+    :param probability: The least probability of an answer that is given; None if no threshold holds the risk.
+    :param answered: The share of the calibration's questions that get an answer.
+    :param wrong: The share of wrong answers among those.
+    """
+
+    probability: float | None
+    answered: float
+    wrong: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRisk:
+    """
+    A ranker's calibration: which probability its certainty means, and a threshold for each stated risk.
+
+    :param scale: What the certainty is multiplied with.
+    :param shift: What is added to that; the sum is the log-odds that the first answer is right.
+    :param confidence: The probability that a threshold's risk holds, over draws of the calibration's questions.
+    :param questions: How many questions it was calibrated on.
+    :param without_answer: How many of these had no right answer among the candidates.
+    :param ranking: What the ranker ranked by: the parameters that its scores depend on. Others void the calibration.
+    :param thresholds: The threshold for each risk.
+    """
+
+    scale: float
+    shift: float
+    confidence: float
+    questions: int
+    without_answer: int
+    ranking: Mapping[str, Any]
+    thresholds: Mapping[float, Threshold]
+
+    def probability(self, certain: float) -> float:
+        """
+        Give the probability that the first answer is right.
+
+        :param certain: Its :func:`certainty`.
+        :returns: The probability.
+        """
+        return float(np.exp(-np.logaddexp(0.0, -(self.scale * certain + self.shift))))
+
+    def threshold(self, risk: float) -> float:
+        """
+        Give the least probability of an answer that is given.
+
+        :param risk: The most that may be wrong of the answers given.
+        :returns: The probability.
+        :raises AnswerRiskError: If it was not calibrated for this risk, or no threshold holds it.
+        """
+        known = ", ".join(f"{one:g}" for one in self.thresholds) or "none"
+        if risk not in self.thresholds:
+            msg = f"the model was calibrated for the risks {known}, but answer_risk is {risk:g}; this calibrates one: "
+            raise AnswerRiskError(msg + COMMAND)
+        least = self.thresholds[risk].probability
+        if least is None:
+            msg = (
+                f"no threshold keeps answer_risk {risk:g} with this model: on the {self.questions} questions of its "
+                "calibration too many sure answers were wrong, or too few were sure. State a higher risk, or calibrate "
+                f"on more questions: {COMMAND}"
+            )
+            raise AnswerRiskError(msg)
+        return least
+
+    def check_ranking(self, ranking: Mapping[str, Any]) -> None:
+        """
+        Make sure that a ranker ranks as it was calibrated.
+
+        :param ranking: What its scores depend on, by name.
+        :raises AnswerRiskError: If something is different; names it.
+        """
+        for name, value in ranking.items():
+            if self.ranking.get(name) != value:
+                msg = (
+                    f"answer_risk holds for {name} = {self.ranking.get(name)!r}, as the model was calibrated, but here "
+                    f"it is {value!r}; use the same, or calibrate anew: {COMMAND}"
+                )
+                raise AnswerRiskError(msg)
+
+    def save(self, folder: Path) -> Path:
+        """
+        Write the file into a model folder.
+
+        :param folder: The folder.
+        :returns: The file.
+        """
+        content = {"format_version": _FORMAT, **asdict(self)}
+        content["thresholds"] = [{"risk": risk, **asdict(one)} for risk, one in self.thresholds.items()]
+        path = folder / FILE
+        part = path.with_name(f"{FILE}.part")
+        part.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        part.replace(path)
+        return path
+
+    @classmethod
+    def load(cls, folder: Path) -> Self | None:
+        """
+        Read the file of a model folder.
+
+        :param folder: The folder.
+        :returns: What it says; None if there is none.
+        :raises AnswerRiskError: If it cannot be read.
+        """
+        path = folder / FILE
+        if not path.is_file():
+            return None
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+            if (version := content.pop("format_version")) != _FORMAT:
+                msg = f"the field format_version is {version!r}; this package reads {_FORMAT}"
+                raise ValueError(msg)
+            thresholds = {float(one.pop("risk")): Threshold(**one) for one in content.pop("thresholds")}
+            read = cls(**content, thresholds=thresholds)
+            if not all(math.isfinite(one) for one in (read.scale, read.shift)) or read.scale <= 0:
+                msg = f"expected a finite scale above 0 and a finite shift, got {read.scale!r} and {read.shift!r}"
+                raise ValueError(msg)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+            msg = f"{path} cannot be read: {' '.join(str(error).split())}. This writes it anew: {COMMAND}"
+            raise AnswerRiskError(msg) from error
+        return read

@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""A served pipeline that keeps silent where it is not sure enough."""
+
+import shutil
+
+import pytest
+
+from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.serving.answering import Answering
+from answer_selection.pipelines.serving.question import Question
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk, Threshold
+
+QUESTION = "what does it cost to replace a lost card?"
+RANKING = {
+    "retriever_weight": 0.5,
+    "meta_fields_to_embed": ["question"],
+    "embedding_separator": "\n",
+    "rerank_top_k": None,
+    "vectors": False,
+    "encoder": None,
+}
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("risk") / "model"
+    shutil.copytree(AnswerRanker.default_model, folder)
+    thresholds = {0.1: Threshold(1.0, 0.0, 0.0), 0.5: Threshold(0.0, 1.0, 0.3)}
+    AnswerRisk(1.0, 0.0, 0.9, 300, 150, RANKING, thresholds).save(folder)
+    return folder
+
+
+def serve(small_index, model, risk):
+    definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=model, answer_risk=risk)
+    made = Answering(definition)
+    made.warm_up()
+    return made
+
+
+def test_without_a_sure_answer_it_gives_the_closest_entries(small_index, model):
+    done = serve(small_index, model, 0.1).answer(QUESTION, top_k=2)
+    assert (done.answers, done.abstained, len(done.closest)) == ([], True, 2)
+    assert 0 < done.best_probability < 1
+    assert "lost-card" in [one.entry_id for one in done.closest]
+    assert done.model_dump(mode="json").keys() >= {"answers", "abstained", "best_probability", "closest"}
+
+
+def test_a_sure_answer_is_given_and_many_questions_get_what_each_gets_alone(small_index, model):
+    answering = serve(small_index, model, 0.5)
+    texts = [QUESTION, "xyzzy"]
+    together = answering.answer_many([Question(question=text, top_k=3, filters=None) for text in texts])
+    assert [one.abstained for one in together] == [False, True]
+    assert (len(together[0].answers), together[0].closest) == (3, [])
+    # Nothing has a word of the other one, so there is nothing to give.
+    assert (together[1].answers, together[1].closest, together[1].best_probability) == ([], [], None)
+    alone = answering.answer(QUESTION, top_k=3)
+    assert [one.entry_id for one in alone.answers] == [one.entry_id for one in together[0].answers]
+    assert alone.best_probability == pytest.approx(together[0].best_probability)
