@@ -74,9 +74,8 @@ def ask(
         typer.echo(found.model_dump_json(indent=2))
     elif shown := found.answers or found.closest:
         if not found.answers:
-            STDOUT.print(
-                f"no answer here (the best one is right with probability {found.best_probability:.2f}); closest entries:"
-            )
+            best = f"{found.best_probability:.2f}"
+            STDOUT.print(f"no answer here (the best one is right with probability {best}); closest entries:")
         STDOUT.print(answers_table(shown, STDOUT, whole=full), highlight=False)
     else:
         STDOUT.print("no answer found")
