@@ -19,6 +19,7 @@ _BLOCKS: Final = frozenset(
 )
 _PARAGRAPHS: Final = frozenset("blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split())
 _HIDDEN: Final = frozenset("head noscript script style svg template title".split())
+_LAYOUT: Final = frozenset(["td", "th", "tr"])
 # As many digits as numbers of list items have in browsers.
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 
@@ -75,7 +76,26 @@ def readable_text(element: Any, without: Collection[Any] = ()) -> str:
     :param without: elements inside it that are left out.
     :returns: readable text, perhaps empty.
     """
-    writer = _Writer(frozenset(without))
+    return readable_parts(element, (), without)[0]
+
+
+def readable_parts(element: Any, cuts: Collection[Any], without: Collection[Any] = ()) -> list[str]:
+    """
+    Give an element's content as text, cut where some of its elements are.
+
+    :param element: an lxml element.
+    :param cuts: elements inside it, none inside another, in any order.
+    :param without: elements inside it that are left out.
+    :returns: the text before the first cut and, for each cut in the page's order, the text after it, up to the next.
+        The cuts' own text is in none of them.
+    """
+    holders: set[Any] = set()
+    for cut in cuts:
+        for ancestor in cut.iterancestors():
+            if ancestor in holders or ancestor is element:
+                break
+            holders.add(ancestor)
+    writer = _Writer(frozenset(without), frozenset(cuts), holders)
     # With a list of what is begun: a page may be nested more deeply than Python's calls can be.
     begun: list[_Steps] = [writer.children(element)]
     while begun:
@@ -84,7 +104,7 @@ def readable_text(element: Any, without: Collection[Any] = ()) -> str:
             begun.pop()
         else:
             begun.append(step)
-    return writer.text()
+    return writer.parts()
 
 
 # What a part of a page is written in: each step is the writing of a part inside it, to be done before the next.
@@ -92,8 +112,11 @@ _Steps = Iterator["_Steps"]
 
 
 class _Writer:
-    def __init__(self, without: frozenset[Any]) -> None:
+    def __init__(self, without: frozenset[Any], cuts: Collection[Any] = (), holders: Collection[Any] = ()) -> None:
         self._without = without
+        self._cuts = cuts
+        self._holders = holders  # of cuts
+        self._parts: list[str] = []
         self._lines: list[str] = []
         self._inline: list[str] = []
         self._indent = ""
@@ -104,10 +127,21 @@ class _Writer:
         self._end_line()
         return "\n".join(self._lines).strip("\n")
 
+    def parts(self) -> list[str]:
+        return [*self._parts, self.text()]
+
+    def _cut(self) -> None:
+        self._parts.append(self.text())
+        self._lines.clear()
+        self._indent = self._marker = ""
+        self._wants_gap = False
+
     def children(self, element: Any) -> _Steps:
         self._inline.append(element.text or "")
         for child in element:
-            if self._is_shown(child):
+            if child in self._cuts:
+                self._cut()
+            elif self._is_shown(child):
                 yield self._element(child)
             self._inline.append(child.tail or "")
 
@@ -121,7 +155,12 @@ class _Writer:
             self._end_line()
         elif tag == "img":
             self._inline.append(element.get("alt") or "")
-        elif tag == "a":
+        elif tag in _LAYOUT and element in self._holders:
+            # A table that has questions in its cells is there for their places.
+            self._end_line()
+            yield self.children(element)
+            self._end_line()
+        elif tag == "a" and element not in self._holders:
             yield self._link(element)
         elif tag in ("ol", "ul"):
             yield self._list(element)
@@ -185,6 +224,8 @@ class _Writer:
                 yield self.children(child)
                 self._end_line()
                 self._indent, self._marker = outer, ""
+            elif child in self._cuts:
+                self._cut()
             elif self._is_shown(child):
                 yield self._element(child)
             self._inline.append(child.tail or "")
