@@ -29,6 +29,8 @@ FORMATS: Final[dict[str, Reader]] = {
     "tsv": _reader("delimited", "read_tsv"),
     "markdown": _reader("markdown"),
     "html": _reader("html"),
+    "rst": _reader("rst"),
+    "text": _reader("question_lines"),
 }
 
 _ENDINGS: Final = {
@@ -42,6 +44,10 @@ _ENDINGS: Final = {
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
+    ".rst": "rst",
+    ".rest": "rst",
+    ".txt": "text",
+    ".text": "text",
 }
 _MIME_TYPES: Final = {
     "application/jsonl": "jsonl",
@@ -52,6 +58,9 @@ _MIME_TYPES: Final = {
     "text/markdown": "markdown",
     "text/html": "html",
     "application/xhtml+xml": "html",
+    "text/x-rst": "rst",
+    "text/prs.fallenstein.rst": "rst",
+    "text/plain": "text",
 }
 
 

@@ -55,15 +55,20 @@ def _entries(root: Any) -> Iterator[RawEntry | Problem]:
     forms = [list(_json_ld(root)), list(_microdata(root))]
     declared = sum(isinstance(item, RawEntry) for form in forms for item in form)
     # Who declares the questions of a page has no others but those that ask.
-    forms.append(list(_shown(root, is_page=page.is_faq_page(root) and declared < 2)))
-    anchors = {_key(item): item.fields["anchor"] for item in forms[-1] if _key(item) and "anchor" in item.fields}
+    is_page = page.is_faq_page(root) and declared < 2
+    forms.append(list(sections.entries(root, is_page=is_page)))
+    anchors = {
+        _key(item): item.fields["anchor"]
+        for item in forms[-1]
+        if isinstance(item, RawEntry) and "anchor" in item.fields
+    }
     given: set[str] = set()
     for form in forms:
         for item in form:
             key = _key(item)
             if key and key in given:
                 continue
-            if form is not forms[-1] and key in anchors:
+            if isinstance(item, RawEntry) and key in anchors and "anchor" not in item.fields:
                 yield replace(item, fields={**item.fields, "anchor": anchors[key]})
             else:
                 yield item
@@ -160,20 +165,3 @@ def _as_json_ld(item: dict[str, Any]) -> dict[str, Any]:
     if "value" in item:
         node.setdefault("text", item["value"])
     return node
-
-
-def _shown(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
-    content = page.content_of(root)
-    page.remove_what_is_no_content(content)
-    headings = sections.headings_of(content)
-    in_faq = outline.scopes(list(headings.values()), is_page=is_page)
-    yield from outline.entries(
-        sections.cut(
-            content,
-            headings=headings,
-            in_faq=dict(zip(headings, in_faq, strict=True)),
-            asks_above=False,
-            faq_above=is_page,
-        ),
-        is_page=is_page,
-    )

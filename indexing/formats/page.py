@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from answer_selection.indexing.formats.questions import asks, names_faq
-from answer_selection.indexing.formats.readable import readable_text
+from answer_selection.indexing.formats.readable import readable_line
 
 HEADINGS: Final = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _ROLES: Final = frozenset(
@@ -33,6 +33,14 @@ _TO_THE_TOP: Final = re.compile(
     r"(?i)[\[(^↑⇧«<\s]*(?:(?:(?:back|return|go|up) )?(?:to )?(?:the )?(?:top|contents|toc|index|table of contents|list)"
     r"(?: of (?:the )?page)?|[\^↑⇧]+)[\])^↑⇧.\s]*"
 )
+_COLOPHONS: Final = frozenset(["address", "center", "div", "i", "p", "small"])
+_COLOPHON: Final = re.compile(
+    r"(?i)(?:this (?:document|page|file|faq) (?:was|is) (?:last )?(?:generated|updated|modified|created|maintained)|"
+    r"created: |"
+    r"(?:page |document )?(?:last |was )?(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from))?[ :]|"
+    r"(?:copyright )?(?:\u00a9|\(c\)) |copyright (?:\u00a9|\(c\)|[0-9]{4}))"
+)
+_LONGEST_COLOPHON: Final = 300
 _HEADING_LINK: Final = re.compile(
     r"(?i)(?:.*[-_])?(?:headerlink|header-anchor|heading-?anchor|anchor-?link|hash-link|anchor)"
 )
@@ -67,7 +75,7 @@ def is_faq_page(root: Any) -> bool:
     texts = [
         text for title in root.iterdescendants("title") if title.getparent().tag == "head" and (text := title.text)
     ]
-    texts += [readable_text(heading) for heading in list(root.iterdescendants("h1"))[:1]]
+    texts += [readable_line(heading) for heading in list(root.iterdescendants("h1"))[:1]]
     for element in root.iterdescendants("link", "meta"):
         relations = (element.get("rel") or "").lower().split()
         if element.tag == "link" and {"home", "start", "top", "up"} & set(relations):
@@ -101,7 +109,7 @@ def remove_what_is_no_content(root: Any) -> None:
         if not isinstance(element.tag, str):
             continue
         if element.tag in HEADINGS:
-            after_asking = asks(readable_text(element))
+            after_asking = asks(readable_line(element))
         if _is_landmark(element) or _leads_on(element, links) or (not after_asking and links.are_contents(element)):
             found.append(element)
         else:
@@ -147,10 +155,13 @@ def _leads_on(element: Any, links: "_Links") -> bool:
         text = "".join(element.itertext()).strip()
         address = (element.get("href") or "").strip()
         if any(_HEADING_LINK.fullmatch(name[:60]) for name in (element.get("class") or "").split()):
-            return not text.strip(_SIGNS) or element.get("aria-label") is not None
+            if not text.strip(_SIGNS) or element.get("aria-label") is not None:
+                return True
         if address.startswith("#"):
             return bool(text) and (not text.strip(_SIGNS) or (len(text) < 40 and bool(_TO_THE_TOP.fullmatch(text))))
         return False
+    if element.tag in _COLOPHONS and links.size(element) < _LONGEST_COLOPHON:
+        return _COLOPHON.match("".join(element.itertext()).strip()) is not None
     return element in links.leading
 
 
@@ -184,10 +195,14 @@ class _Links:
                     leading.append(element)
             self._counts[element] = (size, linked, into, number)
         # The block around such a link, if it holds little but links.
-        for block in {next(link.iterancestors(*_BLOCKS), None) for link in leading} - {None}:
+        blocks = (next(link.iterancestors(*_BLOCKS), None) for link in leading)
+        for block in {block for block in blocks if block is not None}:
             size, linked, _, _ = self._counts.get(block, (1000, 0, 0, 0))
             if size - linked < 60 and next(block.iterdescendants(*HEADINGS), None) is None:
                 self.leading.add(block)
+
+    def size(self, element: Any) -> int:
+        return self._counts[element][0]
 
     def are_contents(self, element: Any) -> bool:
         size, _, into, number = self._counts[element]

@@ -38,9 +38,9 @@ _NAMES_FAQ: Final = re.compile(rf"(?i)(?<!\w)(?:{_FAQ_WORDS})(?!\w)")
 _IS_FAQ: Final = re.compile(rf"(?i)(?:the |general |our )?(?:{_FAQ_WORDS})(?: \(.{{1,60}}\))?:?")
 # A section that leads somewhere else.
 _NO_QUESTION: Final = re.compile(
-    r"(?i)(?:(?:table of )?contents|on this page|in this (?:article|section)|navigation|see also|further reading|"
-    r"references|related(?: .{1,40})?|recent (?:posts|articles|comments)|comments|leave a (?:reply|comment)|"
-    r"share(?: this.{0,20})?|search|tags|categories|archives|index|(?:previous|next) topic|this page|footnotes|"
+    r"(?i)(?:(?:table of |list of |faq:? )?contents|on this page|in this (?:article|section)|navigation|see also|"
+    r"further reading|references|related(?: .{1,40})?|recent (?:posts|articles|comments)|comments|"
+    r"leave a (?:reply|comment)|share(?: this.{0,20})?|search|tags|categories|archives|index|(?:previous|next) topic|this page|footnotes|"
     r"external links)"
 )
 
@@ -51,6 +51,9 @@ _MARK: Final = re.compile(
     r"|\(?(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})*\s?[.:)](?!\S)\s*"
     r"|(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})+\s+(?=[^\sa-z0-9]))"
 )
+# Where most headings are numbered: "2 Compilation", "2.1 error: register not found", "B Licences".
+_NUMBER: Final = re.compile(r"(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3})*\.?\s+(?=\S)")
+_BULLETS: Final = "\u00bb\u203a\u2022\u25b8\u25b6\u25ba\u25be\u25bc\u25cf\u25a0\u00b7*+\u2013\u2014 "
 _HEADING_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩"
 _ANSWER_MARK: Final = re.compile(r"(?:A|Ans|Answer|Antwort)[0-9]*\s?:\s*")
 _ANSWER_DOT: Final = re.compile(r"(?:A|Ans|Answer)[0-9]*\s?[.)]\s+")
@@ -118,7 +121,8 @@ def without_marks(text: str) -> tuple[str, bool]:
     :param text: the question as it stands.
     :returns: the text without "3.1.2.", "Q:", "¶" and white space around it, and whether it had a "Q:".
     """
-    text = " ".join(text.split()).rstrip(_HEADING_SIGNS + " ") or text
+    text = " ".join(text.split())
+    text = text.lstrip(_BULLETS).rstrip(_HEADING_SIGNS + " ") or text
     had_q = False
     while (mark := _MARK.match(text)) and mark.end() < len(text):
         had_q = had_q or mark["question"] is not None
@@ -136,3 +140,15 @@ def without_answer_mark(text: str, *, had_q: bool) -> str:
     """
     mark = _ANSWER_MARK.match(text) or (_ANSWER_DOT.match(text) if had_q else None)
     return text if mark is None else text[mark.end() :]
+
+
+def without_numbers(titles: list[str]) -> list[str]:
+    """
+    Leave out of headings the numbers that have no sign after them.
+
+    :param titles: all headings of a page.
+    :returns: them, without number if there are three or more and at least half of them have one.
+    """
+    if len(titles) < 3 or 2 * sum(_NUMBER.match(title) is not None for title in titles) < len(titles):
+        return titles
+    return [_NUMBER.sub("", title, count=1) for title in titles]

@@ -79,6 +79,19 @@ def readable_text(element: Any, without: Collection[Any] = ()) -> str:
     return readable_parts(element, (), without)[0]
 
 
+def readable_line(element: Any, without: Collection[Any] = ()) -> str:
+    """
+    Give an element's content as one line, as for a question.
+
+    :param element: an lxml element.
+    :param without: elements inside it that are left out.
+    :returns: its text, without the addresses of links.
+    """
+    writer = _Writer(frozenset(without), has_addresses=False)
+    writer.write(element)
+    return " ".join(writer.text().split())
+
+
 def readable_parts(element: Any, cuts: Collection[Any], without: Collection[Any] = ()) -> list[str]:
     """
     Give an element's content as text, cut where some of its elements are.
@@ -96,14 +109,7 @@ def readable_parts(element: Any, cuts: Collection[Any], without: Collection[Any]
                 break
             holders.add(ancestor)
     writer = _Writer(frozenset(without), frozenset(cuts), holders)
-    # With a list of what is begun: a page may be nested more deeply than Python's calls can be.
-    begun: list[_Steps] = [writer.children(element)]
-    while begun:
-        step = next(begun[-1], None)
-        if step is None:
-            begun.pop()
-        else:
-            begun.append(step)
+    writer.write(element)
     return writer.parts()
 
 
@@ -112,8 +118,16 @@ _Steps = Iterator["_Steps"]
 
 
 class _Writer:
-    def __init__(self, without: frozenset[Any], cuts: Collection[Any] = (), holders: Collection[Any] = ()) -> None:
+    def __init__(
+        self,
+        without: frozenset[Any],
+        cuts: Collection[Any] = (),
+        holders: Collection[Any] = (),
+        *,
+        has_addresses: bool = True,
+    ) -> None:
         self._without = without
+        self._has_addresses = has_addresses
         self._cuts = cuts
         self._holders = holders  # of cuts
         self._parts: list[str] = []
@@ -122,6 +136,16 @@ class _Writer:
         self._indent = ""
         self._marker = ""
         self._wants_gap = False
+
+    def write(self, element: Any) -> None:
+        # With a list of what is begun: a page may be nested more deeply than Python's calls can be.
+        begun: list[_Steps] = [self.children(element)]
+        while begun:
+            step = next(begun[-1], None)
+            if step is None:
+                begun.pop()
+            else:
+                begun.append(step)
 
     def text(self) -> str:
         self._end_line()
@@ -160,7 +184,7 @@ class _Writer:
             self._end_line()
             yield self.children(element)
             self._end_line()
-        elif tag == "a" and element not in self._holders:
+        elif tag == "a" and self._has_addresses and element not in self._holders:
             yield self._link(element)
         elif tag in ("ol", "ul"):
             yield self._list(element)

@@ -8,22 +8,41 @@ Headings are given; questions in bold print that begin a paragraph are found her
 ``<details>``, becomes entries, or stays in the answer of the question above it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
-from answer_selection.indexing.formats import question_lines, shown
+from answer_selection.indexing.formats import outline, page, question_lines, shown
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.page import HEADINGS
-from answer_selection.indexing.formats.questions import asks, seems_to_ask
-from answer_selection.indexing.formats.raw import RawEntry
-from answer_selection.indexing.formats.readable import readable_parts
+from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks, without_numbers
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.readable import readable_line, readable_parts
 
+# DocBook's headings of title pages.
+_OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date edition editor subtitle".split())
 _IN_BOLD: Final = 7
 _BOLD: Final = frozenset(["b", "strong"])
 _INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
 _LINES: Final = frozenset(["blockquote", "br", "center", "dd", "div", "hr", "ol", "p", "pre", "section", "table", "ul"])
 _HOLDERS: Final = frozenset(["blockquote", "body", "center", "dd", "div", "li", "p", "section", "td"])
 _LONGEST_QUESTION: Final = 300
+
+
+def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
+    """
+    Read what a page shows.
+
+    :param root: its root element. What is no content is taken out of it.
+    :param is_page: whether the page is an FAQ.
+    :returns: raw entries and problems in the page's order.
+    """
+    content = page.content_of(root)
+    page.remove_what_is_no_content(content)
+    headings = headings_of(content)
+    in_faq = dict(zip(headings, outline.scopes(list(headings.values()), is_page=is_page), strict=True))
+    parts = cut(content, headings=headings, in_faq=in_faq, asks_above=False, faq_above=is_page)
+    yield from outline.entries(parts, is_page=is_page)
 
 
 def headings_of(root: Any) -> dict[Any, Heading]:
@@ -40,15 +59,20 @@ def headings_of(root: Any) -> dict[Any, Heading]:
         if not isinstance(element.tag, str) or element.tag == "details":
             continue
         if element.tag in HEADINGS:
-            title, had_q = shown.question_of(element)
-            if title:
+            title = readable_line(element)
+            if without_marks(title)[0] and not _OF_THE_BOOK & set((element.get("class") or "").split()):
+                had_q = without_marks(title)[1]
                 location = f"<{element.tag}> in line {element.sourceline}"
                 is_link = _is_link(element)
                 anchor = shown.anchor_of(element)
                 found[element] = Heading(int(element.tag[1]), title, location, anchor, had_q, is_link)
         else:
             waiting += reversed(element)
-    return found
+    titles = without_numbers([heading.title for heading in found.values()])
+    return {
+        element: replace(heading, title=without_marks(title)[0])
+        for (element, heading), title in zip(found.items(), titles, strict=True)
+    }
 
 
 def _is_link(heading: Any) -> bool:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from answer_selection.indexing.formats.page import HEADINGS
 from answer_selection.indexing.formats.questions import asks, leads_elsewhere, without_answer_mark, without_marks
 from answer_selection.indexing.formats.raw import RawEntry
-from answer_selection.indexing.formats.readable import readable_text
+from answer_selection.indexing.formats.readable import readable_line, readable_text
 
 _OPENS: Final = ("aria-controls", "data-bs-target", "data-target", "href")
 _OF_ACCORDIONS: Final = re.compile(r"(?i)(?:.*[-_])?(?:accordion|faqs?|collapse[dr]?|toggle)(?:[-_].*)?")
@@ -98,7 +98,7 @@ def question_of(element: Any, without: Collection[Any] = ()) -> tuple[str, bool]
     :param without: elements inside it that are left out.
     :returns: its text on one line without number or "Q:", and whether it had a "Q:".
     """
-    return ("", False) if element is None else without_marks(readable_text(element, without))
+    return ("", False) if element is None else without_marks(readable_line(element, without))
 
 
 def anchor_of(element: Any) -> str | None:

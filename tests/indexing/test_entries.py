@@ -318,13 +318,13 @@ def test_the_format_is_told_by_mime_type_or_name_or_argument(tmp_path: Path) -> 
         ByteStream(data, meta={"name": "faq.ndjson"}),
     ):
         assert [entry.question for entry in iter_entries(stream)] == ["x"]
-    path = tmp_path / "faq.txt"
+    path = tmp_path / "faq.data"
     path.write_bytes(data)
     assert [entry.question for entry in iter_entries(str(path), format="jsonl")] == ["x"]
     [error] = iter_entries(path)
     assert str(error) == (
         f"{path}: unknown format (a name with no known ending); expected one of jsonl, json, csv, tsv, markdown, html, "
-        "or `format` to say which"
+        "rst, text, or `format` to say which"
     )
     with pytest.raises(ValueError, match="unknown format 'xml'; known: jsonl, json"):
         iter_entries(path, format="xml")

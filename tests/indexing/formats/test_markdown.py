@@ -8,7 +8,12 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 
 def entries(text: str) -> list[RawEntry | Problem]:
-    return list(read(BytesIO(text.encode())))
+    """All but the anchors, which have tests of their own."""
+    found = list(read(BytesIO(text.encode())))
+    for item in found:
+        if isinstance(item, RawEntry):
+            item.fields.pop("anchor", None)
+    return found
 
 
 def answer(text: str) -> str:
@@ -41,8 +46,8 @@ A and B.
         ),
         RawEntry(
             "line 9",
-            {"question": "May I renew twice?", "answer": "Yes."},
-            ("Help", "Loans", "How do I renew a book & more?"),
+            {"question": "How do I renew a book & more? \u203a May I renew twice?", "answer": "Yes."},
+            ("Help", "Loans"),
         ),
         RawEntry("line 14", {"question": "Which rooms?", "answer": "A and B."}, ("Help", "Rooms")),
     ]
