@@ -26,6 +26,7 @@ _YAML_LINE: Final = re.compile(r"[\w.-]+[ \t]*:.*|[ \t].*|-[ \t].*|#.*|")
 # Of a heading, what GitHub leaves out of its anchor; an anchor that its author gave it: "How? {#how}".
 _NOT_IN_SLUGS: Final = re.compile(r"[^\w\- ]")
 _NAMED: Final = re.compile(r"\s?\{#([\w.:-]+)[^{}]*\}$")
+_PAIR: Final = re.compile(r"(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
 # Quotations and lists inside one another. The parser leaves out what is nested more deeply, and its own limit, 20, is
 # reached by the tenth list in a list.
 _DEEPEST: Final = 100
@@ -60,6 +61,7 @@ def _sections(text: str) -> Iterator[Section]:
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
     env: dict[str, object] = {}
     tokens = parser.parse(text, env)
+    _keep_lines_of_pairs(tokens)
 
     def rendered(start: int, end: int) -> str:
         return str(parser.renderer.render(tokens[start:end], parser.options, env))
@@ -128,6 +130,17 @@ def _slug(title: str, given: Counter[str]) -> str | None:
     slug = _NOT_IN_SLUGS.sub("", title.lower()).replace(" ", "-")
     given[slug] += 1
     return (slug if given[slug] == 1 else f"{slug}-{given[slug] - 1}") or None
+
+
+def _keep_lines_of_pairs(tokens: Sequence[Token]) -> None:
+    """Let "Q:" and "A:" begin a line of their own where they begin one in the file."""
+    for token in tokens:
+        children = token.children or ()
+        for here, child in enumerate(children):
+            if child.type == "softbreak":
+                after = next((part for part in children[here + 1 : here + 4] if part.content), None)
+                if after is not None and _PAIR.match(after.content):
+                    child.type = "hardbreak"
 
 
 def _without_front_matter(text: str) -> str:

@@ -44,7 +44,8 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
     Find the pairs in a text.
 
     :param text: lines.
-    :param location: where the text is, or None if each pair's own line is to be named.
+    :param location: where the text is, or None if it is a file: each pair's own line is named then, and a question
+        without an answer is given too.
     :returns: what stands before the first pair, and the pairs; no pairs if no question has an answer.
     """
     lines = text.split("\n")
@@ -56,9 +57,9 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
 
     def end() -> None:
         nonlocal answer, first
-        if question and answer is not None:
+        if question and (answer is not None or location is None):
             asked = without_marks(" ".join(" ".join(question).split()))[0].removesuffix("**").strip()
-            said = _without_indent(answer)
+            said = "" if answer is None else _without_indent(answer)
             pairs.append(RawEntry(location or f"line {began + 1}", {"question": asked, "answer": said}))
             first = min(first, began)
         question.clear()
@@ -85,7 +86,7 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
         elif question:
             question.append(line)
     end()
-    if not pairs:
+    if not any(pair.fields["answer"] for pair in pairs):
         return text, []
     return "\n".join(lines[:first]).strip("\n"), pairs
 

@@ -18,7 +18,11 @@ _BLOCKS: Final = frozenset(
     "menu nav section summary tbody tfoot thead tr".split()
 )
 _PARAGRAPHS: Final = frozenset("blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split())
-_HIDDEN: Final = frozenset("head noscript script style svg template title".split())
+# What no browser shows.
+HIDDEN: Final = frozenset("head noscript script style svg template title".split())
+_OF_THE_HEAD: Final = frozenset(
+    ["base", "link", "meta", "noscript", "script", "style", "template", "title", lxml.etree.Comment, lxml.etree.PI]
+)
 _LAYOUT: Final = frozenset(["td", "th", "tr"])
 # As many digits as numbers of list items have in browsers.
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
@@ -44,11 +48,24 @@ def parse(html: str) -> tuple[Any, CutOffHtmlError | None]:
     except lxml.etree.ParserError:  # nothing, or nothing but comments
         root = None
     # Wrong HTML is repaired. What is fatal ends the parsing, and whatever comes after it is not in the tree.
+    if root is not None:
+        _bring_into_body(root)
     fatal = next(iter(parser.error_log.filter_from_fatals()), None)
     if fatal is None:
         return root, None
     why = fatal.message.partition(", use ")[0]
     return root, CutOffHtmlError(f"the HTML cannot be read beyond its line {fatal.line}: {why}")
+
+
+def _bring_into_body(root: Any) -> None:
+    """As in browsers: libxml2 leaves a ``<main>`` or ``<article>`` in the head if the page has no ``<body>`` tag."""
+    head, body = root.find("head"), root.find("body")
+    if head is None or body is None:
+        return
+    children = list(head)
+    first = next((i for i, child in enumerate(children) if child.tag not in _OF_THE_HEAD), len(children))
+    for position, child in enumerate(children[first:]):
+        body.insert(position, child)
 
 
 def readable_html(html: str) -> str:
@@ -76,7 +93,7 @@ def readable_text(element: Any, without: Collection[Any] = ()) -> str:
     :param without: elements inside it that are left out.
     :returns: readable text, perhaps empty.
     """
-    return readable_parts(element, (), without)[0]
+    return readable_parts(element, (), without)[None]
 
 
 def readable_line(element: Any, without: Collection[Any] = ()) -> str:
@@ -92,15 +109,15 @@ def readable_line(element: Any, without: Collection[Any] = ()) -> str:
     return " ".join(writer.text().split())
 
 
-def readable_parts(element: Any, cuts: Collection[Any], without: Collection[Any] = ()) -> list[str]:
+def readable_parts(element: Any, cuts: Collection[Any], without: Collection[Any] = ()) -> dict[Any, str]:
     """
     Give an element's content as text, cut where some of its elements are.
 
     :param element: an lxml element.
     :param cuts: elements inside it, none inside another, in any order.
     :param without: elements inside it that are left out.
-    :returns: the text before the first cut and, for each cut in the page's order, the text after it, up to the next.
-        The cuts' own text is in none of them.
+    :returns: in the page's order, by cut, the text after it, up to the next one; by None, the text before the first.
+        The cuts' own text is in none of them. A cut that is not shown is left out.
     """
     holders: set[Any] = set()
     for cut in cuts:
@@ -130,7 +147,8 @@ class _Writer:
         self._has_addresses = has_addresses
         self._cuts = cuts
         self._holders = holders  # of cuts
-        self._parts: list[str] = []
+        self._parts: dict[Any, str] = {}
+        self._after: Any = None  # the cut that we are behind
         self._lines: list[str] = []
         self._inline: list[str] = []
         self._indent = ""
@@ -151,11 +169,12 @@ class _Writer:
         self._end_line()
         return "\n".join(self._lines).strip("\n")
 
-    def parts(self) -> list[str]:
-        return [*self._parts, self.text()]
+    def parts(self) -> dict[Any, str]:
+        return {**self._parts, self._after: self.text()}
 
-    def _cut(self) -> None:
-        self._parts.append(self.text())
+    def _cut(self, at: Any) -> None:
+        self._parts[self._after] = self.text()
+        self._after = at
         self._lines.clear()
         self._indent = self._marker = ""
         self._wants_gap = False
@@ -164,14 +183,14 @@ class _Writer:
         self._inline.append(element.text or "")
         for child in element:
             if child in self._cuts:
-                self._cut()
+                self._cut(child)
             elif self._is_shown(child):
                 yield self._element(child)
             self._inline.append(child.tail or "")
 
     def _is_shown(self, element: Any) -> bool:
         # A comment has no name.
-        return isinstance(element.tag, str) and element.tag not in _HIDDEN and element not in self._without
+        return isinstance(element.tag, str) and element.tag not in HIDDEN and element not in self._without
 
     def _element(self, element: Any) -> _Steps:
         tag = element.tag
@@ -215,7 +234,7 @@ class _Writer:
         self._wants_gap = not self._marker
 
     def _add(self, line: str) -> None:
-        if self._wants_gap and self._lines:
+        if self._wants_gap and self._lines and self._lines[-1]:
             self._lines.append("")
         self._wants_gap = False
         self._lines.append(f"{self._indent}{self._marker}{line}".rstrip())
@@ -236,6 +255,9 @@ class _Writer:
             self._end_line()
         else:
             self._gap()
+            if self._wants_gap and self._lines and self._lines[-1]:
+                # Now, as the first item's own paragraph has none before it.
+                self._lines.append("")
         start = element.get("start", "1").strip()
         number = int(start) if _NUMBER.fullmatch(start) else 1
         outer = self._indent
@@ -249,7 +271,7 @@ class _Writer:
                 self._end_line()
                 self._indent, self._marker = outer, ""
             elif child in self._cuts:
-                self._cut()
+                self._cut(child)
             elif self._is_shown(child):
                 yield self._element(child)
             self._inline.append(child.tail or "")

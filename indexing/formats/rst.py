@@ -23,11 +23,10 @@ from answer_selection.indexing.formats.readable import parse
 
 _SETTINGS: Final = {
     "_disable_config": True,
-    "doctitle_xform": True,
+    "doctitle_xform": False,
     "embed_stylesheet": False,
     "file_insertion_enabled": False,
     "halt_level": 5,
-    "initial_header_level": 2,
     "input_encoding": "unicode",
     "output_encoding": "unicode",
     "raw_enabled": False,
@@ -36,8 +35,8 @@ _SETTINGS: Final = {
     "syntax_highlight": "none",
     "warning_stream": False,
 }
-# What docutils calls severe: a title, and with it what stands below, is not where it should be.
-_SEVERE: Final = 4
+# What docutils calls an error. One about a title means that it, and what stands below, is not where it should be.
+_ERROR: Final = 3
 # Directives of Sphinx that say how a page is laid out, and those that would read other files.
 _SILENT: Final = frozenset(
     "contents csv-table currentmodule default-role highlight include index literalinclude meta module raw "
@@ -66,15 +65,21 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
         return
     try:
         tree = _tree(text, 0)
-        html = publish_from_doctree(tree, writer="html5", settings_overrides=_SETTINGS)
+        # Before they are filtered out of what is published.
+        problems = [
+            Problem(f"line {message.get('line', 1)}", None, " ".join(message.astext().split()))
+            for message in tree.findall(nodes.system_message)
+            if _is_about_a_title(message)
+        ]
+        # A title alone of its rank is that of the whole.
+        highest = 1 if sum(isinstance(part, nodes.section) for part in tree.children) == 1 else 2
+        settings = {**_SETTINGS, "initial_header_level": highest}
+        html = publish_from_doctree(tree, writer="html5", settings_overrides=settings)
     except RecursionError:
         yield Problem("", None, "lists, quotations or directives are nested too deeply in one another")
         return
-    found = False
-    for message in tree.findall(nodes.system_message):
-        if message["level"] >= _SEVERE:
-            found = True
-            yield Problem(f"line {message.get('line', 1)}", None, message.children[0].astext().split("\n")[0])
+    yield from problems
+    found = bool(problems)
     lines = {
         name: title.line for title in tree.findall(nodes.title) if title.line for name in title.parent.get("ids", ())
     }
@@ -96,9 +101,13 @@ def _tree(text: str, depth: int) -> nodes.document:
         role.parent.replace(role, nodes.Text(_ROLE.sub(_said, role.astext())))
     for message in list(tree.findall(nodes.system_message)):
         source = next(message.findall(nodes.literal_block), None)
-        if source is not None and message["level"] < _SEVERE and message.parent is not None:
+        if source is not None and not _is_about_a_title(message):
             message.parent.replace(message, _unknown_directive(source.astext(), depth))
     return tree
+
+
+def _is_about_a_title(message: nodes.system_message) -> bool:
+    return message["level"] >= _ERROR and "title" in message.children[0].astext().lower()
 
 
 def _said(role: re.Match[str]) -> str:

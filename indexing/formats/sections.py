@@ -17,10 +17,11 @@ from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.page import HEADINGS
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks, without_numbers
 from answer_selection.indexing.formats.raw import Problem, RawEntry
-from answer_selection.indexing.formats.readable import readable_line, readable_parts
+from answer_selection.indexing.formats.readable import HIDDEN, readable_line, readable_parts
 
 # DocBook's headings of title pages.
 _OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date edition editor subtitle".split())
+_UNCUT: Final = HIDDEN | {"pre"}
 _IN_BOLD: Final = 7
 _BOLD: Final = frozenset(["b", "strong"])
 _INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
@@ -56,7 +57,7 @@ def headings_of(root: Any) -> dict[Any, Heading]:
     waiting = list(reversed(root))
     while waiting:
         element = waiting.pop()
-        if not isinstance(element.tag, str) or element.tag == "details":
+        if not isinstance(element.tag, str) or element.tag == "details" or element.tag in _UNCUT:
             continue
         if element.tag in HEADINGS:
             title = readable_line(element)
@@ -110,19 +111,20 @@ class _Cutter:
         self._faq = faq_above
 
     def sections(self) -> list[Section]:
-        cuts: dict[Any, Heading] = {}
-        inside: list[list[RawEntry]] = [[]]
-        in_faq = [self._faq]
+        cuts: dict[Any, Heading | None] = {None: None}
+        inside: dict[Any, list[RawEntry]] = {None: []}
+        in_faq = {None: self._faq}
+        here = None
         taken: set[Any] = set()
         waiting = list(reversed(self._root))
         while waiting:
             element = waiting.pop()
-            if not isinstance(element.tag, str) or element in taken:
+            if not isinstance(element.tag, str) or element in taken or element.tag in _UNCUT:
                 continue
             panel = self._panels.of(element)
             if panel is not None and self._opens_an_answer(element):
                 if (entry := shown.pair(element, panel)) is not None:
-                    inside[-1].append(entry)
+                    inside[here].append(entry)
                     taken |= {element, panel}
                     continue
             heading = self._headings.get(element)
@@ -132,26 +134,22 @@ class _Cutter:
                 if element.tag in HEADINGS:
                     self._faq = self._in_faq[element]
                     self._asks = seems_to_ask(heading.title) if self._faq else asks(heading.title)
-                cuts[element] = heading
-                inside.append([])
-                in_faq.append(self._faq)
+                here = element
+                cuts[here], inside[here], in_faq[here] = heading, [], self._faq
             elif element.tag == "details":
                 if self._is_question(asks(shown.question_of(shown.summary_of(element))[0])):
-                    inside[-1] += shown.details(element)
+                    inside[here] += shown.details(element)
                     taken.add(element)
             elif element.tag == "dl":
                 if self._is_list_of_questions(element):
-                    inside[-1] += shown.definitions(element)
+                    inside[here] += shown.definitions(element)
                     taken.add(element)
                 elif not self._asks:
                     waiting += reversed(element)
             else:
                 waiting += reversed(element)
-        texts = readable_parts(self._root, cuts, taken)
-        return [
-            _section(heading, text, found, faq)
-            for heading, text, found, faq in zip([None, *cuts.values()], texts, inside, in_faq, strict=True)
-        ]
+        texts = readable_parts(self._root, [cut for cut in cuts if cut is not None], taken)
+        return [_section(cuts[cut], text, inside[cut], in_faq[cut]) for cut, text in texts.items()]
 
     def _is_question(self, it_asks: bool) -> bool:
         # Below a question, what does not ask is a part of its answer.

@@ -10,6 +10,7 @@ names), and pairs of elements that have "question" and "answer" in their classes
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import islice
 from typing import Any, Final
 
 from answer_selection.indexing.formats.page import HEADINGS
@@ -109,30 +110,33 @@ def anchor_of(element: Any) -> str | None:
     :returns: its own id, or that of an ``<a>`` inside or right before it, or of the section that
         begins with it, without ``#``; or None.
     """
-    if own := element.get("id"):
-        return str(own)
-    links = list(element.iterdescendants("a"))
-    named = next((name for link in links if (name := link.get("id") or link.get("name"))), None)
-    if named:
-        return str(named)
-    inner = next((part.get("id") for part in element.iterdescendants() if part.get("id")), None)
-    if inner:
-        return str(inner)
+    return _own_anchor(element) or _anchor_around(element)
+
+
+def _own_anchor(element: Any) -> str | None:
+    for part in element.iter():
+        if name := part.get("id") or (part.get("name") if part.tag == "a" else None):
+            return str(name)
+    return None
+
+
+def _anchor_around(element: Any) -> str | None:
     around = element
     for _ in range(6):
         before = around.getprevious()
         if before is not None:
-            if before.tag == "p" and len(before) == 1 and not "".join(before.itertext()).strip():
+            if before.tag == "p" and len(before) == 1:
                 before = before[0]
-            if before.tag in ("a", "span") and not (before.tail or "").strip():
-                name = before.get("id") or before.get("name")
-                return str(name) if name and not "".join(before.itertext()).strip() else None
-            return None
+            if before.tag not in ("a", "span") or "".join(before.itertext()).strip() or (before.tail or "").strip():
+                return None
+            name = before.get("id") or before.get("name")
+            return str(name) if name else None
         around = around.getparent()
         if around is None or around.tag in ("body", "main", "html") or (around.text or "").strip():
             return None
-        if around.get("id"):
-            return str(around.get("id"))
+        if name := around.get("id") or (around.get("name") if around.tag == "a" else None):
+            # What holds the next heading too is more than the section of this one.
+            return str(name) if len(list(islice(around.iter(element.tag), 2))) == 1 else None
     return None
 
 
@@ -148,9 +152,8 @@ def pair(question: Any, panel: Any) -> RawEntry | None:
     answer = without_answer_mark(readable_text(panel), had_q=had_q)
     if not text or not answer or leads_elsewhere(text):
         return None
-    return _entry(
-        f"<{question.tag}> in line {question.sourceline}", text, answer, anchor_of(question) or panel.get("id")
-    )
+    anchor = _own_anchor(question) or panel.get("id") or _anchor_around(question)
+    return _entry(f"<{question.tag}> in line {question.sourceline}", text, answer, anchor)
 
 
 def _entry(location: str, question: str, answer: str, anchor: str | None, headings: tuple[str, ...] = ()) -> RawEntry:
