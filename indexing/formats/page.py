@@ -207,7 +207,7 @@ class _Links:
     def are_contents(self, element: Any) -> bool:
         size, _, into, number = self._counts[element]
         # What is not linked are numbers, and the word "Contents".
-        return element.tag in _LISTS and number > 2 and size - into <= 8 * number and into > size / 2
+        return element.tag in _LISTS and number > 0 and size - into <= 8 * number and into > size / 2
 
 
 def _is_leading(link: Any) -> bool:

@@ -15,6 +15,8 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 _MARK: Final = r"[ \t]*(?:\*\*)?(?i:{0}) ?[0-9]{{0,4}}(?:\.[0-9]{{1,4}}){{0,4}}(?:\*\*)? ?[:.)](?:\*\*)?(?:[ \t]+|$)"
 _QUESTION: Final = re.compile(_MARK.format("Question|Q"))
 _ANSWER: Final = re.compile(_MARK.format("Answer|Ans|A"))
+# "Q1: How? A: So." on one line.
+_ANSWER_INLINE: Final = re.compile(r"\?\s+A:(?:\s+|$)")
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
 
 
@@ -70,6 +72,9 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
             end()
             began = number
             question.append(line[mark.end() :])
+            if inline := _ANSWER_INLINE.search(question[0]):
+                answer = [question[0][inline.end() :]]
+                question[0] = question[0][: inline.start() + 1]
             if not question[0]:
                 question[0] = " "
         elif question and answer is None and (mark := _ANSWER.match(line)):

@@ -41,7 +41,7 @@ _NO_QUESTION: Final = re.compile(
     r"(?i)(?:(?:table of |list of |faq:? )?contents|on this page|in this (?:article|section)|navigation|see also|"
     r"further reading|references|related(?: .{1,40})?|recent (?:posts|articles|comments)|comments|search|tags|"
     r"leave a (?:reply|comment)|share(?: this.{0,20})?|categories|archives|index|(?:previous|next) topic|this page|"
-    r"footnotes|external links)"
+    r"(?:foot)?notes|external links)"
 )
 
 # "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".

@@ -4,10 +4,11 @@
 """
 A page, or a part of one, cut into sections at what asks.
 
-Headings are given; questions in bold print that begin a paragraph are found here. What has a form of its own, such as
-``<details>``, becomes entries, or stays in the answer of the question above it.
+Headings are given; questions in bold or italic print that begin a paragraph are found here. What has a form of its own,
+such as ``<details>``, becomes entries, or stays in the answer of the question above it.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -23,7 +24,9 @@ from answer_selection.indexing.formats.readable import HIDDEN, readable_line, re
 _OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date edition editor subtitle".split())
 _UNCUT: Final = HIDDEN | {"pre"}
 _IN_BOLD: Final = 7
-_BOLD: Final = frozenset(["b", "strong"])
+_BOLD: Final = frozenset(["b", "em", "i", "strong"])
+# "3." before a question in bold print.
+_NUMBER: Final = re.compile(r"\s*[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?\s*")
 _INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
 _LINES: Final = frozenset(["blockquote", "br", "center", "dd", "div", "hr", "ol", "p", "pre", "section", "table", "ul"])
 _HOLDERS: Final = frozenset(["blockquote", "body", "center", "dd", "div", "li", "p", "section", "td"])
@@ -167,10 +170,20 @@ class _Cutter:
         if self._asks or not self._faq or not _begins_a_line(element):
             return None
         title, had_q = shown.question_of(element)
-        if len(title) > _LONGEST_QUESTION or not (asks(title) or (had_q and title)):
+        number = _number_before(element)
+        if len(title) > _LONGEST_QUESTION or not (asks(title) or (title and (had_q or number is not None))):
             return None
+        if number is not None:
+            number.text = None  # which is no end of the answer before
         location = f"<{element.tag}> in line {element.sourceline}"
         return Heading(_IN_BOLD, title, location, shown.anchor_of(element), had_q)
+
+
+def _number_before(element: Any) -> Any:
+    """The element that begins with a question's number, "3." before ``<b>``, or None."""
+    parent = element.getparent()
+    is_first = element.getprevious() is None and parent is not None and (parent.text or "").strip()
+    return parent if is_first else None
 
 
 def _begins_a_line(element: Any) -> bool:
@@ -181,7 +194,7 @@ def _begins_a_line(element: Any) -> bool:
         parent = element.getparent()
         if before is not None:
             return before.tag in _LINES and not (before.tail or "").strip()
-        if parent is None or (parent.text or "").strip():
+        if parent is None or ((parent.text or "").strip() and not _NUMBER.fullmatch(parent.text)):
             return False
         if parent.tag in _HOLDERS:
             return True
