@@ -130,7 +130,7 @@ def iter_entries(
     """
     Read the entries of one source, in its order.
 
-    JSONL, CSV and TSV are streamed; JSON, Markdown and HTML are read one whole file at a time. The ids are kept on
+    JSONL, CSV and TSV are streamed; files of other formats are read one whole file at a time. The ids are kept on
     disk, to find one that comes twice.
 
     The fields of an entry are ``entry_id`` (or ``id``), ``question`` (or ``q``) and ``answer`` (or ``a``), in any case;
@@ -140,8 +140,8 @@ def iter_entries(
         its metadata (``file_path``, ``file_name``, ``name`` or ``url``); its metadata may name its ``encoding``.
     :param require_question: whether an entry without a question is an error. Where it is not, such an entry needs an
         id.
-    :param format: ``"jsonl"``, ``"json"``, ``"csv"``, ``"tsv"``, ``"markdown"`` or ``"html"``, where name or mime type
-        do not tell, or tell it wrongly.
+    :param format: ``"jsonl"``, ``"json"``, ``"csv"``, ``"tsv"``, ``"markdown"``, ``"html"``, ``"rst"`` or ``"text"``,
+        where name or mime type do not tell, or tell it wrongly.
     :param meta: metadata for every entry; an entry's own fields win.
     :param ids: the ids of the sources that were read before, if an entry must not come in two of them.
     :returns: an iterator of entries, and, in the place of each that cannot be read, an error. The rest goes on.

@@ -20,9 +20,9 @@ class FAQConverter:
     """
     Converts FAQ files to Documents, one an entry.
 
-    Files of JSONL, JSON, CSV, TSV, Markdown (a heading is a question) and HTML (FAQPage and QAPage in JSON-LD and in
-    microdata, ``<details>``, ``<dl>``) are told apart by mime type or file name. A Document's ``content`` is the
-    answer; its ``meta`` has ``question``, ``entry_id`` and whatever else the source gave. Its ``id`` is the entry's own
+    Files of JSONL, JSON, CSV, TSV, HTML, Markdown, reStructuredText and text are told apart by mime type or file name;
+    the folder's README.md says what is a question in each. A Document's ``content`` is the answer; its ``meta`` has
+    ``question``, ``entry_id``, perhaps ``anchor``, and whatever else the source gave. Its ``id`` is the entry's own
     id, or else a hash of heading path and question: it stays when the answer changes, when the entry moves in its file,
     and when the file is renamed.
 
