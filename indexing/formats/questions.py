@@ -14,7 +14,7 @@ _ASKS_WITHOUT_MARK: Final = re.compile(
 )
 # What a page asks its readers, not they it; with plain apostrophes.
 _OF_THE_PAGE: Final = re.compile(
-    r"(?i)(?:(?:so |and )?how (?:can|may) (?:we|i) help(?: you)?(?: today)?"
+    r"(?i)(?:(?:so |and )?how (?:can|may) we help(?: you)?(?: today)?"
     r"|(?:do you |you )?(?:still )?(?:have|got)? ?(?:a |any |more |other |further |unanswered )*questions?"
     r"(?:\? [^?]{1,40})?"
     r"|(?:did|was|is|were) (?:this|that|these|it|we|you) ?(?:\w+ ){0,4}"

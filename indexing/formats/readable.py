@@ -102,11 +102,15 @@ def readable_line(element: Any, without: Collection[Any] = ()) -> str:
 
     :param element: an lxml element.
     :param without: elements inside it that are left out.
-    :returns: its text, without the addresses of links.
+    :returns: its text, without the addresses of links, and without what images show, unless there is nothing else.
     """
-    writer = _Writer(frozenset(without), has_addresses=False)
-    writer.write(element)
-    return " ".join(writer.text().split())
+    images = frozenset(element.iter("img"))
+    for left_out in (images, frozenset[Any]()) if images else (images,):
+        writer = _Writer(frozenset(without) | left_out, has_addresses=False)
+        writer.write(element)
+        if line := " ".join(writer.text().split()):
+            return line
+    return ""
 
 
 def readable_parts(element: Any, cuts: Collection[Any], without: Collection[Any] = ()) -> dict[Any, str]:

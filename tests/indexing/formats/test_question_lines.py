@@ -45,6 +45,11 @@ def test_pairs_of_q_and_a() -> None:
     ]
 
 
+def test_an_answer_may_begin_on_the_line_of_its_question() -> None:
+    [entry] = entries("Q1.2: How? A: So,\nand so.\n")
+    assert entry.fields == {"question": "How?", "answer": "So,\nand so."}
+
+
 def test_a_question_without_an_answer_is_named_and_the_next_is_read() -> None:
     assert entries("Q: How?\n\nQ: Why?\r\nA: Thus.\r\n") == [
         RawEntry("line 1", {"question": "How?", "answer": ""}),

@@ -26,6 +26,7 @@ from answer_selection.indexing.formats.questions import (
         ("What are `stable' and `frozen'? I thought they were one!", True),
         ("どうやって？", True),  # noqa: RUF001
         ("Is the book useful?", True),
+        ("How can I help you?", True),
         ("How do I renew", False),
         ("/page?id=3", False),
         ("Was this article helpful?", False),

@@ -201,6 +201,19 @@ def test_a_question_without_an_answer_is_named_but_not_one_that_leads_to_another
     assert pairs(html) == [("Why?", ""), ("When?", "Now.")]
 
 
+def test_signs_around_a_question_are_no_part_of_it() -> None:
+    html = """<title>FAQ</title><h2><img alt="Info" src="i.png"> » <a href="https://x.org/how">How?</a></h2><p>So.</p>
+<p>2. <b>Why?</b></p><p>Thus.</p><p>3. <b>It fails</b></p><p>Wait.</p><ul><li><i>When?</i><p>Now.</li></ul>"""
+    assert pairs(html.replace("<h2>", "<h2>Section</h2><p>1. <b>").replace("</h2><p>So", "</b></p><p>So")) == [
+        ("How?", "So."),
+        ("Why?", "Thus."),
+        ("It fails", "Wait."),
+        ("When?", "Now."),
+    ]
+    assert pairs(html)[0][0] == "How?"
+    assert pairs('<title>FAQ</title><h2><img alt="How?"></h2><p>So.</p>') == [("How?", "So.")]
+
+
 def test_the_only_heading_of_an_article_may_be_its_question() -> None:
     html = "<title>Help</title><article><h1>How do I log in?</h1><p>With your card.</p></article>"
     assert pairs(html) == [("How do I log in?", "With your card.")]
@@ -233,6 +246,7 @@ def test_the_anchor_of_a_heading(heading: str, anchor: str | None) -> None:
         '<button aria-controls="p">Q?</button>',
         '<a class="anchor" href="#x">#</a>',
         "<p><b>Q?</b>",
+        "<p>1. <b>Q?</b>",
         "<ul><li><a href='#x'>Q?</a>",
         '<div class="question">Q?</div>',
         '<p><a rel="next" href="x">next</a>',
