@@ -151,4 +151,5 @@ def without_numbers(titles: list[str]) -> list[str]:
     """
     if len(titles) < 3 or 2 * sum(_NUMBER.match(title) is not None for title in titles) < len(titles):
         return titles
-    return [_NUMBER.sub("", title, count=1) for title in titles]
+    numbers = (_NUMBER.match(title) for title in titles)
+    return [title if number is None else title[number.end() :] for title, number in zip(titles, numbers, strict=True)]

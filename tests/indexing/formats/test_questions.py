@@ -81,6 +81,7 @@ def test_marks_of_questions(text: str, expected: tuple[str, bool]) -> None:
 
 def test_numbers_without_a_sign_go_where_most_headings_have_them() -> None:
     assert without_numbers(["1 Use", "1.1 error: none", "2 Why?"]) == ["Use", "error: none", "Why?"]
+    assert without_numbers(["1 Use", "2 Why?", "What are 3 books?"]) == ["Use", "Why?", "What are 3 books?"]
     assert without_numbers(["Use", "3 books?", "Why?"]) == ["Use", "3 books?", "Why?"]
 
 
