@@ -9,6 +9,8 @@ from typing import Final
 # In `What is "it"?`, `How (really?)` and `Why? I thought it did not.`; not in an address such as `page?id=3`. The
 # marks of East Asia and of Arabic need no space after them.
 _ASKS: Final = re.compile("\\?(?:[\\s\"'`\u00b4\u201d\u2019\u00bb)\\]*!.]|$)|[\uff1f\u061f]")
+# Without one before it, a question mark is a sign: in "{m,n}?", "-?".
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
 _ASKS_WITHOUT_MARK: Final = re.compile(
     r"(?i)(?:how|what|why|when|where|who|which|whose|can i|do i|should i|is it|are there)\s"
 )
@@ -67,7 +69,8 @@ def asks(text: str) -> bool:
     :returns: whether it has a question mark at the end of a sentence, and is not what pages ask their readers ("Was
         this helpful?", "Still have questions?").
     """
-    return bool(_ASKS.search(text)) and not _is_of_the_page(text)
+    mark = _ASKS.search(text)
+    return mark is not None and _WORD.search(text, 0, mark.start()) is not None and not _is_of_the_page(text)
 
 
 def seems_to_ask(text: str) -> bool:

@@ -159,7 +159,8 @@ class _Cutter:
         return it_asks or (not self._asks and (self._faq or not self._page_asks))
 
     def _is_list_of_questions(self, element: Any) -> bool:
-        return shown.asks_in_terms(element) or (self._faq and not self._page_asks)
+        share = shown.share_of_questions(element)
+        return share >= 0.5 or (self._faq and (share > 0 or not self._page_asks))
 
     def _opens_an_answer(self, element: Any) -> bool:
         if asks(shown.question_of(element, [self._panels.of(element)])[0]):

@@ -196,15 +196,20 @@ def details(outermost: Any) -> Iterator[RawEntry]:
         yield _entry(location, question, without_answer_mark(answer, had_q=had_q), anchor, tuple(reversed(outer)))
 
 
-def asks_in_terms(element: Any) -> bool:
+def share_of_questions(element: Any) -> float:
     """
-    Tell whether a ``<dl>`` asks.
+    Tell how much a ``<dl>`` asks.
 
     :param element: the list.
-    :returns: whether one of its terms does.
+    :returns: which part of its terms do, without those of lists inside it.
     """
-    parts = [part for part in element.iterdescendants("dt", "dd") if next(part.iterancestors("dl")) is element]
-    return any(asks(question_of(part, parts)[0]) for part in parts if part.tag == "dt")
+    parts = _parts_of(element)
+    asking = [asks(question_of(part, parts)[0]) for part in parts if part.tag == "dt"]
+    return sum(asking) / max(len(asking), 1)
+
+
+def _parts_of(element: Any) -> list[Any]:
+    return [part for part in element.iterdescendants("dt", "dd") if next(part.iterancestors("dl")) is element]
 
 
 def definitions(element: Any) -> Iterator[RawEntry]:
@@ -215,7 +220,7 @@ def definitions(element: Any) -> Iterator[RawEntry]:
     :returns: an entry for each term, and one without question for text that no term stands before.
     """
     # Other elements may stand around each group, or each term; what is in a list inside belongs to that.
-    parts = [part for part in element.iterdescendants("dt", "dd") if next(part.iterancestors("dl")) is element]
+    parts = _parts_of(element)
     # libxml2 puts a term or an answer into the one before if that has no end tag.
     others = frozenset(parts)
     terms: list[Any] = []

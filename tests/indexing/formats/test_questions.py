@@ -29,6 +29,7 @@ from answer_selection.indexing.formats.questions import (
         ("How can I help you?", True),
         ("How do I renew", False),
         ("/page?id=3", False),
+        ("{m,n}?", False),
         ("Was this article helpful?", False),
         ("Still have questions?", False),
         ("Have more questions? Submit a request", False),

@@ -95,12 +95,12 @@ Thus.
 
 
 def test_a_title_that_cannot_be_placed_is_named_and_the_others_are_read() -> None:
-    text = "A?\n==\nOne.\n\nB?\n--\nTwo.\n\nC?\n==\nThree.\n\nD?\n~~\nFour.\n\nE?\n==\nFive.\n"
+    text = "Who?\n====\nOne.\n\nWhat?\n-----\nTwo.\n\nHow?\n====\nThree.\n\nWhy?\n~~~~\nFour.\n\nIf?\n===\nFive.\n"
     problem, *others = entries(text)
     assert problem.location == "line 13"
     assert "Inconsistent title style" in problem.message
-    assert "D?" in problem.message
-    assert [entry.fields["question"] for entry in others] == ["A?", "A? \u203a B?", "C?", "E?"]
+    assert "Why?" in problem.message
+    assert [entry.fields["question"] for entry in others] == ["Who?", "Who? \u203a What?", "How?", "If?"]
 
 
 def test_a_text_without_titles_is_a_problem_and_an_empty_one_is_not() -> None:

@@ -174,6 +174,7 @@ def test_headings_inside_a_jquery_ui_accordion() -> None:
 def test_documentation_that_asks_nothing_has_no_entries() -> None:
     html = """<title>Library reference</title><h1>os</h1><p>Text.</p><h2>Files</h2><p>Open them.</p>
 <dl class="py function"><dt>os.open(path)</dt><dd>Opens it.</dd></dl>
+<dl><dt>-a</dt><dd>All.</dd><dt>-b</dt><dd>Both.</dd><dt>--why?</dt><dd>Says why.</dd></dl>
 <button aria-controls="c">Show more</button><div id="c">More.</div>
 <p><b>Is this bold?</b> Yes.</p><h2>What's next?</h2><p>The next chapter.</p>"""
     [problem] = entries(html)
