@@ -37,14 +37,8 @@ from answer_selection.pipelines.training.recipe import read_recipe
 pytestmark = pytest.mark.slow
 
 REPOSITORY = Path(__file__).parents[1]
-PATTERNS = (
-    "README.md",
-    "CONTRIBUTING.md",
-    ".github/*.md",
-    "[a-z]*/README.md",
-    "indexing/*/README.md",
-    "pipelines/*/README.md",
-)
+FOLDERS = ("[a-z]*", "components/*", "indexing/*", "pipelines/*")
+PATTERNS = ("README.md", "CONTRIBUTING.md", ".github/*.md", *(f"{folder}/README.md" for folder in FOLDERS))
 READMES = sorted(path for pattern in PATTERNS for path in REPOSITORY.glob(pattern))
 MOST_WORDS = {"README.md": 700, "components/README.md": 2500, "indexing/README.md": 2500, "pipelines/README.md": 2500}
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -65,6 +65,8 @@ FORMATS: Final[dict[str, Reader]] = {
     "docx": _documents_reader("docx", takes=("base_url",)),
     "pptx": _documents_reader("pptx"),
     "xlsx": _documents_reader("xlsx", takes=("columns",)),
+    "rst": _reader("rst", takes=("base_url",)),
+    "text": _reader("question_lines"),
 }
 
 _ENDINGS: Final = {
@@ -78,6 +80,10 @@ _ENDINGS: Final = {
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
+    ".rst": "rst",
+    ".rest": "rst",
+    ".txt": "text",
+    ".text": "text",
     ".pdf": "pdf",
     ".docx": "docx",
     ".pptx": "pptx",
@@ -92,6 +98,9 @@ _MIME_TYPES: Final = {
     "text/markdown": "markdown",
     "text/html": "html",
     "application/xhtml+xml": "html",
+    "text/x-rst": "rst",
+    "text/prs.fallenstein.rst": "rst",
+    "text/plain": "text",
     "application/pdf": "pdf",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",

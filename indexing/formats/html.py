@@ -8,21 +8,20 @@ Declared in JSON-LD or in microdata as schema.org's ``FAQPage`` or ``QAPage``, s
 pages do both, so a question that one form has given is passed over in the forms that come after it.
 """
 
-import re
-from collections.abc import Collection, Iterator
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, BinaryIO, Final
 
 from extruct.jsonld import JsonLdExtractor
 from extruct.w3cmicrodata import MicrodataExtractor
 from w3lib.encoding import html_body_declared_encoding
 
-from answer_selection.indexing.formats import faq_page
+from answer_selection.indexing.formats import faq_page, outline, page, sections
 from answer_selection.indexing.formats.lines import decode
+from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_text
 
-_HEADING: Final = re.compile(r"h[1-6]")
 _JSON_LD: Final = "application/ld+json"
 
 
@@ -42,21 +41,44 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     data = stream.read()
     root, cut_off = parse(decode(data, encoding or _declared_encoding(data)), base_url)
     found = False
-    given: set[str] = set()
-    for form in (partial(_json_ld, base_url=base_url), _microdata, _shown):
-        of_this_form: set[str] = set()
-        for item in form(root) if root is not None else ():
-            found = True
-            question = " ".join(item.fields.get("question", "").split()).lower() if isinstance(item, RawEntry) else ""
-            if not question or question not in given:
-                yield item
-            of_this_form.add(question)
-        given |= of_this_form
+    for item in () if root is None else _entries(root, base_url):
+        found = True
+        yield item
     if cut_off is not None:
         yield Problem("", None, str(cut_off))
     elif not found and data.strip():
-        expected = "schema.org questions in JSON-LD or microdata, <details> or <dl>"
+        expected = "schema.org questions in JSON-LD or microdata, headings that ask, <details>, <dl> or accordions"
         yield Problem("", None, f"expected questions and answers as {expected}; found none", nothing=True)
+
+
+def _entries(root: Any, base_url: str | None) -> Iterator[RawEntry | Problem]:
+    """The page's questions. One that several forms have is the first form's, with the anchor of the one shown."""
+    forms = [list(_json_ld(root, base_url)), list(_microdata(root))]
+    declared = sum(isinstance(item, RawEntry) for form in forms for item in form)
+    # Who declares the questions of a page has no others but those that ask.
+    is_page = page.is_faq_page(root) and declared < 2
+    forms.append(list(sections.entries(root, is_page=is_page)))
+    anchors = {
+        _key(item): item.fields["anchor"]
+        for item in forms[-1]
+        if isinstance(item, RawEntry) and "anchor" in item.fields
+    }
+    given: set[str] = set()
+    for form in forms:
+        for item in form:
+            key = _key(item)
+            if key and key in given:
+                continue
+            if isinstance(item, RawEntry) and key in anchors and "anchor" not in item.fields:
+                yield replace(item, fields={**item.fields, "anchor": anchors[key]})
+            else:
+                yield item
+        given |= {_key(item) for item in form}
+
+
+def _key(item: RawEntry | Problem) -> str:
+    question = item.fields.get("question", "") if isinstance(item, RawEntry) else ""
+    return without_marks(question.rpartition(outline.PATH_SIGN)[2])[0].lower()
 
 
 def _declared_encoding(data: bytes) -> str | None:
@@ -144,68 +166,3 @@ def _as_json_ld(item: dict[str, Any]) -> dict[str, Any]:
     if "value" in item:
         node.setdefault("text", item["value"])
     return node
-
-
-def _shown(root: Any) -> Iterator[RawEntry | Problem]:
-    headings: list[tuple[int, str]] = []
-    for element in root.iterdescendants("details", "dl", "h1", "h2", "h3", "h4", "h5", "h6"):
-        if _HEADING.fullmatch(element.tag):
-            # One inside a question or an answer is no heading of what comes after.
-            if not _is_inside(element, "details", "dl"):
-                level = int(element.tag[1])
-                while headings and headings[-1][0] >= level:
-                    headings.pop()
-                if text := " ".join(readable_text(element).split()):
-                    headings.append((level, text))
-        elif _is_inside(element, "dd"):
-            continue  # part of an answer
-        elif element.tag == "details":
-            yield from _details(element, tuple(text for _, text in headings))
-        elif not _is_inside(element, "details"):
-            yield from _definitions(element, tuple(text for _, text in headings))
-
-
-def _is_inside(element: Any, *tags: str) -> bool:
-    return next(element.iterancestors(*tags), None) is not None
-
-
-def _summary(element: Any) -> Any:
-    return next((child for child in element if child.tag == "summary"), None)
-
-
-def _question(element: Any, without: Collection[Any] = ()) -> str:
-    return "" if element is None else " ".join(readable_text(element, without).split())
-
-
-def _details(element: Any, headings: tuple[str, ...]) -> Iterator[RawEntry]:
-    inner = list(element.iterdescendants("details"))
-    summary = _summary(element)
-    answer = readable_text(element, [*inner, *([] if summary is None else [summary])])
-    if inner and not answer:
-        return
-    outer = [text for ancestor in element.iterancestors("details") if (text := _question(_summary(ancestor)))]
-    path = (*headings, *reversed(outer))
-    yield RawEntry(f"<details> in line {element.sourceline}", {"question": _question(summary), "answer": answer}, path)
-
-
-def _definitions(element: Any, headings: tuple[str, ...]) -> Iterator[RawEntry]:
-    # Other elements may stand around each group, or each term; what is in a list inside belongs to that.
-    parts = [part for part in element.iterdescendants("dt", "dd") if next(part.iterancestors("dl")) is element]
-    # libxml2 puts a term or an answer into the one before if that has no end tag.
-    others = frozenset(parts)
-    terms: list[Any] = []
-    answers: list[str] = []
-    for part in [*parts, None]:
-        if part is None or (part.tag == "dt" and answers):
-            for term in terms:
-                fields = {"question": _question(term, others), "answer": "\n\n".join(answers)}
-                yield RawEntry(f"<dt> in line {term.sourceline}", fields, headings)
-            terms, answers = [], []
-        if part is None:
-            continue
-        if part.tag == "dt":
-            terms.append(part)
-        elif terms:
-            answers.append(readable_text(part, others))
-        elif text := readable_text(part, others):
-            yield RawEntry(f"<dd> in line {part.sourceline}", {"question": "", "answer": text}, headings)

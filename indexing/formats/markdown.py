@@ -1,23 +1,32 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Markdown: a heading is a question, what stands under it up to the next heading is its answer."""
+"""Markdown: a heading is a question, what stands under it up to the next one of its rank is its answer."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from textwrap import shorten
 from typing import BinaryIO, Final
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from answer_selection.indexing.formats import outline, sections
 from answer_selection.indexing.formats.lines import decode, plain_newlines
+from answer_selection.indexing.formats.outline import Heading, Section
+from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
-from answer_selection.indexing.formats.readable import CutOffHtmlError, readable_html
+from answer_selection.indexing.formats.readable import CutOffHtmlError, parse, readable_line
 
 # A line of YAML. Each line of front matter has to look like it, or else a file that begins with a horizontal rule would
 # lose its text up to the next one.
 _YAML_LINE: Final = re.compile(r"[\w.-]+[ \t]*:.*|[ \t].*|-[ \t].*|#.*|")
+# Of a heading, what GitHub leaves out of its anchor; an anchor that its author gave it: "How? {#how}".
+_NOT_IN_SLUGS: Final = re.compile(r"[^\w\- ]")
+_NAMED: Final = re.compile(r"\s?\{#([\w.:-]+)[^{}]*\}$")
+_PAIR: Final = re.compile(r"(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
 # Quotations and lists inside one another. The parser leaves out what is nested more deeply, and its own limit, 20, is
 # reached by the tenth list in a list.
 _DEEPEST: Final = 100
@@ -27,48 +36,112 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     """
     Read a whole Markdown file (CommonMark with tables).
 
-    A heading without text of its own above deeper headings is a section. The headings above a question are its heading
-    path. Text before the first heading and front matter are passed over.
+    A heading without text of its own above deeper headings is a section, and so is one that does not ask above others
+    that do. The headings above a question are its heading path; one below a question carries that in its own text. A
+    file with a heading "FAQ" below its title has its questions there, and where headings ask. Questions may also be
+    paragraphs in bold print, ``Q:`` and ``A:``, and ``<details>``. Text before the first heading and front matter are
+    passed over.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
     :param base_url: the file's address: links that are relative to it become absolute.
-    :returns: one raw entry a question, its answer as readable text; or a problem, if that is nested too deeply.
+    :returns: one raw entry a question, its answer as readable text; or a problem, if that is nested too deeply. The
+        anchor is the one that GitHub makes.
     :raises EncodingError: if a byte is no text.
     """
     text = _without_front_matter(plain_newlines(decode(stream.read(), encoding)))
+    found = False
+    for item in outline.entries(list(_sections(text, base_url)), is_page=True, every=True):
+        found = True
+        yield item
+    if not found and text.strip():
+        yield Problem("", None, "expected headings, which are the questions; found none", nothing=True)
+
+
+def _sections(text: str, base_url: str | None) -> Iterator[Section]:
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
     env: dict[str, object] = {}
     tokens = parser.parse(text, env)
+    _keep_lines_of_pairs(tokens)
 
     def rendered(start: int, end: int) -> str:
-        return readable_html(parser.renderer.render(tokens[start:end], parser.options, env), base_url)
+        return str(parser.renderer.render(tokens[start:end], parser.options, env))
 
     # Headings inside a list or a quotation belong to it.
     starts = [i for i, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0]
-    if not starts:
-        if text.strip():
-            yield Problem("", None, "expected headings, which are the questions; found none", nothing=True)
-        return
-    path: list[tuple[int, str]] = []
-    for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True):
-        level = int(tokens[start].tag[1:])
-        while path and path[-1][0] >= level:
-            path.pop()
-        line, question = (tokens[start].map or [0])[0] + 1, ""
+    headings: list[Heading] = []
+    problems: dict[int, Problem] = {}
+    slugs: Counter[str] = Counter()
+    for start in starts:
+        line = (tokens[start].map or [0])[0] + 1
         try:
-            question = " ".join(rendered(start + 1, start + 2).split())
-            answer = rendered(start + 3, end)
-            _check_depth(tokens[start + 3 : end])
+            root, cut_off = parse(rendered(start + 1, start + 2), base_url)
+            if cut_off is not None:
+                raise cut_off
+            title = "" if root is None else readable_line(root)
         except CutOffHtmlError as error:
-            yield Problem(f"line {line}", None, f"{error} (question: {shorten(question, 60)!r})")
-            path.append((level, question))
-            continue
-        is_section = not answer and end < len(tokens) and int(tokens[end].tag[1:]) > level
-        if not is_section:
-            headings = tuple(heading for _, heading in path)
-            yield RawEntry(f"line {line}", {"question": question, "answer": answer}, headings)
-        path.append((level, question))
+            title = ""
+            problems[start] = _problem(line, error, title)
+        named = _NAMED.search(title)
+        title = title if named is None else title[: named.start()]
+        anchor = _slug(title, slugs) if named is None else named[1]
+        question, had_q = without_marks(title)
+        headings.append(Heading(int(tokens[start].tag[1:]), question, f"line {line}", anchor, had_q))
+    scopes = outline.scopes(headings, is_page=True)
+    # What stands before the first heading is a section too.
+    parts = zip([0, *starts], [*starts, len(tokens)], [None, *headings], [all(scopes), *scopes], strict=True)
+    for start, end, heading, in_faq in parts:
+        where = 0 if heading is None else start + 3
+        try:
+            if start in problems and heading is not None:
+                yield Section(heading, "", problem=problems[start])
+                continue
+            _check_depth(tokens[where:end])
+            yield from _body(heading, rendered(where, end), base_url, in_faq=in_faq)
+        except CutOffHtmlError as error:
+            line = (tokens[start].map or [0])[0] + 1
+            yield Section(heading, "", problem=_problem(line, error, "" if heading is None else heading.title))
+
+
+def _body(heading: Heading | None, html: str, base_url: str | None, *, in_faq: bool) -> Iterator[Section]:
+    root, error = parse(html, base_url)
+    if error is not None:
+        raise error
+    if root is None:
+        yield Section(heading, "")
+        return
+    if heading is None:
+        asks_above = False
+    else:
+        asks_above = seems_to_ask(heading.title) if in_faq else asks(heading.title)
+    first, *others = sections.cut(root, headings={}, in_faq={}, asks_above=asks_above, faq_above=in_faq)
+    # Lines of the HTML are not those of the file.
+    location = "before the first heading" if heading is None else heading.location
+    bold = [replace(part, heading=replace(part.heading, location=location)) for part in others if part.heading]
+    for section in (replace(first, heading=heading), *bold):
+        yield replace(section, inside=tuple(replace(entry, location=location) for entry in section.inside))
+
+
+def _problem(line: int, error: CutOffHtmlError, question: str) -> Problem:
+    return Problem(f"line {line}", None, f"{error} (question: {shorten(question, 60)!r})")
+
+
+def _slug(title: str, given: Counter[str]) -> str | None:
+    """The anchor that GitHub gives a heading; a second one of the same text gets a number."""
+    slug = _NOT_IN_SLUGS.sub("", title.lower()).replace(" ", "-")
+    given[slug] += 1
+    return (slug if given[slug] == 1 else f"{slug}-{given[slug] - 1}") or None
+
+
+def _keep_lines_of_pairs(tokens: Sequence[Token]) -> None:
+    """Let "Q:" and "A:" begin a line of their own where they begin one in the file."""
+    for token in tokens:
+        children = token.children or ()
+        for here, child in enumerate(children):
+            if child.type == "softbreak":
+                after = next((part for part in children[here + 1 : here + 4] if part.content), None)
+                if after is not None and _PAIR.match(after.content):
+                    child.type = "hardbreak"
 
 
 def _without_front_matter(text: str) -> str:

@@ -19,7 +19,12 @@ _BLOCKS: Final = frozenset(
     "menu nav section summary tbody tfoot thead tr".split()
 )
 _PARAGRAPHS: Final = frozenset("blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split())
-_HIDDEN: Final = frozenset("head noscript script style svg template title".split())
+# What no browser shows.
+HIDDEN: Final = frozenset("head noscript script style svg template title".split())
+_OF_THE_HEAD: Final = frozenset(
+    ["base", "link", "meta", "noscript", "script", "style", "template", "title", lxml.etree.Comment, lxml.etree.PI]
+)
+_LAYOUT: Final = frozenset(["td", "th", "tr"])
 # As many digits as numbers of list items have in browsers.
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 
@@ -47,11 +52,24 @@ def parse(html: str, base_url: str | None = None) -> tuple[Any, CutOffHtmlError 
     if root is not None and base_url:
         _make_links_absolute(root, base_url)
     # Wrong HTML is repaired. What is fatal ends the parsing, and whatever comes after it is not in the tree.
+    if root is not None:
+        _bring_into_body(root)
     fatal = next(iter(parser.error_log.filter_from_fatals()), None)
     if fatal is None:
         return root, None
     why = fatal.message.partition(", use ")[0]
     return root, CutOffHtmlError(f"the HTML cannot be read beyond its line {fatal.line}: {why}")
+
+
+def _bring_into_body(root: Any) -> None:
+    """As in browsers: libxml2 leaves a ``<main>`` or ``<article>`` in the head if the page has no ``<body>`` tag."""
+    head, body = root.find("head"), root.find("body")
+    if head is None or body is None:
+        return
+    children = list(head)
+    first = next((i for i, child in enumerate(children) if child.tag not in _OF_THE_HEAD), len(children))
+    for position, child in enumerate(children[first:]):
+        body.insert(position, child)
 
 
 def _make_links_absolute(root: Any, base_url: str) -> None:
@@ -98,16 +116,45 @@ def readable_text(element: Any, without: Collection[Any] = ()) -> str:
     :param without: elements inside it that are left out.
     :returns: readable text, perhaps empty.
     """
-    writer = _Writer(frozenset(without))
-    # With a list of what is begun: a page may be nested more deeply than Python's calls can be.
-    begun: list[_Steps] = [writer.children(element)]
-    while begun:
-        step = next(begun[-1], None)
-        if step is None:
-            begun.pop()
-        else:
-            begun.append(step)
-    return writer.text()
+    return readable_parts(element, (), without)[None]
+
+
+def readable_line(element: Any, without: Collection[Any] = ()) -> str:
+    """
+    Give an element's content as one line, as for a question.
+
+    :param element: an lxml element.
+    :param without: elements inside it that are left out.
+    :returns: its text, without the addresses of links, and without what images show, unless there is nothing else.
+    """
+    images = frozenset(element.iter("img"))
+    for left_out in (images, frozenset[Any]()) if images else (images,):
+        writer = _Writer(frozenset(without) | left_out, has_addresses=False)
+        writer.write(element)
+        if line := " ".join(writer.text().split()):
+            return line
+    return ""
+
+
+def readable_parts(element: Any, cuts: Collection[Any], without: Collection[Any] = ()) -> dict[Any, str]:
+    """
+    Give an element's content as text, cut where some of its elements are.
+
+    :param element: an lxml element.
+    :param cuts: elements inside it, none inside another, in any order.
+    :param without: elements inside it that are left out.
+    :returns: in the page's order, by cut, the text after it, up to the next one; by None, the text before the first.
+        The cuts' own text is in none of them. A cut that is not shown is left out.
+    """
+    holders: set[Any] = set()
+    for cut in cuts:
+        for ancestor in cut.iterancestors():
+            if ancestor in holders or ancestor is element:
+                break
+            holders.add(ancestor)
+    writer = _Writer(frozenset(without), frozenset(cuts), holders)
+    writer.write(element)
+    return writer.parts()
 
 
 # What a part of a page is written in: each step is the writing of a part inside it, to be done before the next.
@@ -115,28 +162,62 @@ _Steps = Iterator["_Steps"]
 
 
 class _Writer:
-    def __init__(self, without: frozenset[Any]) -> None:
+    def __init__(
+        self,
+        without: frozenset[Any],
+        cuts: Collection[Any] = (),
+        holders: Collection[Any] = (),
+        *,
+        has_addresses: bool = True,
+    ) -> None:
         self._without = without
+        self._has_addresses = has_addresses
+        self._cuts = cuts
+        self._holders = holders  # of cuts
+        self._parts: dict[Any, str] = {}
+        self._after: Any = None  # the cut that we are behind
         self._lines: list[str] = []
         self._inline: list[str] = []
         self._indent = ""
         self._marker = ""
         self._wants_gap = False
 
+    def write(self, element: Any) -> None:
+        # With a list of what is begun: a page may be nested more deeply than Python's calls can be.
+        begun: list[_Steps] = [self.children(element)]
+        while begun:
+            step = next(begun[-1], None)
+            if step is None:
+                begun.pop()
+            else:
+                begun.append(step)
+
     def text(self) -> str:
         self._end_line()
         return "\n".join(self._lines).strip("\n")
 
+    def parts(self) -> dict[Any, str]:
+        return {**self._parts, self._after: self.text()}
+
+    def _cut(self, at: Any) -> None:
+        self._parts[self._after] = self.text()
+        self._after = at
+        self._lines.clear()
+        self._indent = self._marker = ""
+        self._wants_gap = False
+
     def children(self, element: Any) -> _Steps:
         self._inline.append(element.text or "")
         for child in element:
-            if self._is_shown(child):
+            if child in self._cuts:
+                self._cut(child)
+            elif self._is_shown(child):
                 yield self._element(child)
             self._inline.append(child.tail or "")
 
     def _is_shown(self, element: Any) -> bool:
         # A comment has no name.
-        return isinstance(element.tag, str) and element.tag not in _HIDDEN and element not in self._without
+        return isinstance(element.tag, str) and element.tag not in HIDDEN and element not in self._without
 
     def _element(self, element: Any) -> _Steps:
         tag = element.tag
@@ -144,7 +225,12 @@ class _Writer:
             self._end_line()
         elif tag == "img":
             self._inline.append(element.get("alt") or "")
-        elif tag == "a":
+        elif tag in _LAYOUT and element in self._holders:
+            # A table that has questions in its cells is there for their places.
+            self._end_line()
+            yield self.children(element)
+            self._end_line()
+        elif tag == "a" and self._has_addresses and element not in self._holders:
             yield self._link(element)
         elif tag in ("ol", "ul"):
             yield self._list(element)
@@ -175,7 +261,7 @@ class _Writer:
         self._wants_gap = not self._marker
 
     def _add(self, line: str) -> None:
-        if self._wants_gap and self._lines:
+        if self._wants_gap and self._lines and self._lines[-1]:
             self._lines.append("")
         self._wants_gap = False
         self._lines.append(f"{self._indent}{self._marker}{line}".rstrip())
@@ -196,6 +282,9 @@ class _Writer:
             self._end_line()
         else:
             self._gap()
+            if self._wants_gap and self._lines and self._lines[-1]:
+                # Now, as the first item's own paragraph has none before it.
+                self._lines.append("")
         start = element.get("start", "1").strip()
         number = int(start) if _NUMBER.fullmatch(start) else 1
         outer = self._indent
@@ -208,6 +297,8 @@ class _Writer:
                 yield self.children(child)
                 self._end_line()
                 self._indent, self._marker = outer, ""
+            elif child in self._cuts:
+                self._cut(child)
             elif self._is_shown(child):
                 yield self._element(child)
             self._inline.append(child.tail or "")

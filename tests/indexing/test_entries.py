@@ -319,7 +319,7 @@ def test_the_format_is_told_by_mime_type_or_name_or_argument(tmp_path: Path) -> 
         ByteStream(data, meta={"name": "faq.ndjson"}),
     ):
         assert [entry.question for entry in iter_entries(stream)] == ["x"]
-    path = tmp_path / "faq.txt"
+    path = tmp_path / "faq.data"
     path.write_bytes(data)
     assert [entry.question for entry in iter_entries(str(path), format="jsonl")] == ["x"]
     [error] = iter_entries(path)

@@ -22,11 +22,11 @@ class FAQConverter:
     """
     Converts FAQ files to Documents, one an entry.
 
-    Files of JSONL, JSON, CSV, TSV, Markdown (a heading is a question), HTML (FAQPage and QAPage in JSON-LD and in
-    microdata, ``<details>``, ``<dl>``) and, with the extra `documents`, of PDF, DOCX, PPTX and XLSX are told apart by
-    mime type or file name. A Document's ``content`` is the answer; its ``meta`` has ``question``, ``entry_id``,
-    ``source`` (the path as it was given, or the address) and whatever else the source gave. Links that are relative to
-    an address become absolute.
+    Files of JSONL, JSON, CSV, TSV, HTML, Markdown, reStructuredText, text and, with the extra `documents`, of PDF, DOCX,
+    PPTX and XLSX are told apart by mime type or file name; the folder's README.md says what is a question in each. A
+    Document's ``content`` is the answer; its ``meta`` has ``question``, ``entry_id``, ``source`` (the path as it was
+    given, or the address), perhaps ``anchor``, and whatever else the source gave. Links that are relative to an address
+    become absolute.
 
     A Document's ``id`` is the entry's own id, or else a hash of heading path and question: it stays when the answer
     changes, when the entry moves in its file, and when the file is renamed. Where two sources have one question with

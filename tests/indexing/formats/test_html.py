@@ -202,7 +202,8 @@ def test_tables_code_and_hidden_parts() -> None:
 def test_a_page_without_questions_is_a_problem() -> None:
     [problem] = entries("<p>Hello</p>")
     assert problem.message == (
-        "expected questions and answers as schema.org questions in JSON-LD or microdata, <details> or <dl>; found none"
+        "expected questions and answers as schema.org questions in JSON-LD or microdata, headings that ask, <details>, "
+        "<dl> or accordions; found none"
     )
     assert entries("") == []
 

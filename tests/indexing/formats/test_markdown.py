@@ -8,7 +8,12 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 
 def entries(text: str) -> list[RawEntry | Problem]:
-    return list(read(BytesIO(text.encode())))
+    """All but the anchors, which have tests of their own."""
+    found = list(read(BytesIO(text.encode())))
+    for item in found:
+        if isinstance(item, RawEntry):
+            item.fields.pop("anchor", None)
+    return found
 
 
 def answer(text: str) -> str:
@@ -41,8 +46,8 @@ A and B.
         ),
         RawEntry(
             "line 9",
-            {"question": "May I renew twice?", "answer": "Yes."},
-            ("Help", "Loans", "How do I renew a book & more?"),
+            {"question": "How do I renew a book & more? \u203a May I renew twice?", "answer": "Yes."},
+            ("Help", "Loans"),
         ),
         RawEntry("line 14", {"question": "Which rooms?", "answer": "A and B."}, ("Help", "Rooms")),
     ]
@@ -122,3 +127,91 @@ def test_what_is_nested_deeply_is_read_and_what_is_nested_too_deeply_is_named() 
     [problem] = entries("# Deep\n" + "<div>" * 3000 + "x\n")
     assert problem.location == "line 1"
     assert "cannot be read beyond its line 1" in problem.message
+
+
+def questions(text: str) -> list[tuple[str, str]]:
+    return [(entry.fields["question"], entry.fields["answer"]) for entry in entries(text)]
+
+
+def test_a_heading_below_a_question_carries_it_and_the_answer_is_whole() -> None:
+    text = (
+        "# FAQ\nWelcome.\n## How do I upgrade?\nBack up.\n### On Windows\nRun it.\n### On Linux\n#### Debian\nUse apt."
+    )
+    assert questions(text) == [
+        ("How do I upgrade?", "Back up.\n\nOn Windows\n\nRun it.\n\nOn Linux\n\nDebian\n\nUse apt."),
+        ("How do I upgrade? \u203a On Windows", "Run it."),
+        ("How do I upgrade? \u203a On Linux \u203a Debian", "Use apt."),
+    ]
+    assert entries(text)[1].headings == ("FAQ",)
+
+
+def test_anchors_are_those_of_github_or_the_authors_own() -> None:
+    text = "# 1. What's `new`?\nA\n# How?\nB\n# How?\nC\n# Über uns: wer?\nD\n# Why? {#because .x}\nE\n"
+    found = [entry.fields for entry in read(BytesIO(text.encode()))]
+    assert [fields["anchor"] for fields in found] == ["1-whats-new", "how", "how-1", "über-uns-wer", "because"]
+    assert [fields["question"] for fields in found[::4]] == ["What's new?", "Why?"]
+
+
+def test_a_readme_has_its_questions_under_faq_and_where_headings_ask() -> None:
+    text = """# Tool
+Makes things.
+## Install
+`pip install tool`
+## Why another one?
+It is small.
+## FAQ
+### Windows
+Works.
+### Contents
+- [Windows](#windows)
+<details>
+<summary>Is it <b>free</b>?</summary>
+
+Yes, *always*.
+
+</details>
+
+## Licence
+MIT
+"""
+    assert questions(text) == [
+        ("Why another one?", "It is small."),
+        ("Windows", "Works."),
+        ("Is it free?", "Yes, always."),
+    ]
+
+
+def test_questions_may_be_bold_paragraphs_or_marked_with_q() -> None:
+    text = """# FAQ
+**How do I renew?**
+
+Online, or:
+
+- by phone
+
+**Why?** Because.
+
+## Hours
+Q: When?
+A: Now.
+
+**Q:** And later?
+**A:** Then.
+
+## Rooms
+Q. Which?
+
+A. These:
+- one
+- two
+"""
+    assert questions(text) == [
+        ("How do I renew?", "Online, or:\n\n- by phone"),
+        ("Why?", "Because."),
+        ("When?", "Now."),
+        ("And later?", "Then."),
+        ("Which?", "These:\n\n- one\n- two"),
+    ]
+    assert questions("**How?**\n\nSo.\n") == [("How?", "So.")]
+    # In the answer to a question, bold print is a part of it.
+    assert questions("# How?\n**Really?** Yes.\n") == [("How?", "Really? Yes.")]

@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Entries out of a text with headings, by one rule for Markdown, HTML and reStructuredText.
+
+A heading that asks is a question. What follows it up to the next heading of its rank, or a higher one, is its answer,
+but for headings in it that ask themselves. In an FAQ, other headings with text are questions too, unless some below
+them ask: then they are sections. A heading below one that asks has that one's text before its own, with ``PATH_SIGN``
+between them: "On Windows" below "How do I upgrade?".
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from answer_selection.indexing.formats.questions import (
+    asks,
+    is_faq,
+    leads_elsewhere,
+    names_faq,
+    seems_to_ask,
+    without_answer_mark,
+)
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+PATH_SIGN: Final = " \u203a "
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """
+    A heading, or what stands for one.
+
+    :param level: its rank, 1 the highest. 7 is a question in bold print below all headings.
+    :param title: its text, without number.
+    :param location: where it is, as in :class:`RawEntry`.
+    :param anchor: the fragment that leads to it, without ``#``, or None.
+    :param had_q: whether it began with "Q:".
+    :param is_link: whether all of it is a link to another page.
+    """
+
+    level: int
+    title: str
+    location: str
+    anchor: str | None = None
+    had_q: bool = False
+    is_link: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """
+    A heading and what stands between it and the next.
+
+    :param heading: the heading, or None for what stands before the first.
+    :param text: readable text.
+    :param inside: entries that are found in that text by other forms, such as ``<details>``; their text is not in
+        ``text``, and their headings are those inside the section.
+    :param problem: why the text could not be read, or None.
+    """
+
+    heading: Heading | None
+    text: str
+    inside: tuple[RawEntry, ...] = ()
+    problem: Problem | None = None
+
+
+def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
+    """
+    Say which headings are in an FAQ.
+
+    :param headings: a page's, in its order.
+    :param is_page: whether the page is one by its title. It is not one as a whole where some of its headings are below
+        one that says "FAQ" and no more.
+    :returns: for each heading whether it stands below one that names an FAQ, or in a page that is one.
+    """
+    inside: list[bool] = []
+    top = 0  # the rank of the heading of the FAQ in which we are
+    for heading in headings:
+        if top and heading.level <= top:
+            top = 0
+        # "What is this FAQ?" is a question in it.
+        if not top and (is_faq(heading.title) if is_page else names_faq(heading.title)) and not asks(heading.title):
+            top = heading.level
+        inside.append(top > 0)
+    if is_page and not (any(inside) and min(h.level for h, i in zip(headings, inside, strict=True) if i) > 1):
+        return [True] * len(headings)
+    return inside
+
+
+def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) -> Iterator[RawEntry | Problem]:
+    """
+    Give the entries of a text with headings.
+
+    :param sections: the text, in its order.
+    :param is_page: whether it is an FAQ as a whole.
+    :param every: whether headings of the first rank, too, can be questions that do not ask, and whether a heading of an
+        FAQ that has nothing below it is named as a question without an answer.
+    :returns: raw entries and problems in the order of their headings.
+    """
+    headings = [section.heading for section in sections if section.heading is not None]
+    in_faq = iter(scopes(headings, is_page=is_page))
+    nodes = [_Node(section, section.heading is None or next(in_faq)) for section in sections]
+    _arrange(nodes)
+    for node in nodes:
+        # A page's title may ask while the questions stand below it.
+        if node.level == 1 and node.asking_below > 1 and not every:
+            node.asks = False
+    for node in nodes:
+        yield from _of(node, every)
+
+
+class _Node:
+    """A section in the tree of headings."""
+
+    def __init__(self, section: Section, in_faq: bool) -> None:
+        self.section = section
+        self.in_faq = in_faq
+        heading = section.heading
+        self.level = 0 if heading is None else heading.level
+        self.title = "" if heading is None else heading.title
+        self.asks = heading is not None and (
+            (seems_to_ask(self.title) if in_faq else asks(self.title)) or (in_faq and heading.had_q)
+        )
+        self.parents: list[_Node] = []
+        self.below: list[_Node] = []
+        self.asking_below = 0
+
+    def whole_text(self) -> str:
+        """Its own text, and that of the headings below it that do not ask, with these."""
+        parts = [self.section.text]
+        for node in self.below:
+            if not node.asks and (text := node.whole_text()):
+                parts.append(f"{node.title}\n\n{text}")
+        return "\n\n".join(filter(None, parts))
+
+
+def _arrange(nodes: Sequence[_Node]) -> None:
+    path: list[_Node] = []
+    for node in nodes:
+        if node.level == 0:
+            continue
+        while path and path[-1].level >= node.level:
+            path.pop()
+        node.parents = list(path)
+        if path:
+            path[-1].below.append(node)
+        if node.asks or node.section.inside:
+            for parent in path:
+                parent.asking_below += 1
+        path.append(node)
+
+
+def _of(node: _Node, every: bool) -> Iterator[RawEntry | Problem]:
+    asking = next((i for i, parent in enumerate(node.parents) if parent.asks), len(node.parents))
+    path = tuple(parent.title for parent in node.parents[:asking] if parent.title)
+    if node.section.problem is not None:
+        yield node.section.problem
+    elif (heading := node.section.heading) is not None:
+        answer = without_answer_mark(_answer(node, every) or "", had_q=heading.had_q)
+        if answer or _lacks_answer(node, every):
+            question = PATH_SIGN.join([*(parent.title for parent in node.parents[asking:]), node.title])
+            fields: dict[str, Any] = {"question": question, "answer": answer}
+            if heading.anchor:
+                fields["anchor"] = heading.anchor
+            yield RawEntry(heading.location, fields, path)
+        if node.title:
+            path = (*path, PATH_SIGN.join([*(parent.title for parent in node.parents[asking:]), node.title]))
+    for entry in node.section.inside:
+        yield replace(entry, headings=(*path, *entry.headings))
+
+
+def _answer(node: _Node, every: bool) -> str | None:
+    if node.asks:
+        return node.whole_text()
+    below_asking = any(parent.asks for parent in node.parents)
+    if not (node.in_faq or below_asking) or leads_elsewhere(node.title):
+        return None
+    is_section = node.asking_below > 0 or len(node.section.inside) > 0
+    if (is_section and not below_asking) or (node.level == 1 and not every):
+        return None
+    return node.section.text
+
+
+def _lacks_answer(node: _Node, every: bool) -> bool:
+    """Whether it is a question that nothing stands below: a fault in the file."""
+    if node.below or node.section.inside or node.section.heading is None or node.section.heading.is_link:
+        return False
+    return node.in_faq and not leads_elsewhere(node.title) and (every or (node.asks and node.level > 1))

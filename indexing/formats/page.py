@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Which parts of a page are its content, and which lead through the site: navigation, tables of contents, footers."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from answer_selection.indexing.formats.questions import asks, names_faq
+from answer_selection.indexing.formats.readable import readable_line
+
+HEADINGS: Final = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+_ROLES: Final = frozenset(
+    "alert alertdialog banner complementary contentinfo dialog directory doc-toc menu menubar navigation "
+    "search toolbar".split()
+)
+_CLASS: Final = re.compile(
+    r"(?i)(?:local|page|table|mini|side|book|doc)?-?toc(?:[-_].*|tree.*)?|.*[-_]toc|table[-_]of[-_]contents|contents|"
+    r"nav|navbar(?:[-_].*)?|navigation(?:[-_].*)?|(?:main|site|top|bottom|page|post|side|sub)[-_]?nav(?:igation)?|"
+    r"nav-?(?:header|footer|panel|links?|bar|icons?|menu)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
+    r"(?:site|page|post|entry|article|global|doc)?[-_]?footer|pagination|pager|prev-?next|related(?:[-_].*)?|"
+    r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
+    r"footnotes?(?:-list)?|cookie.*|newsletter.*|article-votes.*|article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
+)
+# A block that a site may lay out a page's navigation in.
+_BLOCKS: Final = frozenset("aside center div dl dir footer form header ol p section table ul".split())
+_LISTS: Final = frozenset(["dir", "dl", "ol", "ul"])
+_CONTENT: Final = ("article", "main", "section")
+_LEADING: Final = frozenset(["next", "prev", "previous", "up"])
+_LEADING_KEYS: Final = frozenset("hnpu")
+_TO_THE_TOP: Final = re.compile(
+    r"(?i)[\[(^↑⇧«<\s]*(?:(?:(?:back|return|go|up) )?(?:to )?(?:the )?(?:top|contents|toc|index|table of contents|list)"
+    r"(?: of (?:the )?page)?|[\^↑⇧]+)[\])^↑⇧.\s]*"
+)
+_COLOPHONS: Final = frozenset(["address", "center", "div", "i", "p", "small"])
+_COLOPHON: Final = re.compile(
+    r"(?i)(?:this (?:document|page|file|faq) (?:was|is) (?:last )?(?:generated|updated|modified|created|maintained)|"
+    r"created: |"
+    r"(?:page |document )?(?:last |was )?(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from))?[ :]|"
+    r"(?:copyright )?(?:\u00a9|\(c\)) |copyright (?:\u00a9|\(c\)|[0-9]{4}))"
+)
+_LONGEST_COLOPHON: Final = 300
+_HEADING_LINK: Final = re.compile(
+    r"(?i)(?:.*[-_])?(?:headerlink|header-anchor|heading-?anchor|anchor-?link|hash-link|anchor)"
+)
+_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩ \t\n"
+
+
+def content_of(root: Any) -> Any:
+    """
+    Find a page's main part.
+
+    :param root: the page's root element.
+    :returns: its one ``<main>`` or ``role="main"``, or else the whole page.
+    """
+    mains = [element for element in root.iterdescendants() if element.tag == "main" or element.get("role") == "main"]
+    mains = [element for element in mains if not any(other is not element for other in _ancestors_in(element, mains))]
+    return mains[0] if len(mains) == 1 else root
+
+
+def _ancestors_in(element: Any, others: list[Any]) -> Iterator[Any]:
+    # Pages have one or two of them.
+    return (other for other in others[:5] if other in element.iterancestors())
+
+
+def is_faq_page(root: Any) -> bool:
+    """
+    Tell whether a page says that it is an FAQ.
+
+    :param root: the page's root element.
+    :returns: whether its title, its first ``<h1>``, its address, or the title of the book that it is a chapter of
+        has "FAQ" or "frequently asked questions" in it.
+    """
+    texts = [
+        text for title in root.iterdescendants("title") if title.getparent().tag == "head" and (text := title.text)
+    ]
+    texts += [readable_line(heading) for heading in list(root.iterdescendants("h1"))[:1]]
+    for element in root.iterdescendants("link", "meta"):
+        relations = (element.get("rel") or "").lower().split()
+        if element.tag == "link" and {"home", "start", "top", "up"} & set(relations):
+            texts.append(element.get("title") or "")
+        elif "canonical" in relations:
+            texts.append(_words(element.get("href")))
+        elif element.get("property") == "og:url":
+            texts.append(_words(element.get("content")))
+    return any(names_faq(" ".join(text.split())) for text in texts)
+
+
+def _words(address: str | None) -> str:
+    return re.sub(r"[-_/.]+", " ", address or "")
+
+
+def remove_what_is_no_content(root: Any) -> None:
+    """
+    Take out of a page what is no content.
+
+    Landmarks, classes and roles of navigation, lists of links into the page, links to its top, and a heading's link to
+    itself, whose address the heading gets as its id.
+
+    :param root: the page's root element, or its main part.
+    """
+    links = _Links(root)
+    found: list[Any] = []
+    after_asking = False
+    waiting = list(reversed(root))
+    while waiting:
+        element = waiting.pop()
+        if not isinstance(element.tag, str):
+            continue
+        if element.tag in HEADINGS:
+            after_asking = asks(readable_line(element))
+        if _is_landmark(element) or _leads_on(element, links) or (not after_asking and links.are_contents(element)):
+            found.append(element)
+        else:
+            waiting += reversed(element)
+    for element in found:
+        if element.tag == "a":
+            _keep_id(element)
+        element.drop_tree()
+
+
+def _keep_id(link: Any) -> None:
+    heading = next(link.iterancestors(*HEADINGS, "dt", "summary"), None)
+    if heading is not None and not heading.get("id"):
+        address = link.get("href") or ""
+        if name := (address[1:] if address.startswith("#") else "") or link.get("id") or link.get("name"):
+            heading.set("id", name)
+
+
+def _is_landmark(element: Any) -> bool:
+    tag = element.tag
+    if tag in ("body", "main", "article", *HEADINGS):
+        return False
+    if tag in ("nav", "footer") or element.get("role") in _ROLES:
+        return True
+    if tag in ("aside", "header") and next(element.iterancestors(*_CONTENT), None) is None:
+        return next(element.iterdescendants("main"), None) is None
+    if tag in _BLOCKS:
+        names = [*(element.get("class") or "").split(), element.get("id") or ""]
+        if any(_CLASS.fullmatch(name[:60]) for name in names):
+            # A part that holds the page's own title holds all of it, whatever it is called.
+            return next(element.iterdescendants("main", "h1"), None) is None
+    return tag == "button" and not _is_question(element)
+
+
+def _is_question(element: Any) -> bool:
+    if any(element.get(name) for name in ("aria-controls", "data-bs-target", "data-target")):
+        return True
+    return any(parent.tag in HEADINGS or parent.tag in ("summary", "dt") for parent in element.iterancestors())
+
+
+def _leads_on(element: Any, links: "_Links") -> bool:
+    if element.tag == "a":
+        text = "".join(element.itertext()).strip()
+        address = (element.get("href") or "").strip()
+        if any(_HEADING_LINK.fullmatch(name[:60]) for name in (element.get("class") or "").split()):
+            if not text.strip(_SIGNS) or element.get("aria-label") is not None:
+                return True
+        if address.startswith("#"):
+            return bool(text) and (not text.strip(_SIGNS) or (len(text) < 40 and bool(_TO_THE_TOP.fullmatch(text))))
+        return False
+    if element.tag in _COLOPHONS and links.size(element) < _LONGEST_COLOPHON:
+        return _COLOPHON.match("".join(element.itertext()).strip()) is not None
+    return element in links.leading
+
+
+class _Links:
+    """How much of each element is links into the page, and which elements lead to the next page."""
+
+    def __init__(self, root: Any) -> None:
+        # Characters, those in links, those in links into pages, and how many of these there are.
+        self._counts: dict[Any, tuple[int, int, int, int]] = {}
+        self.leading: set[Any] = set()
+        leading: list[Any] = []
+        # Deepest first.
+        for element in reversed(list(root.iter())):
+            if not isinstance(element.tag, str) or element.tag in ("script", "style"):
+                self._counts[element] = (0, 0, 0, 0)
+                continue
+            size, linked, into, number = _size(element.text), 0, 0, 0
+            for child in element:
+                more = self._counts[child]
+                size, linked, into, number = (
+                    size + more[0] + _size(child.tail),
+                    linked + more[1],
+                    into + more[2],
+                    number + more[3],
+                )
+            if element.tag == "a" and element.get("href"):
+                linked = size
+                if "#" in element.get("href"):
+                    into, number = size, 1
+                if _is_leading(element):
+                    leading.append(element)
+            self._counts[element] = (size, linked, into, number)
+        # The block around such a link, if it holds little but links.
+        blocks = (next(link.iterancestors(*_BLOCKS), None) for link in leading)
+        for block in {block for block in blocks if block is not None}:
+            size, linked, _, _ = self._counts.get(block, (1000, 0, 0, 0))
+            if size - linked < 60 and next(block.iterdescendants(*HEADINGS), None) is None:
+                self.leading.add(block)
+
+    def size(self, element: Any) -> int:
+        return self._counts[element][0]
+
+    def are_contents(self, element: Any) -> bool:
+        size, _, into, number = self._counts[element]
+        # What is not linked are numbers, and the word "Contents".
+        return element.tag in _LISTS and number > 0 and size - into <= 8 * number and into > size / 2
+
+
+def _is_leading(link: Any) -> bool:
+    relations = (link.get("rel") or "").lower().split()
+    return bool(_LEADING & set(relations)) or (link.get("accesskey") or "").lower() in _LEADING_KEYS
+
+
+def _size(text: str | None) -> int:
+    return len((text or "").strip())

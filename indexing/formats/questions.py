@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Tell from a text whether it asks, whether it names an FAQ, and what of it is only a number or a sign."""
+
+import re
+from typing import Final
+
+# In `What is "it"?`, `How (really?)` and `Why? I thought it did not.`; not in an address such as `page?id=3`. The
+# marks of East Asia and of Arabic need no space after them.
+_ASKS: Final = re.compile("\\?(?:[\\s\"'`\u00b4\u201d\u2019\u00bb)\\]*!.]|$)|[\uff1f\u061f]")
+# Without one before it, a question mark is a sign: in "{m,n}?", "-?".
+_WORD: Final = re.compile(r"[^\W\d_]{2}")
+_ASKS_WITHOUT_MARK: Final = re.compile(
+    r"(?i)(?:how|what|why|when|where|who|which|whose|can i|do i|should i|is it|are there)\s"
+)
+# What a page asks its readers, not they it; with plain apostrophes.
+_OF_THE_PAGE: Final = re.compile(
+    r"(?i)(?:(?:so |and )?how (?:can|may) we help(?: you)?(?: today)?"
+    r"|(?:do you |you )?(?:still )?(?:have|got)? ?(?:a |any |more |other |further |unanswered )*questions?"
+    r"(?:\? [^?]{1,40})?"
+    r"|(?:did|was|is|were) (?:this|that|these|it|we|you) ?(?:\w+ ){0,4}"
+    r"(?:help(?:ful)?|useful|answered|question|looking for)(?: (?:you|to you|your question|for you))?"
+    r"|(?:can(?:no|')?t|could(?: not|n't)|did(?: not|n't)) (?:you )?find "
+    r"(?:what you|the answer|an answer|your (?:question|answer))[^?]*"
+    r"|(?:do you )?(?:still )?(?:need|want) (?:more |further |some |any )*(?:help|support|assistance|information)"
+    r"|what(?:'s| is) next|where (?:to go|do i go|next)(?: from here| next)?"
+    r"|(?:not |are you )?(?:finding )?what you(?: are| were|'re) looking for)\s*[?!.]*"
+)
+_OF_THE_PAGE_LONGEST: Final = 80
+
+_FAQ_WORDS: Final = (
+    r"faqs?|frequently[ -]asked(?: questions?)?|questions? frequently asked|common(?:ly)?(?: asked)? questions|"
+    r"questions (?:and|&) answers|q ?& ?as?|questions? (?:fréquentes|courantes)|foire aux questions|"
+    r"häufige? (?:gestellte )?fragen|häufig gestellte fragen|preguntas frecuentes|domande frequenti|"
+    r"perguntas frequentes|veelgestelde vragen|vanliga frågor|często zadawane pytania|часто задаваемые вопросы|"
+    r"よくある(?:質問|ご質問)|常见问题"
+)
+_NAMES_FAQ: Final = re.compile(rf"(?i)(?<!\w)(?:{_FAQ_WORDS})(?!\w)")
+_IS_FAQ: Final = re.compile(rf"(?i)(?:the |general |our )?(?:{_FAQ_WORDS})(?: \(.{{1,60}}\))?:?")
+# A section that leads somewhere else.
+_NO_QUESTION: Final = re.compile(
+    r"(?i)(?:(?:table of |list of |faq:? )?contents|on this page|in this (?:article|section)|navigation|see also|"
+    r"further reading|references|related(?: .{1,40})?|recent (?:posts|articles|comments)|comments|search|tags|"
+    r"leave a (?:reply|comment)|share(?: this.{0,20})?|categories|archives|index|(?:previous|next) topic|this page|"
+    r"(?:foot)?notes|external links)"
+)
+
+# "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".
+_MARK: Final = re.compile(
+    r"(?:(?i:chapter|section|appendix|part)\s+(?:[0-9]+(?:\.[0-9]+)*|[A-Z])\s*[.:)\u2014-]\s*"
+    r"|(?P<question>(?i:question|q|frage)\s?[0-9]*(?:\.[0-9]+)*\s?[.:)\u2014]\s*|Q[0-9]+(?:\.[0-9]+)*\s+)"
+    r"|\(?(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})*\s?[.:)](?!\S)\s*"
+    r"|(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})+\s+(?=[^\sa-z0-9]))"
+)
+# Where most headings are numbered: "2 Compilation", "2.1 error: register not found", "B Licences".
+_NUMBER: Final = re.compile(r"(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3})*\.?\s+(?=\S)")
+_BULLETS: Final = "\u00bb\u203a\u2022\u25b8\u25b6\u25ba\u25be\u25bc\u25cf\u25a0\u00b7*+\u2013\u2014 "
+_HEADING_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩"
+_ANSWER_MARK: Final = re.compile(r"(?:A|Ans|Answer|Antwort)[0-9]*\s?:\s*")
+_ANSWER_DOT: Final = re.compile(r"(?:A|Ans|Answer)[0-9]*\s?[.)]\s+")
+
+
+def asks(text: str) -> bool:
+    """
+    Tell whether a text asks.
+
+    :param text: a heading, or what might be a question.
+    :returns: whether it has a question mark at the end of a sentence, and is not what pages ask their readers ("Was
+        this helpful?", "Still have questions?").
+    """
+    mark = _ASKS.search(text)
+    return mark is not None and _WORD.search(text, 0, mark.start()) is not None and not _is_of_the_page(text)
+
+
+def seems_to_ask(text: str) -> bool:
+    """
+    Tell whether a text of an FAQ asks, perhaps without a question mark.
+
+    :param text: a heading.
+    :returns: whether it asks, or begins as questions do ("How to renew a book").
+    """
+    return asks(text) or bool(_ASKS_WITHOUT_MARK.match(text) and not _is_of_the_page(text))
+
+
+def leads_elsewhere(text: str) -> bool:
+    """
+    Tell whether a heading can be no question, whatever stands below it.
+
+    :param text: the heading.
+    :returns: whether it is "Contents", "See also", "Was this helpful?" or the like.
+    """
+    return bool(_NO_QUESTION.fullmatch(text.strip(" :"))) or _is_of_the_page(text)
+
+
+def _is_of_the_page(text: str) -> bool:
+    return len(text) <= _OF_THE_PAGE_LONGEST and _OF_THE_PAGE.fullmatch(text.replace("\u2019", "'")) is not None
+
+
+def names_faq(text: str) -> bool:
+    """
+    Tell whether a title is an FAQ's.
+
+    :param text: a page's title or a heading.
+    :returns: whether it has "FAQ", "frequently asked questions" or the like in it.
+    """
+    return _NAMES_FAQ.search(text) is not None
+
+
+def is_faq(text: str) -> bool:
+    """
+    Tell whether a heading is that of an FAQ, as it may be one part of a page.
+
+    :param text: the heading.
+    :returns: whether it says "FAQ", "frequently asked questions" or the like, and no more.
+    """
+    return len(text) <= 120 and _IS_FAQ.fullmatch(text) is not None
+
+
+def without_marks(text: str) -> tuple[str, bool]:
+    """
+    Leave out of a question what numbers it.
+
+    :param text: the question as it stands.
+    :returns: the text without "3.1.2.", "Q:", "¶" and white space around it, and whether it had a "Q:".
+    """
+    text = " ".join(text.split())
+    text = text.lstrip(_BULLETS).rstrip(_HEADING_SIGNS + " ") or text
+    had_q = False
+    while (mark := _MARK.match(text)) and mark.end() < len(text):
+        had_q = had_q or mark["question"] is not None
+        text = text[mark.end() :]
+    return text, had_q
+
+
+def without_answer_mark(text: str, *, had_q: bool) -> str:
+    """
+    Leave "A:" out of an answer.
+
+    :param text: the answer as it stands.
+    :param had_q: whether its question has a "Q:"; then "A." is one too.
+    :returns: the text without it.
+    """
+    mark = _ANSWER_MARK.match(text) or (_ANSWER_DOT.match(text) if had_q else None)
+    return text if mark is None else text[mark.end() :]
+
+
+def without_numbers(titles: list[str]) -> list[str]:
+    """
+    Leave out of headings the numbers that have no sign after them.
+
+    :param titles: all headings of a page.
+    :returns: them, without number if there are three or more and at least half of them have one.
+    """
+    if len(titles) < 3 or 2 * sum(_NUMBER.match(title) is not None for title in titles) < len(titles):
+        return titles
+    numbers = (_NUMBER.match(title) for title in titles)
+    return [title if number is None else title[number.end() :] for title, number in zip(titles, numbers, strict=True)]

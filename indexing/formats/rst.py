@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+reStructuredText: a title is a question, what stands under it up to the next one of its rank is its answer.
+
+docutils makes HTML of it, which is read as a page is. Nothing is included from other files and no raw HTML is taken
+over. Roles and directives of Sphinx that docutils does not know keep their text.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import BinaryIO, Final
+
+from docutils import nodes
+from docutils.core import publish_doctree, publish_from_doctree
+
+from answer_selection.indexing.formats import sections
+from answer_selection.indexing.formats.lines import decode, plain_newlines
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.readable import parse
+
+_SETTINGS: Final = {
+    "_disable_config": True,
+    "doctitle_xform": False,
+    "embed_stylesheet": False,
+    "file_insertion_enabled": False,
+    "halt_level": 5,
+    "input_encoding": "unicode",
+    "output_encoding": "unicode",
+    "raw_enabled": False,
+    "report_level": 5,
+    "stylesheet_path": None,
+    "syntax_highlight": "none",
+    "warning_stream": False,
+}
+# What docutils calls an error. One about a title means that it, and what stands below, is not where it should be.
+_ERROR: Final = 3
+# Directives of Sphinx that say how a page is laid out, and those that would read other files.
+_SILENT: Final = frozenset(
+    "contents csv-table currentmodule default-role highlight include index literalinclude meta module raw "
+    "sectionauthor tabularcolumns tags toctree".split()
+)
+_CODE: Final = frozenset("code code-block doctest ipython parsed-literal prompt sourcecode testcode testoutput".split())
+_DIRECTIVE: Final = re.compile(r"\.\.[ ]+(?P<name>[\w:+.-]+)::(?:[ \t]+(?P<argument>.*))?")
+_OPTION: Final = re.compile(r":[\w-]+:(?:[ \t].*)?")
+_ROLE: Final = re.compile(r":[\w:+.-]+:`([^`]*)`")
+# Directives in the text of directives.
+_DEEPEST: Final = 8
+
+
+def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
+    """
+    Read a whole reStructuredText file.
+
+    :param stream: the file's bytes.
+    :param encoding: the declared encoding, if any.
+    :param base_url: the file's address: links that are relative to it become absolute.
+    :returns: one raw entry a question, as in a page that is an FAQ, and a problem for each title that cannot be read.
+        The anchor is the id that docutils and Sphinx make.
+    :raises EncodingError: if a byte is no text.
+    """
+    text = plain_newlines(decode(stream.read(), encoding))
+    if not text.strip():
+        return
+    try:
+        tree = _tree(text, 0)
+        # Before they are filtered out of what is published.
+        problems = [
+            Problem(f"line {message.get('line', 1)}", None, " ".join(message.astext().split()))
+            for message in tree.findall(nodes.system_message)
+            if _is_about_a_title(message)
+        ]
+        # A title alone of its rank is that of the whole.
+        highest = 1 if sum(isinstance(part, nodes.section) for part in tree.children) == 1 else 2
+        settings = {**_SETTINGS, "initial_header_level": highest}
+        html = publish_from_doctree(tree, writer="html5", settings_overrides=settings)
+    except RecursionError:
+        yield Problem("", None, "lists, quotations or directives are nested too deeply in one another")
+        return
+    yield from problems
+    found = bool(problems)
+    lines = {
+        name: title.line for title in tree.findall(nodes.title) if title.line for name in title.parent.get("ids", ())
+    }
+    root, cut_off = parse(html, base_url)
+    for item in sections.entries(root, is_page=True):
+        found = True
+        line = lines.get(item.fields.get("anchor")) if isinstance(item, RawEntry) else None
+        # The line of a title is the one below its text, where it is underlined.
+        yield item if line is None else replace(item, location=f"line {line - 1}")
+    if cut_off is not None:
+        yield Problem("", None, str(cut_off))
+    elif not found:
+        yield Problem("", None, "expected titles, which are the questions; found none", nothing=True)
+
+
+def _tree(text: str, depth: int) -> nodes.document:
+    tree = publish_doctree(text, settings_overrides=_SETTINGS)
+    for role in list(tree.findall(nodes.problematic)):
+        role.parent.replace(role, nodes.Text(_ROLE.sub(_said, role.astext())))
+    for message in list(tree.findall(nodes.system_message)):
+        source = next(message.findall(nodes.literal_block), None)
+        if source is not None and not _is_about_a_title(message):
+            message.parent.replace(message, _unknown_directive(source.astext(), depth))
+    return tree
+
+
+def _is_about_a_title(message: nodes.system_message) -> bool:
+    return message["level"] >= _ERROR and "title" in message.children[0].astext().lower()
+
+
+def _said(role: re.Match[str]) -> str:
+    """What a role shows: ``:ref:`the text <target>``` its text, ``:func:`~a.b``` the last name."""
+    text, opening, _ = role[1].partition("<")
+    if opening and text.strip():
+        return text.strip()
+    name = role[1].strip("!<>")
+    return name.rpartition(".")[2] if name.startswith("~") else name
+
+
+def _unknown_directive(source: str, depth: int) -> list[nodes.Node]:
+    first, *rest = source.split("\n")
+    directive = _DIRECTIVE.match(first)
+    if directive is None or directive["name"] in _SILENT:
+        return []
+    while rest and _OPTION.fullmatch(rest[0].strip()):
+        del rest[0]
+    width = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
+    text = "\n".join(line[width:] for line in rest).strip("\n")
+    if directive["name"] in _CODE or depth == _DEEPEST:
+        return [nodes.literal_block(text, text)]
+    return list(_tree(f"{directive['argument'] or ''}\n\n{text}", depth + 1).children)

@@ -1,0 +1,218 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+A page, or a part of one, cut into sections at what asks.
+
+Headings are given; questions in bold or italic print that begin a paragraph are found here. What has a form of its own,
+such as ``<details>``, becomes entries, or stays in the answer of the question above it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from answer_selection.indexing.formats import outline, page, question_lines, shown
+from answer_selection.indexing.formats.outline import Heading, Section
+from answer_selection.indexing.formats.page import HEADINGS
+from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks, without_numbers
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.readable import HIDDEN, readable_line, readable_parts
+
+# DocBook's headings of title pages.
+_OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date edition editor subtitle".split())
+_UNCUT: Final = HIDDEN | {"pre"}
+_IN_BOLD: Final = 7
+_BOLD: Final = frozenset(["b", "em", "i", "strong"])
+# "3." before a question in bold print.
+_NUMBER: Final = re.compile(r"\s*[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?\s*")
+_INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
+_LINES: Final = frozenset(["blockquote", "br", "center", "dd", "div", "hr", "ol", "p", "pre", "section", "table", "ul"])
+_HOLDERS: Final = frozenset(["blockquote", "body", "center", "dd", "div", "li", "p", "section", "td"])
+_LONGEST_QUESTION: Final = 300
+
+
+def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
+    """
+    Read what a page shows.
+
+    :param root: its root element. What is no content is taken out of it.
+    :param is_page: whether the page is an FAQ.
+    :returns: raw entries and problems in the page's order.
+    """
+    content = page.content_of(root)
+    page.remove_what_is_no_content(content)
+    headings = headings_of(content)
+    in_faq = dict(zip(headings, outline.scopes(list(headings.values()), is_page=is_page), strict=True))
+    parts = cut(content, headings=headings, in_faq=in_faq, asks_above=False, faq_above=is_page)
+    yield from outline.entries(parts, is_page=is_page)
+
+
+def headings_of(root: Any) -> dict[Any, Heading]:
+    """
+    Find the headings of a page.
+
+    :param root: its root element, or its main part.
+    :returns: each heading's element with what it says, in the page's order, without those inside ``<details>``.
+    """
+    found: dict[Any, Heading] = {}
+    waiting = list(reversed(root))
+    while waiting:
+        element = waiting.pop()
+        if not isinstance(element.tag, str) or element.tag == "details" or element.tag in _UNCUT:
+            continue
+        if element.tag in HEADINGS:
+            title = readable_line(element)
+            if without_marks(title)[0] and not _OF_THE_BOOK & set((element.get("class") or "").split()):
+                had_q = without_marks(title)[1]
+                location = f"<{element.tag}> in line {element.sourceline}"
+                is_link = _is_link(element)
+                anchor = shown.anchor_of(element)
+                found[element] = Heading(int(element.tag[1]), title, location, anchor, had_q, is_link)
+        else:
+            waiting += reversed(element)
+    titles = without_numbers([heading.title for heading in found.values()])
+    return {
+        element: replace(heading, title=without_marks(title)[0])
+        for (element, heading), title in zip(found.items(), titles, strict=True)
+    }
+
+
+def _is_link(heading: Any) -> bool:
+    links = [link for link in heading.iter("a") if (link.get("href") or "#")[0] != "#"]
+    return any("".join(link.itertext()).split() == "".join(heading.itertext()).split() for link in links)
+
+
+def cut(
+    root: Any, *, headings: Mapping[Any, Heading], in_faq: Mapping[Any, bool], asks_above: bool, faq_above: bool
+) -> list[Section]:
+    """
+    Cut a page where its questions are.
+
+    :param root: the page's root element, or a part.
+    :param headings: its headings, by element.
+    :param in_faq: whether each of them stands in an FAQ.
+    :param asks_above: whether the heading above the whole part asks.
+    :param faq_above: whether the part begins in an FAQ.
+    :returns: the sections in the page's order, the first one without heading.
+    """
+    return _Cutter(root, headings, in_faq, asks_above, faq_above).sections()
+
+
+class _Cutter:
+    def __init__(
+        self, root: Any, headings: Mapping[Any, Heading], in_faq: Mapping[Any, bool], asks_above: bool, faq_above: bool
+    ) -> None:
+        self._root = root
+        self._headings = headings
+        self._in_faq = in_faq
+        self._panels = shown.Panels(root)
+        self._page_asks = asks_above or any(asks(heading.title) for heading in headings.values())
+        # Of the heading that we are below.
+        self._asks = asks_above
+        self._faq = faq_above
+
+    def sections(self) -> list[Section]:
+        cuts: dict[Any, Heading | None] = {None: None}
+        inside: dict[Any, list[RawEntry]] = {None: []}
+        in_faq = {None: self._faq}
+        here = None
+        taken: set[Any] = set()
+        waiting = list(reversed(self._root))
+        while waiting:
+            element = waiting.pop()
+            if not isinstance(element.tag, str) or element in taken or element.tag in _UNCUT:
+                continue
+            panel = self._panels.of(element)
+            if panel is not None and self._opens_an_answer(element):
+                if (entry := shown.pair(element, panel)) is not None:
+                    inside[here].append(entry)
+                    taken |= {element, panel}
+                    continue
+            heading = self._headings.get(element)
+            if heading is None and element.tag in _BOLD:
+                heading = self._in_bold(element)
+            if heading is not None:
+                if element.tag in HEADINGS:
+                    self._faq = self._in_faq[element]
+                    self._asks = seems_to_ask(heading.title) if self._faq else asks(heading.title)
+                here = element
+                cuts[here], inside[here], in_faq[here] = heading, [], self._faq
+            elif element.tag == "details":
+                if self._is_question(asks(shown.question_of(shown.summary_of(element))[0])):
+                    inside[here] += shown.details(element)
+                    taken.add(element)
+            elif element.tag == "dl":
+                if self._is_list_of_questions(element):
+                    inside[here] += shown.definitions(element)
+                    taken.add(element)
+                elif not self._asks:
+                    waiting += reversed(element)
+            else:
+                waiting += reversed(element)
+        texts = readable_parts(self._root, [cut for cut in cuts if cut is not None], taken)
+        return [_section(cuts[cut], text, inside[cut], in_faq[cut]) for cut, text in texts.items()]
+
+    def _is_question(self, it_asks: bool) -> bool:
+        # Below a question, what does not ask is a part of its answer.
+        return it_asks or (not self._asks and (self._faq or not self._page_asks))
+
+    def _is_list_of_questions(self, element: Any) -> bool:
+        share = shown.share_of_questions(element)
+        return share >= 0.5 or (self._faq and (share > 0 or not self._page_asks))
+
+    def _opens_an_answer(self, element: Any) -> bool:
+        if asks(shown.question_of(element, [self._panels.of(element)])[0]):
+            return True
+        return not self._asks and (self._faq or shown.is_in_accordion(element))
+
+    def _in_bold(self, element: Any) -> Heading | None:
+        if self._asks or not self._faq or not _begins_a_line(element):
+            return None
+        title, had_q = shown.question_of(element)
+        number = _number_before(element)
+        if len(title) > _LONGEST_QUESTION or not (asks(title) or (title and (had_q or number is not None))):
+            return None
+        if number is not None:
+            number.text = None  # which is no end of the answer before
+        location = f"<{element.tag}> in line {element.sourceline}"
+        return Heading(_IN_BOLD, title, location, shown.anchor_of(element), had_q)
+
+
+def _number_before(element: Any) -> Any:
+    """The element that begins with a question's number, "3." before ``<b>``, or None."""
+    parent = element.getparent()
+    is_first = element.getprevious() is None and parent is not None and (parent.text or "").strip()
+    return parent if is_first else None
+
+
+def _begins_a_line(element: Any) -> bool:
+    while True:
+        before = element.getprevious()
+        while before is not None and not (before.tail or "").strip() and _is_empty_anchor(before):
+            before = before.getprevious()
+        parent = element.getparent()
+        if before is not None:
+            return before.tag in _LINES and not (before.tail or "").strip()
+        if parent is None or ((parent.text or "").strip() and not _NUMBER.fullmatch(parent.text)):
+            return False
+        if parent.tag in _HOLDERS:
+            return True
+        if parent.tag not in _INLINE:
+            return False
+        element = parent
+
+
+def _is_empty_anchor(element: Any) -> bool:
+    if not isinstance(element.tag, str):
+        return True
+    return element.tag in ("a", "span") and not len(element) and not (element.text or "").strip()
+
+
+def _section(heading: Heading | None, text: str, inside: list[RawEntry], in_faq: bool) -> Section:
+    if in_faq and (heading is None or not asks(heading.title)):
+        before, pairs = question_lines.split(text, "" if heading is None else heading.location)
+        if pairs:
+            return Section(heading, before, (*pairs, *inside))
+    return Section(heading, text, tuple(inside))

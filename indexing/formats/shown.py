@@ -1,0 +1,242 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Questions and answers that a page shows, in the forms that have elements for both.
+
+``<details>``, ``<dl>``, accordions (a button that opens the element that its ``aria-controls`` or ``data-bs-target``
+names), and pairs of elements that have "question" and "answer" in their classes.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from itertools import islice
+from typing import Any, Final
+
+from answer_selection.indexing.formats.page import HEADINGS
+from answer_selection.indexing.formats.questions import asks, leads_elsewhere, without_answer_mark, without_marks
+from answer_selection.indexing.formats.raw import RawEntry
+from answer_selection.indexing.formats.readable import readable_line, readable_text
+
+_OPENS: Final = ("aria-controls", "data-bs-target", "data-target", "href")
+_OF_ACCORDIONS: Final = re.compile(r"(?i)(?:.*[-_])?(?:accordion|faqs?|collapse[dr]?|toggle)(?:[-_].*)?")
+_QUESTION: Final = re.compile(r"(?i)(?:.*[-_])?question(?:[-_](?:title|text|name|header|heading|inner|wrap(?:per)?))?")
+_ANSWER: Final = re.compile(r"(?i)(?:.*[-_])?answer(?:[-_](?:text|content|body|inner|wrap(?:per)?|container))?")
+
+
+class Panels:
+    """The elements of a page that are opened by others."""
+
+    def __init__(self, root: Any) -> None:
+        by_id = {element.get("id"): element for element in root.iterdescendants() if element.get("id")}
+        self._of: dict[Any, Any] = {}
+        question = None
+        waiting = list(reversed(root))
+        while waiting:
+            element = waiting.pop()
+            if not isinstance(element.tag, str):
+                continue
+            waiting += reversed(element)
+            names = (element.get("class") or "").split()
+            panel = _opened_by(element, by_id)
+            if panel is not None and panel not in element.iterancestors():
+                heading = next((above for above in element.iterancestors() if above.tag in HEADINGS), element)
+                self._of.setdefault(heading, panel)
+            elif any(_QUESTION.fullmatch(name[:60]) for name in names):
+                question = element
+            elif question is not None and any(_ANSWER.fullmatch(name[:60]) for name in names):
+                self._of.setdefault(question, element)
+                question = None
+
+    def of(self, element: Any) -> Any:
+        """
+        Find what an element opens.
+
+        :param element: any element.
+        :returns: the panel whose question the element is, or None.
+        """
+        return self._of.get(element)
+
+
+def _opened_by(element: Any, by_id: dict[str, Any]) -> Any:
+    if element.get("role") == "tab" and element.tag not in HEADINGS:
+        return None  # of tabs, one of which is always open, none is a question
+    for name in _OPENS:
+        target = (element.get(name) or "").strip()
+        if name == "href" and not (element.tag == "a" and _toggles(element)):
+            continue
+        if (panel := by_id.get(target.removeprefix("#"))) is not None and panel is not element:
+            return panel
+    return None
+
+
+def _toggles(link: Any) -> bool:
+    if link.get("data-toggle") or link.get("data-bs-toggle") or link.get("role") == "button":
+        return True
+    return any(_OF_ACCORDIONS.fullmatch(name[:60]) for name in (link.get("class") or "").split())
+
+
+def is_in_accordion(element: Any) -> bool:
+    """
+    Tell whether an element is called a part of an accordion or of an FAQ.
+
+    :param element: an element that opens another.
+    :returns: whether its class, or that of one of the four elements around it, says so.
+    """
+    around = [element]
+    for parent in element.iterancestors():
+        around.append(parent)
+        if len(around) == 5:
+            break
+    return any(_OF_ACCORDIONS.fullmatch(name[:60]) for part in around for name in (part.get("class") or "").split())
+
+
+def question_of(element: Any, without: Collection[Any] = ()) -> tuple[str, bool]:
+    """
+    Give an element's text as a question.
+
+    :param element: a heading, a summary, a term or a button, or None.
+    :param without: elements inside it that are left out.
+    :returns: its text on one line without number or "Q:", and whether it had a "Q:".
+    """
+    return ("", False) if element is None else without_marks(readable_line(element, without))
+
+
+def anchor_of(element: Any) -> str | None:
+    """
+    Find the fragment that leads to an element.
+
+    :param element: a heading, a term or ``<details>``.
+    :returns: its own id, or that of an ``<a>`` inside or right before it, or of the section that
+        begins with it, without ``#``; or None.
+    """
+    return _own_anchor(element) or _anchor_around(element)
+
+
+def _own_anchor(element: Any) -> str | None:
+    for part in element.iter():
+        if name := part.get("id") or (part.get("name") if part.tag == "a" else None):
+            return str(name)
+    return None
+
+
+def _anchor_around(element: Any) -> str | None:
+    around = element
+    for _ in range(6):
+        before = around.getprevious()
+        if before is not None:
+            if before.tag == "p" and len(before) == 1:
+                before = before[0]
+            if before.tag not in ("a", "span") or "".join(before.itertext()).strip() or (before.tail or "").strip():
+                return None
+            name = before.get("id") or before.get("name")
+            return str(name) if name else None
+        around = around.getparent()
+        if around is None or around.tag in ("body", "main", "html") or (around.text or "").strip():
+            return None
+        if name := around.get("id") or (around.get("name") if around.tag == "a" else None):
+            # What holds the next heading too is more than the section of this one.
+            return str(name) if len(list(islice(around.iter(element.tag), 2))) == 1 else None
+    return None
+
+
+def pair(question: Any, panel: Any) -> RawEntry | None:
+    """
+    Read a question and the panel that it opens.
+
+    :param question: the element with the question, perhaps around the panel.
+    :param panel: the element with the answer.
+    :returns: the entry, or None if one of them is empty, or if the page asks its reader.
+    """
+    text, had_q = question_of(question, [panel])
+    answer = without_answer_mark(readable_text(panel), had_q=had_q)
+    if not text or not answer or leads_elsewhere(text):
+        return None
+    anchor = _own_anchor(question) or panel.get("id") or _anchor_around(question)
+    return _entry(f"<{question.tag}> in line {question.sourceline}", text, answer, anchor)
+
+
+def _entry(location: str, question: str, answer: str, anchor: str | None, headings: tuple[str, ...] = ()) -> RawEntry:
+    fields = {"question": question, "answer": answer}
+    if anchor:
+        fields["anchor"] = anchor
+    return RawEntry(location, fields, headings)
+
+
+def summary_of(details: Any) -> Any:
+    """
+    Find the summary of a ``<details>``.
+
+    :param details: the element.
+    :returns: the ``<summary>``, or None.
+    """
+    return next((child for child in details if child.tag == "summary"), None)
+
+
+def details(outermost: Any) -> Iterator[RawEntry]:
+    """
+    Read a ``<details>`` and those inside it.
+
+    One without text of its own around others is a section: its summary is in their heading path.
+
+    :param outermost: an element that is in no other ``<details>``.
+    :returns: an entry each.
+    """
+    for element in outermost.iter("details"):
+        inner = list(element.iterdescendants("details"))
+        summary = summary_of(element)
+        answer = readable_text(element, [*inner, *([] if summary is None else [summary])])
+        if inner and not answer:
+            continue
+        above = [] if element is outermost else [*element.iterancestors("details")]
+        outer = [text for ancestor in above if (text := question_of(summary_of(ancestor))[0])]
+        question, had_q = question_of(summary)
+        anchor = element.get("id") or (None if summary is None else anchor_of(summary))
+        location = f"<details> in line {element.sourceline}"
+        yield _entry(location, question, without_answer_mark(answer, had_q=had_q), anchor, tuple(reversed(outer)))
+
+
+def share_of_questions(element: Any) -> float:
+    """
+    Tell how much a ``<dl>`` asks.
+
+    :param element: the list.
+    :returns: which part of its terms do, without those of lists inside it.
+    """
+    parts = _parts_of(element)
+    asking = [asks(question_of(part, parts)[0]) for part in parts if part.tag == "dt"]
+    return sum(asking) / max(len(asking), 1)
+
+
+def _parts_of(element: Any) -> list[Any]:
+    return [part for part in element.iterdescendants("dt", "dd") if next(part.iterancestors("dl")) is element]
+
+
+def definitions(element: Any) -> Iterator[RawEntry]:
+    """
+    Read a ``<dl>``: an answer belongs to all terms that stand before it without one.
+
+    :param element: a list that is in no other.
+    :returns: an entry for each term, and one without question for text that no term stands before.
+    """
+    # Other elements may stand around each group, or each term; what is in a list inside belongs to that.
+    parts = _parts_of(element)
+    # libxml2 puts a term or an answer into the one before if that has no end tag.
+    others = frozenset(parts)
+    terms: list[Any] = []
+    answers: list[str] = []
+    for part in [*parts, None]:
+        if part is None or (part.tag == "dt" and answers):
+            for term in terms:
+                question, had_q = question_of(term, others)
+                answer = without_answer_mark("\n\n".join(answers), had_q=had_q)
+                yield _entry(f"<dt> in line {term.sourceline}", question, answer, anchor_of(term))
+            terms, answers = [], []
+        if part is None:
+            continue
+        if part.tag == "dt":
+            terms.append(part)
+        elif terms:
+            answers.append(readable_text(part, others))
+        elif text := readable_text(part, others):
+            yield RawEntry(f"<dd> in line {part.sourceline}", {"question": "", "answer": text})

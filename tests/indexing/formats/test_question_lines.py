@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import time
+from io import BytesIO
+
+import pytest
+
+from answer_selection.indexing.formats.question_lines import read
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+TEXT = """The FAQ of the library
+
+Q: How do I renew
+   a book?
+A: Online, or:
+
+     $ renew BOOK
+   with your card.
+
+=====
+Rooms
+=====
+
+Q2. Which rooms?
+
+A2. A and B.
+Question 3: When?
+Answer: Now.
+"""
+
+
+def entries(text: str) -> list[RawEntry | Problem]:
+    return list(read(BytesIO(text.encode())))
+
+
+def test_pairs_of_q_and_a() -> None:
+    assert entries(TEXT) == [
+        RawEntry(
+            "line 3",
+            {"question": "How do I renew a book?", "answer": "Online, or:\n\n  $ renew BOOK\nwith your card."},
+        ),
+        RawEntry("line 14", {"question": "Which rooms?", "answer": "A and B."}),
+        RawEntry("line 17", {"question": "When?", "answer": "Now."}),
+    ]
+
+
+def test_an_answer_may_begin_on_the_line_of_its_question() -> None:
+    [entry] = entries("Q1.2: How? A: So,\nand so.\n")
+    assert entry.fields == {"question": "How?", "answer": "So,\nand so."}
+
+
+def test_a_question_without_an_answer_is_named_and_the_next_is_read() -> None:
+    assert entries("Q: How?\n\nQ: Why?\r\nA: Thus.\r\n") == [
+        RawEntry("line 1", {"question": "How?", "answer": ""}),
+        RawEntry("line 3", {"question": "Why?", "answer": "Thus."}),
+    ]
+
+
+def test_a_text_without_pairs_is_a_problem_and_an_empty_one_is_not() -> None:
+    [problem] = entries("Just text.\nA: no question\n")
+    assert "expected pairs of a line that begins with 'Q:'" in problem.message
+    assert entries(" \n") == []
+
+
+@pytest.mark.parametrize("line", ["Q: x", "Q:", "A: x", " ", "-", "- - ", "Q1.1.1.1.1.1"])
+def test_long_texts_take_no_time_that_grows_with_a_power(line: str) -> None:
+    start = time.process_time()
+    entries("Q: x\nA: y\n" + f"{line}\n" * 50_000 + line * 50_000)
+    assert time.process_time() - start < 30

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import time
+
+import pytest
+
+from answer_selection.indexing.formats.questions import (
+    asks,
+    is_faq,
+    leads_elsewhere,
+    names_faq,
+    seems_to_ask,
+    without_answer_mark,
+    without_marks,
+    without_numbers,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("How do I renew?", True),
+        ("OK, what is it?!", True),
+        ("What is “it?”", True),
+        ("What are `stable' and `frozen'? I thought they were one!", True),
+        ("どうやって？", True),  # noqa: RUF001
+        ("Is the book useful?", True),
+        ("How can I help you?", True),
+        ("How do I renew", False),
+        ("/page?id=3", False),
+        ("{m,n}?", False),
+        ("Was this article helpful?", False),
+        ("Still have questions?", False),
+        ("Have more questions? Submit a request", False),
+        ("Can’t find what you’re looking for?", False),  # noqa: RUF001
+        ("How can we help?", False),
+        ("What's next?", False),
+    ],
+)
+def test_what_asks(text: str, expected: bool) -> None:
+    assert asks(text) is expected
+    assert seems_to_ask(text) is (expected or text == "How do I renew")
+
+
+def test_what_names_an_faq() -> None:
+    for title in ("FAQ", "FAQs:", "Frequently asked questions (FAQ)", "Häufig gestellte Fragen", "よくある質問"):
+        assert names_faq(title)
+        assert is_faq(title)
+    assert names_faq("The Tool FAQ, part 2")
+    assert not is_faq("The Tool FAQ, part 2")
+    assert not names_faq("faqir's guide")
+
+
+def test_what_leads_elsewhere() -> None:
+    assert all(leads_elsewhere(text) for text in ("Contents", "See also:", "Related articles", "Need help?"))
+    assert not any(leads_elsewhere(text) for text in ("Contents of the box", "Search does not work", "Relatedness"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3.1.2. How?", ("How?", False)),
+        ("7.1 What?", ("What?", False)),
+        ("Q: How?", ("How?", True)),
+        ("Q12. How?", ("How?", True)),
+        ("Question 3:  How?", ("How?", True)),
+        ("(4) How?", ("How?", False)),
+        ("Chapter 7. Basics", ("Basics", False)),
+        ("» How? ¶", ("How?", False)),
+        ("2 factor?", ("2 factor?", False)),
+        ("3.11 release?", ("3.11 release?", False)),
+        ("24/7?", ("24/7?", False)),
+        ("Q & A", ("Q & A", False)),
+        ("1.", ("1.", False)),
+        ("", ("", False)),
+    ],
+)
+def test_marks_of_questions(text: str, expected: tuple[str, bool]) -> None:
+    assert without_marks(text) == expected
+
+
+def test_numbers_without_a_sign_go_where_most_headings_have_them() -> None:
+    assert without_numbers(["1 Use", "1.1 error: none", "2 Why?"]) == ["Use", "error: none", "Why?"]
+    assert without_numbers(["1 Use", "2 Why?", "What are 3 books?"]) == ["Use", "Why?", "What are 3 books?"]
+    assert without_numbers(["Use", "3 books?", "Why?"]) == ["Use", "3 books?", "Why?"]
+
+
+def test_marks_of_answers() -> None:
+    assert without_answer_mark("A: So.", had_q=False) == "So."
+    assert without_answer_mark("A. So.", had_q=True) == "So."
+    assert without_answer_mark("A. So.", had_q=False) == "A. So."
+
+
+@pytest.mark.parametrize("part", ["1.", "more ", " ", "Q", "?", "1 ", "a ", "contents ", "(1)", "faq "])
+def test_long_texts_take_no_time_that_grows_with_a_power(part: str) -> None:
+    text = part * 100_000
+    start = time.process_time()
+    for function in (asks, seems_to_ask, names_faq, is_faq, leads_elsewhere, without_marks):
+        function(text)
+        function(text + "x?")
+    without_numbers([text] * 3)
+    assert time.process_time() - start < 30

@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+from io import BytesIO
+from pathlib import Path
+
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.rst import read
+
+
+def entries(text: str) -> list[RawEntry | Problem]:
+    return list(read(BytesIO(text.encode())))
+
+
+TEXT = """
+FAQ
+===
+
+.. contents::
+
+Build
+-----
+
+.. _building:
+
+How do I *build* it?
+~~~~~~~~~~~~~~~~~~~~
+
+See :ref:`the guide <guide>`, :py:func:`~os.open` and `the site <https://x.org>`_.
+
+.. code-block:: sh
+   :emphasize-lines: 1
+
+   make
+       install
+
+.. seealso:: Two things:
+
+   - one
+   - two
+
+.. toctree::
+
+   other
+
+It fails
+~~~~~~~~
++------+-----+
+| item | fee |
++------+-----+
+
+Why?
+----
+Thus.
+"""
+
+
+def test_titles_are_questions() -> None:
+    build, fails, why = entries(TEXT)
+    assert build == RawEntry(
+        "line 12",
+        {
+            "question": "How do I build it?",
+            "answer": "See the guide, open and the site (https://x.org).\n\nmake\n    install\n\nTwo things:\n"
+            "\n- one\n- two",
+            "anchor": "building",
+        },
+        ("FAQ", "Build"),
+    )
+    assert fails.fields == {"question": "It fails", "answer": "item | fee", "anchor": "it-fails"}
+    assert (why.location, why.headings) == ("line 38", ("FAQ",))
+
+
+def test_no_file_is_included_and_no_html_is_taken_over(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret", encoding="utf-8")
+    directives = f"""Why?
+====
+Thus.
+
+.. include:: {secret}
+.. literalinclude:: {secret}
+.. csv-table::
+   :file: {secret}
+
+.. raw:: html
+
+   <details><summary>Q</summary>A</details>
+.. raw:: html
+   :file: {secret}
+
+"""
+    [entry] = entries(f"FAQ\n###\n\n{directives}")
+    assert entry.fields == {"question": "Why?", "answer": "Thus.", "anchor": "why"}
+
+
+def test_a_title_that_cannot_be_placed_is_named_and_the_others_are_read() -> None:
+    text = "Who?\n====\nOne.\n\nWhat?\n-----\nTwo.\n\nHow?\n====\nThree.\n\nWhy?\n~~~~\nFour.\n\nIf?\n===\nFive.\n"
+    problem, *others = entries(text)
+    assert problem.location == "line 13"
+    assert "Inconsistent title style" in problem.message
+    assert "Why?" in problem.message
+    assert [entry.fields["question"] for entry in others] == ["Who?", "Who? \u203a What?", "How?", "If?"]
+
+
+def test_a_text_without_titles_is_a_problem_and_an_empty_one_is_not() -> None:
+    assert entries("Just text.\n") == [Problem("", None, "expected titles, which are the questions; found none")]
+    assert entries("\n") == []
+
+
+def test_what_is_nested_too_deeply_is_named() -> None:
+    deep = "\n\n".join("  " * depth + "- x" for depth in range(400))
+    [problem] = entries(f"A?\n==\n\n{deep}\n")
+    assert "nested too deeply" in problem.message

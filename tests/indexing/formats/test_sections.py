@@ -1,0 +1,262 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Small pages as sites of different make have them, read as a whole."""
+
+import time
+from io import BytesIO
+
+import pytest
+
+from answer_selection.indexing.formats.html import read
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+
+def entries(html: str) -> list[RawEntry | Problem]:
+    return list(read(BytesIO(html.encode())))
+
+
+def pairs(html: str) -> list[tuple[str, str]]:
+    return [(entry.fields["question"], entry.fields["answer"]) for entry in entries(html)]
+
+
+def anchors(html: str) -> list[str | None]:
+    return [entry.fields.get("anchor") for entry in entries(html)]
+
+
+BOOTSTRAP = """<html><head><title>Shop</title></head><body>
+<nav class="navbar"><button data-bs-toggle="collapse" data-bs-target="#menu">Menu</button>
+<div id="menu"><a href="/">Home</a></div></nav>
+<header><h1>How can we help?</h1></header>
+<div class="accordion" id="faq">
+  <div class="accordion-item">
+    <h2 class="accordion-header"><button class="accordion-button" type="button" data-bs-toggle="collapse"
+      data-bs-target="#one" aria-expanded="true" aria-controls="one">Which cards do you take?</button></h2>
+    <div id="one" class="accordion-collapse collapse show"><div class="accordion-body">
+      <p>These:</p><ul><li>debit</li><li>credit</li></ul></div></div>
+  </div>
+  <div class="accordion-item">
+    <button class="accordion-button" data-bs-target="#two">Refunds</button>
+    <div id="two" class="accordion-collapse collapse">Within <b>ten</b> days.</div>
+  </div>
+</div>
+<h3>Still have questions?</h3><p>Call us.</p>
+<footer><h4>Company</h4><p>Why us?</p></footer></body></html>"""
+
+
+def test_an_accordion_of_bootstrap() -> None:
+    assert pairs(BOOTSTRAP) == [
+        ("Which cards do you take?", "These:\n\n- debit\n- credit"),
+        ("Refunds", "Within ten days."),
+    ]
+    assert anchors(BOOTSTRAP) == ["one", "two"]
+
+
+WORDPRESS = """<html><head><title>FAQ &#8211; Bakery</title></head><body class="page wp-embed">
+<header class="site-header"><p class="site-title">Bakery</p></header>
+<main id="content"><article><header class="entry-header"><h1 class="entry-title">Your questions</h1></header>
+<div class="entry-content"><p>We bake since 1990.</p>
+<div class="schema-faq wp-block-yoast-faq-block">
+<div class="schema-faq-section" id="faq-question-1"><strong class="schema-faq-question">Do you deliver?</strong>
+<p class="schema-faq-answer">Yes, <a href="/towns">to these towns</a>.</p></div>
+<div class="schema-faq-section" id="faq-question-2"><strong class="schema-faq-question">Is the bread vegan?</strong>
+<p class="schema-faq-answer">All but the brioche.</p></div></div></div></article>
+<div id="comments" class="comments-area"><h2>Leave a Reply</h2><p>Your address stays secret.</p></div></main>
+<aside class="sidebar"><h3>Recent Posts</h3><ul><li><a href="/a">What is rye?</a></li></ul></aside>
+</body></html>"""
+
+
+def test_a_block_of_wordpress() -> None:
+    assert pairs(WORDPRESS) == [
+        ("Do you deliver?", "Yes, to these towns (/towns)."),
+        ("Is the bread vegan?", "All but the brioche."),
+    ]
+    assert anchors(WORDPRESS) == ["faq-question-1", "faq-question-2"]
+
+
+HELP_CENTRE = """<html><head><title>Billing FAQ | Help Center</title></head><body>
+<header class="header"><a href="/">Help Center</a><form role="search"><h1>Search</h1></form></header>
+<main role="main"><ol class="breadcrumbs"><li>Help</li><li>Billing</li></ol>
+<article class="article"><h1 title="Billing FAQ">Billing FAQ</h1>
+<ul><li><a href="#h_1">When am I billed?</a></li><li><a href="#h_2">Changing the card</a></li>
+<li><a href="#h_3">How do I cancel?</a></li></ul>
+<div class="article-body"><h2 id="h_1">When am I billed?</h2><p>On the 1st.</p>
+<h2 id="h_2">Changing the card</h2><ol><li>Open <em>Settings</em>.</li><li>Choose a card.</li></ol>
+<h2 id="h_3">How do I cancel?</h2><p>It depends.</p><h3>On the web</h3><p>Press <i>Cancel</i>.</p>
+<h3>By phone</h3><p>Call us.</p></div>
+<div class="article-votes"><h2>Was this article helpful?</h2><button>Yes</button> <button>No</button>
+<small>3 out of 4 found this helpful</small></div></article>
+<section class="related-articles"><h3>Related articles</h3><ul><li><a href="/x">What is VAT?</a></li></ul></section>
+</main></body></html>"""
+
+
+def test_an_article_of_a_help_centre() -> None:
+    assert pairs(HELP_CENTRE) == [
+        ("When am I billed?", "On the 1st."),
+        ("Changing the card", "1. Open Settings.\n2. Choose a card."),
+        ("How do I cancel?", "It depends.\n\nOn the web\n\nPress Cancel.\n\nBy phone\n\nCall us."),
+        ("How do I cancel? \u203a On the web", "Press Cancel."),
+        ("How do I cancel? \u203a By phone", "Call us."),
+    ]
+    assert anchors(HELP_CENTRE)[:3] == ["h_1", "h_2", "h_3"]
+
+
+SPHINX = """<html><head><title>1.2. Frequently asked questions &#8212; Tool 3</title></head><body>
+<div class="related" role="navigation"><h3>Navigation</h3><ul><li><a href="x" rel="next">next</a></li></ul></div>
+<div class="document"><div class="body" role="main"><section id="faq">
+<h1>1.2. Frequently asked questions<a class="headerlink" href="#faq" title="Permalink">¶</a></h1>
+<nav class="contents local" id="contents"><ul><li><a href="#how">How?</a></li></ul></nav>
+<section id="install"><h2><span class="section-number">1.2.1. </span>Install<a class="headerlink"
+href="#install">¶</a></h2>
+<p>All about it.</p>
+<section id="how"><h3>1.2.1.1. How do I build it?<a class="headerlink" href="#how">¶</a></h3>
+<p>Run this:</p><div class="highlight"><pre>make
+    install</pre></div>
+<dl class="simple"><dt>-j</dt><dd><p>in parallel</p></dd></dl>
+<aside class="admonition note"><p>Be root.</p></aside></section>
+<section id="err"><h3>1.2.1.2. make: not found<a class="headerlink" href="#err">¶</a></h3><p>Install it.</p></section>
+</section><section id="see-also"><h2>See also</h2><p>The manual.</p></section></section></div></div>
+<div class="sphinxsidebar"><h3>Table of Contents</h3><p>Why?</p></div><div class="footer">&copy; Me.</div>
+</body></html>"""
+
+
+def test_a_page_of_sphinx() -> None:
+    how, error = entries(SPHINX)
+    assert how.fields == {
+        "question": "How do I build it?",
+        "answer": "Run this:\n\nmake\n    install\n\n-j\n\nin parallel\n\nBe root.",
+        "anchor": "how",
+    }
+    assert how.headings == ("Frequently asked questions", "Install")
+    assert error.fields == {"question": "make: not found", "answer": "Install it.", "anchor": "err"}
+
+
+JSON_LD = """<html><head><script type="application/ld+json">{"@context": "https://schema.org", "@type": "FAQPage",
+"mainEntity": [
+{"@type": "Question", "name": "How long?", "acceptedAnswer": {"@type": "Answer", "text": "A week."}},
+{"@type": "Question", "name": "How much?", "acceptedAnswer": {"@type": "Answer", "text": "Ten."}}]}</script>
+<title>Prices and FAQ</title></head><body><h1>Prices</h1><h2>Small</h2><p>Ten a month.</p>
+<h2>FAQ</h2><h3 id="long">1. How long?</h3><p>A week.</p><h3 id="much">2. How much?</h3><p>Ten.</p>
+<h3 id="where">3. Where?</h3><p>Here.</p></body></html>"""
+
+
+def test_questions_that_a_page_declares_and_shows_come_once_with_their_anchors() -> None:
+    assert pairs(JSON_LD) == [("How long?", "A week."), ("How much?", "Ten."), ("Where?", "Here.")]
+    assert anchors(JSON_LD) == ["long", "much", "where"]
+
+
+OLD = """<html><head><title>The Oven FAQ</title></head><body><center><h2>Oven FAQ</h2></center>
+<ol><li><a href="#q1">How hot?</a><li><a href="#q2">How long?</a><li><a href="#q3">Why me?</a></ol><hr>
+<a name="q1"></a><p><b>Q1. How hot?</b><p>A. 200 degrees. <a href="#top">[Top]</a>
+<p><a name="q2"><b>Q2: How long?</b></a><br>An hour,
+<pre>or
+  two</pre>
+<table><tr><td><a name="q3"><b>Q3) Why me?</b></a></td></tr><tr><td>Why not?</td></tr></table>
+<hr><p>Last updated: 1999</p></body></html>"""
+
+
+def test_a_page_by_hand_with_questions_in_bold_print() -> None:
+    assert pairs(OLD) == [
+        ("How hot?", "200 degrees."),
+        ("How long?", "An hour,\n\nor\n  two"),
+        ("Why me?", "Why not?"),
+    ]
+    assert anchors(OLD) == ["q1", "q2", "q3"]
+
+
+def test_headings_inside_a_jquery_ui_accordion() -> None:
+    html = """<div id="accordion"><h3 role="tab" aria-controls="p1" id="t1">How?</h3>
+<div id="p1" role="tabpanel"><p>So.</p></div><h3 role="tab" aria-controls="p2">Why?</h3><div id="p2">Thus.</div></div>
+<p>Below all.</p>"""
+    assert pairs(html) == [("How?", "So."), ("Why?", "Thus.")]
+
+
+def test_documentation_that_asks_nothing_has_no_entries() -> None:
+    html = """<title>Library reference</title><h1>os</h1><p>Text.</p><h2>Files</h2><p>Open them.</p>
+<dl class="py function"><dt>os.open(path)</dt><dd>Opens it.</dd></dl>
+<dl><dt>-a</dt><dd>All.</dd><dt>-b</dt><dd>Both.</dd><dt>--why?</dt><dd>Says why.</dd></dl>
+<button aria-controls="c">Show more</button><div id="c">More.</div>
+<p><b>Is this bold?</b> Yes.</p><h2>What's next?</h2><p>The next chapter.</p>"""
+    [problem] = entries(html)
+    assert isinstance(problem, Problem)
+
+
+def test_a_part_of_a_page_may_be_its_faq() -> None:
+    html = """<title>Tool</title><h1>Tool</h1><h2>Features</h2><p>Fast.</p><h2>Is it free?</h2><p>Yes.</p>
+<h2>FAQ</h2><h3>Windows</h3><p>Works.</p><h2>Licence</h2><p>MIT.</p>"""
+    assert pairs(html) == [("Is it free?", "Yes."), ("Windows", "Works.")]
+
+
+def test_what_does_not_ask_below_a_question_belongs_to_its_answer() -> None:
+    html = """<title>FAQ</title><h2>How do I set it up?</h2><p>Choose:</p><dl><dt>fast</dt><dd>no checks</dd></dl>
+<details><summary>Log</summary>ok</details><p><b>Why bold?</b> It is a part.</p>
+<h2>Where?</h2><dl><dt>Here?</dt><dd>Yes.</dd></dl>"""
+    assert pairs(html) == [
+        ("How do I set it up?", "Choose:\n\nfast\nno checks\nLog\nok\n\nWhy bold? It is a part."),
+        ("Here?", "Yes."),
+    ]
+
+
+def test_a_question_without_an_answer_is_named_but_not_one_that_leads_to_another_page() -> None:
+    html = """<title>FAQ</title><h2><a href="/how.html">How?</a></h2><h2>Why?</h2><h2>When?</h2><p>Now.</p>"""
+    assert pairs(html) == [("Why?", ""), ("When?", "Now.")]
+
+
+def test_signs_around_a_question_are_no_part_of_it() -> None:
+    html = """<title>FAQ</title><h2><img alt="Info" src="i.png"> » <a href="https://x.org/how">How?</a></h2><p>So.</p>
+<p>2. <b>Why?</b></p><p>Thus.</p><p>3. <b>It fails</b></p><p>Wait.</p><ul><li><i>When?</i><p>Now.</li></ul>"""
+    assert pairs(html.replace("<h2>", "<h2>Section</h2><p>1. <b>").replace("</h2><p>So", "</b></p><p>So")) == [
+        ("How?", "So."),
+        ("Why?", "Thus."),
+        ("It fails", "Wait."),
+        ("When?", "Now."),
+    ]
+    assert pairs(html)[0][0] == "How?"
+    assert pairs('<title>FAQ</title><h2><img alt="How?"></h2><p>So.</p>') == [("How?", "So.")]
+
+
+def test_the_only_heading_of_an_article_may_be_its_question() -> None:
+    html = "<title>Help</title><article><h1>How do I log in?</h1><p>With your card.</p></article>"
+    assert pairs(html) == [("How do I log in?", "With your card.")]
+    several = html.replace("</article>", "<h2>Which card?</h2><p>Any.</p><h2>Which PIN?</h2><p>Yours.</p></article>")
+    assert pairs(several) == [("Which card?", "Any."), ("Which PIN?", "Yours.")]
+
+
+@pytest.mark.parametrize(
+    ("heading", "anchor"),
+    [
+        ('<h2 id="a">How?</h2>', "a"),
+        ('<h2><a id="user-content-how" class="anchor" href="#how"></a>How?</h2>', "how"),
+        ('<h2><a name="b"></a>How?</h2>', "b"),
+        ('<h2><span id="c">How?</span></h2>', "c"),
+        ('<a name="d"></a><h2>How?</h2>', "d"),
+        ('<p><a name="e"></a></p><h2>How?</h2>', "e"),
+        ('<div class="section" id="f"><div class="title"><h2>How?</h2></div></div>', "f"),
+        ('<div id="g"><p>Before.</p><h2>How?</h2></div>', None),
+    ],
+)
+def test_the_anchor_of_a_heading(heading: str, anchor: str | None) -> None:
+    assert anchors(f"<title>FAQ</title><p>x</p>{heading}<p>So.</p>") == [anchor]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "<h2>Q?</h2>",
+        "<h2>Q?</h2>A",
+        '<button aria-controls="p">Q?</button>',
+        '<a class="anchor" href="#x">#</a>',
+        "<p><b>Q?</b>",
+        "<p>1. <b>Q?</b>",
+        "<ul><li><a href='#x'>Q?</a>",
+        '<div class="question">Q?</div>',
+        '<p><a rel="next" href="x">next</a>',
+        "<div><h2>Q?</h2>",
+        '<div class="nav">',
+    ],
+)
+def test_pages_of_one_part_many_times_take_no_time_that_grows_with_a_power(part: str) -> None:
+    page = '<title>FAQ</title><h2>First?</h2><div id="p">{{}}</div>'
+    start = time.process_time()
+    entries(page.format(part * 20_000))
+    assert time.process_time() - start < 60
