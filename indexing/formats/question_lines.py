@@ -37,7 +37,10 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     yield from pairs
     if not pairs and text.strip():
         yield Problem(
-            "", None, "expected pairs of a line that begins with 'Q:' and one that begins with 'A:'; found none"
+            "",
+            None,
+            "expected pairs of a line that begins with 'Q:' and one that begins with 'A:'; found none",
+            nothing=True,
         )
 
 
