@@ -73,6 +73,7 @@ class Corpus:
                 "id": id_,
                 "entry_id": id_,
                 "question": f"What is {id_}?",
+                "source": "corpus",
                 "content": f"{GROUPS[generator.randrange(len(GROUPS))]} {text}",
             }
         return documents
@@ -89,8 +90,8 @@ class Corpus:
         """Write it as a FAQ file."""
         with path.open("w", encoding="utf-8") as file:
             for document in self.documents.values():
-                entry = {"id": document["id"], "question": document["question"], "answer": document["content"]}
-                file.write(json.dumps(entry) + "\n")
+                entry = {name: document[name] for name in ("id", "question", "source")}
+                file.write(json.dumps({**entry, "answer": document["content"]}) + "\n")
         return path
 
 

@@ -95,7 +95,7 @@ def test_every_document_gets_the_vector_of_its_question_and_answer(index):
     # What else a document has is as it was.
     assert {**index.stored()["e07"], "embedding": None, "embedding_fingerprint": None} == {
         "id": "e07", "entry_id": "e07", "question": "Question 7?", "content": "Answer 7.", "n": 7,
-        "embedding": None, "embedding_fingerprint": None,
+        "source": str(index.file), "embedding": None, "embedding_fingerprint": None,
     }  # fmt: skip
 
 

@@ -164,7 +164,9 @@ class Trial:
 
 
 @pytest.fixture
-def trial(elasticsearch_node, tmp_path) -> Iterator[Trial]:
+def trial(elasticsearch_node, tmp_path, monkeypatch) -> Iterator[Trial]:
+    # A file is named here as the command names it: its path is a part of the entries.
+    monkeypatch.chdir(tmp_path)
     name = f"killed-{uuid.uuid4().hex[:8]}"
     with Elasticsearch(elasticsearch_node.url, request_timeout=60) as client:
         yield Trial(client, elasticsearch_node.url, tmp_path, name)
@@ -184,6 +186,7 @@ def stored(entries: list[dict]) -> dict[str, dict]:
             "content": entry["answer"],
             "question": entry["question"],
             "year": entry["year"],
+            "source": "corpus.jsonl",
             "embedding_fingerprint": vector_fingerprint(encoder.record, texts[entry["id"]]),
             "embedding": [float(f"{number:.9g}") for number in vectors[entry["id"]]],
         }
@@ -204,7 +207,7 @@ def test_a_killed_command_goes_on(trial: Trial, point: Point):
         there = [entry(n, "It was" if n % 4 else "The answer is", refused=False) for n in range(0, ENTRIES, 2)]
         trial.write([*there, *(entry(ENTRIES + n, "Gone", refused=False) for n in range(500))])
         rejects = trial.folder / "none"
-        sources = Sources([trial.folder / "corpus.jsonl"])
+        sources = Sources([Path("corpus.jsonl")])
         build_version(trial.client, trial.name, sources, rejects=rejects, encoder=HashEncoder())
         live_before = trial.documents(trial.name)
         options = ["--rebuild"] if point.change == "rebuild" else ["--update", "--remove-missing", "--yes"]

@@ -49,7 +49,7 @@ def test_answers_are_those_of_the_pipeline(answering, small_index, small_model):
     best, document = answers.answers[0], expected[0]
     assert (best.answer, best.question) == (document.content, document.meta["question"])
     assert (best.score, best.retriever_score) == (document.score, document.meta["retriever_score"])
-    assert best.meta == {name: document.meta[name] for name in ("category", "ranker_probability")}
+    assert best.meta == {name: document.meta[name] for name in ("category", "source", "ranker_probability")}
     assert answers.retrieval_ms > 0
     assert answers.ranking_ms > 0
 
