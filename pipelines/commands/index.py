@@ -50,7 +50,7 @@ def index(
             help="Encoder of the entries' vectors: a folder or a name on the hub; 'none' is BM25 alone. With --update "
             "it is the index's own by default; name one to add vectors to an index without (in Elasticsearch with "
             "--rebuild).",
-            show_default="answer-selection-small",
+            show_default="answer-selection-small; none for another --language than english",
         ),
     ] = None,
     settings: Annotated[
@@ -259,6 +259,8 @@ def _into_folder(
         _tell_encoded(encoder.record.name, report.encoded, report.documents)
     elif update and encoder_name is None and not dry_run:
         _tell_how_to_add_vectors(folder)
+    elif encoder_name is None and not dry_run:
+        _tell_of_bm25_alone()
     if remove_missing:
         _tell_removed(report.removal, report.found.errors, dry_run=dry_run)
     return _is_done(report.found.errors, kept=report.removal.is_refused and not dry_run)
@@ -267,6 +269,14 @@ def _into_folder(
 def _tell_encoded(encoder: str, encoded: int, documents: int) -> None:
     others = f", {documents - encoded} had their vectors already" if documents > encoded else ""
     STDOUT.print(f"{encoded} encoded by {escape(encoder)}{others}", soft_wrap=True)
+
+
+def _tell_of_bm25_alone() -> None:
+    STDOUT.print(
+        "the package's encoder reads English: these entries are searched by BM25 alone. Pass --encoder NAME for one of "
+        "their language",
+        soft_wrap=True,
+    )
 
 
 def _tell_how_to_add_vectors(folder: Path) -> None:
@@ -310,7 +320,8 @@ def _into_elasticsearch(
     from answer_selection.indexing.building.elasticsearch import Change, build_version
     from answer_selection.pipelines.index_time.encoders import choose_elasticsearch_encoder
 
-    encoder = choose_elasticsearch_encoder(client, name, encoder_name)
+    language = "english" if settings is None else settings.language
+    encoder = choose_elasticsearch_encoder(client, name, encoder_name, language)
     with bar("indexing", unit="documents") as progress:
         report = build_version(
             client,
@@ -329,6 +340,8 @@ def _into_elasticsearch(
     _tell(report, name, dry_run=dry_run)
     if encoder is not None and report.written and not dry_run:
         _tell_encoded(encoder.record.name, report.encoded, report.written)
+    elif encoder is None and encoder_name is None and language not in ("english", None) and not dry_run:
+        _tell_of_bm25_alone()
     if remove_missing:
         _tell_removed(report.removal, report.found.errors, dry_run=dry_run)
     if report.refused and not dry_run:

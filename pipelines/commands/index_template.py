@@ -21,7 +21,7 @@ def index_template(
         str | None,
         typer.Option(
             help="Encoder of the entries' vectors: a folder or a name on the hub; 'none' is BM25 alone.",
-            show_default="answer-selection-small",
+            show_default="answer-selection-small; none for another language than English",
         ),
     ] = None,
 ) -> None:
@@ -35,7 +35,7 @@ def index_template(
     from answer_selection.pipelines.index_time.encoders import encoder_of_new
 
     wanted = IndexSettings() if settings is None else read_index_settings(settings)
-    encoded_by = encoder_of_new(encoder)
+    encoded_by = encoder_of_new(encoder, wanted.language)
     template = template_of(index, wanted.with_encoder(encoded_by.record if encoded_by else None))
     json.dump(template, sys.stdout, indent=2, ensure_ascii=False)
     sys.stdout.write("\n")

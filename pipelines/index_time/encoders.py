@@ -39,10 +39,12 @@ def choose_encoder(store: "TantivyDocumentStore", name: str | None) -> TextEncod
         name = known.name
     elif name is None and store.count_documents():
         name = NO_ENCODER
-    return encoder_of_new(name)
+    return encoder_of_new(name, store.language)
 
 
-def choose_elasticsearch_encoder(client: "Elasticsearch", index: str, name: str | None) -> TextEncoder | None:
+def choose_elasticsearch_encoder(
+    client: "Elasticsearch", index: str, name: str | None, language: str | None
+) -> TextEncoder | None:
     """
     Choose the encoder for what is written into Elasticsearch: the one that is asked for, the index's, or the default.
 
@@ -51,6 +53,7 @@ def choose_elasticsearch_encoder(client: "Elasticsearch", index: str, name: str 
     :param client: The cluster.
     :param index: The index's name.
     :param name: The encoder that is asked for, :data:`NO_ENCODER`, or None.
+    :param language: The language of stemming of a new index, or None.
     :returns: The encoder; None for an index without vectors.
     :raises ValueError: If the encoder can't be loaded.
     :raises answer_selection.indexing.elasticsearch.connection.ElasticsearchError: If the cluster fails.
@@ -63,18 +66,21 @@ def choose_elasticsearch_encoder(client: "Elasticsearch", index: str, name: str 
             live = live_one(find_versions(client, index))
         if live is not None:
             name = live.encoder.name if live.encoder else NO_ENCODER
-    return encoder_of_new(name)
+    return encoder_of_new(name, language)
 
 
-def encoder_of_new(name: str | None) -> TextEncoder | None:
+def encoder_of_new(name: str | None, language: str | None) -> TextEncoder | None:
     """
-    Choose the encoder of a new index: the one that is asked for, or the default.
+    Choose the encoder of a new index: the one that is asked for, or the default, which reads English.
 
     :param name: The encoder that is asked for, :data:`NO_ENCODER`, or None.
+    :param language: The language of stemming, or None. Unless it is English, the default is none: vectors of texts that
+        an encoder can't read make retrieval worse than BM25 alone.
     :returns: The encoder; None for an index without vectors.
     :raises ValueError: If the encoder can't be loaded.
     """
-    name = DEFAULT_ENCODER if name is None else name
+    if name is None:
+        name = DEFAULT_ENCODER if language in ("english", None) else NO_ENCODER
     return None if name == NO_ENCODER else load_encoder(name)
 
 

@@ -28,6 +28,7 @@ from haystack_integrations.components.rankers.answer_selection.mixing import (
     mix,
     retriever_scores,
     sigmoid,
+    step_back,
 )
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
@@ -57,7 +58,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     The final score is `sigmoid(logit + retriever_weight * normalised retriever score)`. The model's own probability
     stays in the metadata as `ranker_probability`. A model that did not improve on the retriever's order when it was
     trained says so in its configuration (`retriever_order`): its logits' mean then takes the place of each, which keeps
-    that order, unless `retriever_weight` is given.
+    that order, unless `retriever_weight` is given. A model of words that knows few of those of query and candidates,
+    because they are of another language for example, counts for less beside the retriever's score, likewise.
 
     Where the model encodes answers apart from the question, each is encoded once a call, and kept in a cache. Where
     that encoding is one vector, a vector that `AnswerEncoder` wrote into a document is used instead, if its fingerprint
@@ -347,14 +349,20 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
 
         sure: list[float] = []
 
-        def combine(logits: Scores, candidates: Sequence[Document]) -> tuple[Scores, dict[str, Scores]]:
+        def combine(
+            logits: Scores, candidates: Sequence[Document], records: Sequence[Record]
+        ) -> tuple[Scores, dict[str, Scores]]:
             # The configuration's weight is looked up only now: without a document the model need not be loaded.
-            config, told = self._warm().model.config, {"ranker_probability": sigmoid(logits)}
+            loaded, told = self._warm(), {"ranker_probability": sigmoid(logits)}
+            config = loaded.model.config
             if self.answer_risk is not None:
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
+            retrieved = retriever_scores(candidates)
             if config.retriever_order and weight is None:
                 logits = np.full_like(logits, logits.mean())
-            final = mix(logits, retriever_scores(candidates), self._weight(candidates, weight))
+            elif weight is None and not np.isnan(retrieved).all():
+                logits = step_back(logits, loaded.collator.known_share(records))
+            final = mix(logits, retrieved, self._weight(candidates, weight))
             sure.append(certainty(final))
             return final, told
 

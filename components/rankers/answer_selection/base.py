@@ -18,8 +18,8 @@ from haystack_integrations.components.rankers.answer_selection.mixing import Sco
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.ranked_text import RankedText
 
-# From one query's raw scores and its candidates to the final scores, and what else goes into the metadata.
-Combine = Callable[[Scores, Sequence[Document]], tuple[Scores, dict[str, Scores]]]
+# From one query's raw scores, its candidates and their pairs to the final scores, and what else goes into the metadata.
+Combine = Callable[[Scores, Sequence[Document], Sequence[Record]], tuple[Scores, dict[str, Scores]]]
 
 
 class AnswerSelectionRanker:
@@ -217,7 +217,7 @@ class AnswerSelectionRanker:
                 msg = f"{type(self).__name__} scored document '{kept[wrong].id}' with {scores[wrong]}; expected a "
                 msg += "finite number"
                 raise ValueError(msg)
-            ranked.append(_select(kept, scores, combine, limit, threshold) if kept else [])
+            ranked.append(_select(kept, records, scores, combine, limit, threshold) if kept else [])
         return ranked
 
 
@@ -247,14 +247,16 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-def _select(documents: list[Document], raw: Scores, combine: Combine, limit: int, threshold: float) -> list[Document]:
+def _select(
+    documents: list[Document], records: list[Record], raw: Scores, combine: Combine, limit: int, threshold: float
+) -> list[Document]:
     """
     One query's candidates with final scores and metadata, highest first, without those below the threshold.
 
     Documents that were not scored keep their order below the others. Their scores fall evenly from the lowest to 0.
     """
     scored, unread = documents[: len(raw)], len(documents) - len(raw)
-    final, columns = combine(raw, scored)
+    final, columns = combine(raw, scored, records)
     if unread:
         final = np.concatenate([final, final.min() * np.arange(unread, 0, -1) / (unread + 1)])
     order = np.argsort(-final, kind="stable")

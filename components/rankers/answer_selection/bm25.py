@@ -340,7 +340,7 @@ class BM25Ranker(AnswerSelectionRanker):
             top_k=top_k,
             score_threshold=score_threshold,
             query_metas=query_metas,
-            combine=lambda scores, _: (scores, {}),
+            combine=lambda scores, *_: (scores, {}),
         )
         return {"documents": ranked}
 

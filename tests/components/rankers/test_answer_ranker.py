@@ -297,6 +297,9 @@ class TestManyQueries:
                 seen.extend(records)
                 return self.collator(records)
 
+            def known_share(self, records):
+                return self.collator.known_share(records)
+
         ranker = AnswerRanker(model=ctrn_folder)
         ranker.warm_up()
         loaded = ranker._loaded

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 from haystack import Document
 
-from haystack_integrations.components.rankers.answer_selection.mixing import mix, normalise, retriever_scores, sigmoid
+from haystack_integrations.components.rankers.answer_selection.mixing import (
+    mix,
+    normalise,
+    retriever_scores,
+    sigmoid,
+    step_back,
+)
 
 NAN = math.nan
 
@@ -68,3 +74,9 @@ def test_scores_are_read_from_documents():
 def test_a_score_that_is_no_finite_number_is_named(score):
     with pytest.raises(ValueError, match=f"document 'x' came with the score {score}; expected a finite number"):
         retriever_scores([Document(id="x", content="a", score=score)])
+
+
+@pytest.mark.parametrize(("known", "part"), [(1.0, 1.0), (0.7, 1.0), (0.6, 0.5), (0.5, 0.0), (0.0, 0.0)])
+def test_a_model_that_knows_few_of_the_words_steps_back(known, part):
+    logits = np.array([3.0, -1.0, 1.0])
+    assert step_back(logits, known) == pytest.approx(1.0 + part * np.array([2.0, -2.0, 0.0]))

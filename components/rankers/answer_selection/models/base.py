@@ -109,6 +109,15 @@ class Collator:
         """
         return None
 
+    def known_share(self, records: Sequence[Record]) -> float:  # noqa: ARG002
+        """
+        Say how much of pairs' texts the model knows.
+
+        :param records: the pairs of one query.
+        :returns: the share of words that it knows, from 0 to 1; 1 for a model of pieces of words, which knows all.
+        """
+        return 1.0
+
     def save_pretrained(self, save_directory: str | Path) -> None:
         """
         Write what the collator needs beside the model's own files.

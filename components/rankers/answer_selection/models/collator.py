@@ -358,6 +358,12 @@ class WordCollator(Collator):
         question = self._read(record.query, self.config.max_query_length)
         return len(question.ids) + len(self._read(record.answer, self.config.max_answer_length).ids)
 
+    def known_share(self, records: Sequence[Record]) -> float:
+        """See :meth:`Collator.known_share`; of the words that it reads, the query's once."""
+        read = [self._read(record.answer, self.config.max_answer_length).ids for record in records]
+        read.append(self._read(records[0].query, self.config.max_query_length).ids)
+        return float((np.concatenate(read) != UNKNOWN).mean())
+
     def places(self, record: Record) -> dict[str, list[Place]]:
         """
         Say where in a pair's texts the words stand that the model reads.

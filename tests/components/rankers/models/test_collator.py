@@ -178,3 +178,12 @@ def test_parts_that_do_not_belong_together():
     collator = build()
     with pytest.raises(ValueError, match=r"vocab_size is \d+ and there are 3 values of idf; expected the same number"):
         WordCollator(collator.config, collator.tokenizer, np.zeros(3, dtype=np.float32))
+
+
+def test_the_share_of_known_words_counts_the_query_once():
+    config = WordConfig(max_answer_length=4)
+    collator = WordCollator.build(config, ["the desk opens at nine"])
+    records = [Record("the desk", "opens xyzzy at nine and nobody reads on"), Record("the desk", "plugh")]
+    # the, desk; opens, at, nine of four that are read; none of one.
+    assert collator.known_share(records) == pytest.approx(5 / 7)
+    assert collator.known_share([Record("", "")]) == 0.0

@@ -1,0 +1,59 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""A German FAQ, and questions to it in other words: what BM25 finds, and that the English ranker does not spoil it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from answer_selection.indexing.building.embedded import build_index
+from answer_selection.indexing.corpus import iter_queries
+from answer_selection.indexing.sources import Sources
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+FAQ = Path(__file__).parents[2] / "german_faq"
+QUERIES = list(iter_queries(FAQ / "queries.jsonl"))
+
+
+def first_right(lists) -> float:
+    """P@1."""
+    return sum(bool(found) and found[0].id in query.relevant for query, found in zip(QUERIES, lists, strict=True)) / 40
+
+
+@pytest.fixture(scope="module")
+def candidates(tmp_path_factory):
+    """What BM25 finds for each question, by the language of stemming."""
+    found = {}
+    for language in ("german", None):
+        store = TantivyDocumentStore(path=tmp_path_factory.mktemp("index") / "faq-index", language=language)
+        build_index(store, Sources([FAQ / "faq.jsonl"], strict=True))
+        found[language] = [store.bm25_retrieval(query.query, top_k=30) for query in QUERIES]
+    return found
+
+
+def test_stems_find_what_words_do_not(candidates):
+    assert first_right(candidates["german"]) >= 0.8
+    assert first_right(candidates["german"]) >= first_right(candidates[None]) + 0.1
+
+
+def test_the_english_ranker_keeps_the_order_of_retrieval(candidates):
+    queries, found = [query.query for query in QUERIES], candidates["german"]
+    ranker = AnswerRanker(meta_fields_to_embed=["question"], top_k=30)
+    ranked = ranker.run_batch(queries, found)["documents"]
+    assert [[each.id for each in one] for one in ranked] == [[each.id for each in one] for one in found]
+    assert all("ranker_probability" in each.meta for one in ranked for each in one)
+    # Listened to in full, as one may ask for it, it does harm.
+    in_full = ranker.run_batch(queries, found, retriever_weight=0.5)["documents"]
+    assert first_right(in_full) < first_right(ranked)
+
+
+def test_a_german_faq_gets_no_vectors_of_the_english_encoder(command, tmp_path):
+    done = command("index", FAQ / "faq.jsonl", "--language", "german")
+    assert "40 entries written" in done.out
+    assert "the package's encoder reads English: these entries are searched by BM25 alone" in done.out
+    assert TantivyDocumentStore.open(tmp_path / "faq-index").encoder is None
+    asked = command("ask", "Sind die Wandföhne umsonst?", "--json", "--index", "faq-index")
+    assert json.loads(asked.out)["answers"][0]["entry_id"] == "foehn"
