@@ -59,6 +59,26 @@ def test_a_model_that_is_there_is_calibrated_and_then_asked(command, model, aske
     assert "answer-selection train MODEL --index INDEX --validation queries.jsonl --answer-risk RISK" in other.err
 
 
+@pytest.mark.slow
+def test_a_model_is_calibrated_on_questions_that_did_not_choose_it(command, asked, small_index, tmp_path):
+    options = ("--validation", asked, "--answer-risk", 0.6, "--answer-risk", 0.9, "--epochs", 1)
+    done = command("train", "new", "--index", small_index, *options)
+    assert done.code == 0
+    made = AnswerRisk.load(tmp_path / "new")
+    assert list(made.thresholds) == [0.6, 0.9]
+    lists = (tmp_path / "new" / "lists" / "validation.jsonl").read_text(encoding="utf-8").splitlines()
+    every = len(asked.read_text(encoding="utf-8").splitlines())
+    assert made.questions + len(lists) <= every
+    assert made.questions > 10 < len(lists)
+    card = (tmp_path / "new" / "README.md").read_text(encoding="utf-8")
+    assert "answer_risk 0.6" in card
+    assert "## Measured" in card
+    # A model that takes its place is not calibrated by it.
+    again = command("train", "new", "--index", small_index, "--epochs", 1, "--overwrite")
+    assert again.code == 0
+    assert AnswerRisk.load(tmp_path / "new") is None
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
