@@ -6,7 +6,7 @@ From which certainty on answers may be given, so that at most a stated share of 
 
 The bound is Clopper and Pearson's (1934). Of n questions, sorted by certainty, the first k are answered by a threshold
 between the k-th and the next. Given where that threshold lies, the k are independent draws of the questions above it.
-The number of their wrong answers is binomial, and a risk above r is refuted where P(Bin(k, r) <= wrong) is small.
+The number of their wrong answers is binomial, so that the bound holds for the risk above that threshold.
 
 Many thresholds are tried, so they are tested in a fixed sequence from the surest on, to the first that fails
 (Angelopoulos et al. 2021, "Learn then Test", section 2.2; for selective classification Geifman and El-Yaniv 2017 have
@@ -22,8 +22,8 @@ from functools import cache
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.stats import beta, binom
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import beta
 
 from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk, Threshold
 from haystack_integrations.components.rankers.answer_selection.training.calibration import fit_scale
@@ -33,16 +33,18 @@ CONFIDENCE: Final = 0.9
 _ERRORS_AT_START: Final = (0, 2, 6)
 
 
-def upper_bound(wrong: int, given: int, confidence: float = CONFIDENCE) -> float:
+def upper_bound(wrong: ArrayLike, given: ArrayLike, confidence: float = CONFIDENCE) -> Floats:
     """
     Clopper and Pearson's upper bound of a share.
 
-    :param wrong: How many of the answers given were wrong.
-    :param given: How many were given.
+    :param wrong: How many of the answers given were wrong, [n] or one number.
+    :param given: How many were given, likewise.
     :param confidence: The probability that the bound holds.
-    :returns: The bound; 1.0 if nothing was given or all was wrong.
+    :returns: The bound, [n] or one number; 1.0 if nothing was given or all was wrong.
     """
-    return 1.0 if wrong >= given else float(beta.ppf(confidence, wrong + 1, given - wrong))
+    errors, answers = np.asarray(wrong), np.asarray(given)
+    right = answers - errors
+    return np.where(right > 0, beta.ppf(confidence, errors + 1, np.maximum(right, 1)), 1.0)
 
 
 def fewest_answers(risk: float, confidence: float = CONFIDENCE) -> int:
@@ -79,7 +81,7 @@ def answers_within(certain: Floats, right: NDArray[np.bool_], risk: float, confi
     # Ranks that a threshold can lie behind.
     ends = np.flatnonzero(np.r_[falling[1:] < falling[:-1], [True] * bool(len(falling))]) + 1
     level = _level(confidence)
-    passes = binom.cdf(wrong[ends - 1], ends, risk) <= level
+    passes = upper_bound(wrong[ends - 1], ends, 1 - level) <= risk
     most = 0
     for errors in _ERRORS_AT_START:
         begins = int(np.searchsorted(ends, _start(risk, errors, level)))
@@ -143,4 +145,4 @@ def _level(confidence: float) -> float:
 def _start(risk: float, errors: int, level: float) -> int:
     """The fewest answers of which so many may be wrong."""
     counts = range(errors + 1, errors + 2 + math.ceil(20 * (errors + 1) / risk))
-    return counts[bisect_left(counts, True, key=lambda count: bool(binom.cdf(errors, count, risk) <= level))]
+    return counts[bisect_left(counts, True, key=lambda count: bool(upper_bound(errors, count, 1 - level) <= risk))]
