@@ -1,0 +1,23 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import re
+from pathlib import Path
+
+import pytest
+
+from answer_selection.indexing.corpus import iter_queries
+
+FILES = sorted(Path(__file__).parents[3].glob("pipelines/experiments/questions/*.jsonl"))
+
+
+def test_there_are_questions_to_five_faqs():
+    assert [path.stem for path in FILES] == ["debian", "ffmpeg", "phpmyadmin", "python", "zsh"]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_questions_name_entries_by_the_ids_that_the_reader_gives(path):
+    queries = list(iter_queries(path))
+    assert len(queries) == len({query.query for query in queries})
+    assert all(re.fullmatch("[0-9a-f]{24}", entry) for query in queries for entry in query.relevant)
+    assert all(query.relevant for query in queries)
