@@ -55,5 +55,12 @@ def test_a_german_faq_gets_no_vectors_of_the_english_encoder(command, tmp_path):
     assert "40 entries written" in done.out
     assert "the package's encoder reads English: these entries are searched by BM25 alone" in done.out
     assert TantivyDocumentStore.open(tmp_path / "faq-index").encoder is None
-    asked = command("ask", "Sind die Wandföhne umsonst?", "--json", "--index", "faq-index")
+    asked = command("ask", "Sind die Wandföhne umsonst?", "--json")
     assert json.loads(asked.out)["answers"][0]["entry_id"] == "foehn"
+
+
+def test_the_default_index_is_explained_and_measured_in_its_language(command):
+    command("index", FAQ / "faq.jsonl", "--language", "german")
+    assert command("explain", "Sind die Wandföhne umsonst?", "--output", "foehn.html").err == ""
+    measured = command("eval", "--queries", FAQ / "queries.jsonl", "--output", "measured")
+    assert (measured.code, "BM25 + ranker" in measured.out) == (0, True)
