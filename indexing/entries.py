@@ -136,6 +136,7 @@ def iter_entries(
     meta: Mapping[str, Any] | None = None,
     ids: EntryIds | None = None,
     scope: str | None = None,
+    names: dict[str, None] | None = None,
 ) -> Iterator[Entry | EntryError]:
     """
     Read the entries of one source, in its order.
@@ -161,6 +162,7 @@ def iter_entries(
     :param scope: what tells this source from all others with these `ids`. An entry without an id of its own whose
         question another source has, with another answer, gets an id that depends on it too. Without one that is an
         error.
+    :param names: gets the file's own names of fields and columns, in their order.
     :returns: an iterator of entries, and, in the place of each that cannot be read, an error. The rest goes on.
     :raises ValueError: at once if ``format`` is not known. Nothing else is raised: a file that is not there is an
         EntryError too.
@@ -169,7 +171,7 @@ def iter_entries(
         msg = f"unknown format {format!r}; known: {', '.join(FORMATS)}"
         raise ValueError(msg)
     return _iter_entries(
-        _Source.of(source, encoding), require_question, format, dict(columns or {}), dict(meta or {}), ids, scope
+        _Source.of(source, encoding), require_question, format, dict(columns or {}), dict(meta or {}), ids, scope, names
     )
 
 
@@ -202,6 +204,7 @@ def _iter_entries(
     meta: dict[str, Any],
     ids: EntryIds | None,
     scope: str | None,
+    names: dict[str, None] | None,
 ) -> Iterator[Entry | EntryError]:
     chosen = format_name or format_of(source.name, source.mime_type)
     if chosen is None and (source.path is None or source.path.exists()):
@@ -218,6 +221,8 @@ def _iter_entries(
                 found = True
                 result: Entry | Problem | None = raw if isinstance(raw, Problem) else None
                 if isinstance(raw, RawEntry):
+                    if names is not None:
+                        names.update(dict.fromkeys(raw.columns or raw.fields))
                     result = _entry(raw, require_question, columns, meta)
                     if isinstance(result, Entry):
                         result = _once(raw, result, seen, source.name, scope)

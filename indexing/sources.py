@@ -5,18 +5,23 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urljoin
 
 from answer_selection.indexing.entries import Entry, EntryError, EntrySourceError, iter_entries
 from answer_selection.indexing.formats import format_of
+from answer_selection.indexing.formats.raw import find_field
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.source_files import FileChoice, FoundFiles, SourceFile, encoding_of, find_files
 from answer_selection.indexing.source_link import SOURCE_FIELD
 
 if TYPE_CHECKING:
     from haystack.dataclasses import ByteStream
+
+# How many names of fields a message lists.
+_NAMED: Final = 20
 
 
 @dataclass(slots=True)
@@ -92,7 +97,7 @@ class Sources:
         Read all entries, one at a time, in the order of the paths and of the files' names.
 
         A file that is named itself and holds no entry is an error. In a folder, or among pages, it is only counted;
-        there it is an error if no file at all gives an entry.
+        there it is an error if no file at all gives an entry. So it is if no file has a field that `columns` names.
 
         :param ids: gets the entries' ids.
         :param report: gets what was found, and what cannot be read.
@@ -100,6 +105,7 @@ class Sources:
         :raises EntrySourceError: where strict, at the first entry that cannot be read.
         """
         seen: set[Path] = set()
+        names: dict[str, None] = {}
         for path in self.paths:
             try:
                 found = find_files(path, self.choice)
@@ -112,7 +118,9 @@ class Sources:
             for file in found.files:
                 if (resolved := file.path.resolve()) not in seen:
                     seen.add(resolved)
-                    yield from self._read_one(file.path, self._address(file), ids, report, is_named=found.is_named)
+                    yield from self._read_one(
+                        file.path, self._address(file), ids, report, names, is_named=found.is_named
+                    )
             if not found.is_named:
                 for ending, count in found.other_types.items():
                     report.other_types[ending] = report.other_types.get(ending, 0) + count
@@ -123,16 +131,28 @@ class Sources:
             self._tell(lost, report)
         first_page = len(report.counts)
         for page in self.pages:
-            yield from self._read_one(page, str(page.meta["url"]), ids, report, is_named=False)
+            yield from self._read_one(page, str(page.meta["url"]), ids, report, names, is_named=False)
         pages = report.counts[first_page:]
         if pages and not any(count.entries or count.repeated for count in pages):
             self._tell(EntryError(pages[0].source, "", None, f"none of {len(pages)} pages holds an entry"), report)
+        for ours, theirs in self.columns.items() if names else ():
+            if find_field(names, (theirs.strip().lower(),)) is None:
+                there = ", ".join(repr(name) for name in islice(names, _NAMED)) + (", …" if len(names) > _NAMED else "")
+                message = f"no file has a column or field of this name; found {there}"
+                self._tell(EntryError(f"--columns {ours}={theirs}", "", None, message), report)
 
     def _address(self, file: SourceFile) -> str:
         return str(file.path) if self.base_url is None else urljoin(f"{self.base_url.rstrip('/')}/", quote(file.name))
 
     def _read_one(
-        self, source: "Path | ByteStream", address: str, ids: EntryIds, report: SourcesReport, *, is_named: bool
+        self,
+        source: "Path | ByteStream",
+        address: str,
+        ids: EntryIds,
+        report: SourcesReport,
+        names: dict[str, None],
+        *,
+        is_named: bool,
     ) -> Iterator[Entry]:
         path = source if isinstance(source, Path) else None
         name = address if path is None else path.as_posix()
@@ -150,6 +170,7 @@ class Sources:
             meta={SOURCE_FIELD: address},
             ids=ids,
             scope=name,
+            names=names if self.columns else None,
         )
         for item in items:
             if isinstance(item, Entry):

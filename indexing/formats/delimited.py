@@ -71,7 +71,7 @@ def _read(lines: Iterator[Line], separators: str, columns: Mapping[str, str]) ->
         elif len(row[1]) < len(names) or any(value.strip() for value in row[1][len(names) :]):
             yield Problem(row[0], None, f"expected {len(names)} fields, as in the first line, found {len(row[1])}")
         elif fields := {name: value for name, value in zip(names, row[1], strict=False) if value.strip()}:
-            yield RawEntry(row[0], fields)
+            yield RawEntry(row[0], fields, columns=names)
 
 
 def _separator(line: str, separators: str, columns: Mapping[str, str]) -> str:

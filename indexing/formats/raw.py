@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The output of a format's reader: fields as they stand in the file, or a problem, each with its place."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -22,11 +22,13 @@ class RawEntry:
     :param location: where it begins: ``"line 3"``, ``"item 2"``, ``"<details> in line 40"``.
     :param fields: the file's own field names and values.
     :param headings: the headings above the question, outermost first, where the format has headings.
+    :param columns: the names of a table's columns; an entry has no field where its own is empty.
     """
 
     location: str
     fields: dict[str, Any]
     headings: tuple[str, ...] = ()
+    columns: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def _entries(sheet: str, names: list[str], rows: Iterable[tuple[int, list[str]]]
         if any(value.strip() for value in row[len(names) :]):
             yield Problem(place, None, f"expected {len(names)} fields, as in the first row, found {len(row)}")
         elif fields := {name: value for name, value in zip(names, row, strict=False) if value.strip()}:
-            yield RawEntry(place, fields)
+            yield RawEntry(place, fields, columns=names)
 
 
 def _text(value: Any) -> str:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from answer_selection.indexing.fetching.pages_file import PagesFile
     from answer_selection.indexing.source_files import FileChoice
 
+MOST_PAGES: Final = 1000
+"""The most pages that are fetched, unless somebody says otherwise."""
+PAUSE: Final = 0.5
+"""Seconds between two requests, likewise."""
 # How many of the addresses that have one reason are named.
 _NAMED: Final = 3
 
@@ -54,7 +58,13 @@ class FetchedPages:
 
 
 def fetch_pages(
-    starts: Sequence[str], path: Path, choice: "FileChoice", most: int, pause: float, *, all_needed: bool
+    starts: Sequence[str],
+    path: Path,
+    choice: "FileChoice",
+    most: int | None,
+    pause: float | None,
+    *,
+    all_needed: bool,
 ) -> FetchedPages:
     """
     Fetch pages, and print which were left out.
@@ -62,8 +72,8 @@ def fetch_pages(
     :param starts: Addresses of pages or sitemaps.
     :param path: The file that keeps the pages.
     :param choice: Which paths are fetched.
-    :param most: The most pages.
-    :param pause: Seconds between two requests.
+    :param most: The most pages; None is :data:`MOST_PAGES`.
+    :param pause: Seconds between two requests; None is :data:`PAUSE`.
     :param all_needed: Whether it is an error if there are more pages.
     :returns: The pages.
     :raises CommandError: If there is none.
@@ -73,6 +83,7 @@ def fetch_pages(
     from answer_selection.indexing.fetching.pages_file import PagesFile
     from answer_selection.indexing.fetching.site import Site
 
+    most, pause = MOST_PAGES if most is None else most, PAUSE if pause is None else pause
     file = PagesFile(path)
     with bar("fetching", unit="pages") as progress:
         report = crawl(

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from rich.markup import escape
 
+from answer_selection.indexing.formats import FORMATS
 from answer_selection.indexing.source_link import is_url
 from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
-from answer_selection.pipelines.commands.fetched import fetch_pages
+from answer_selection.pipelines.commands.fetched import MOST_PAGES, PAUSE, fetch_pages
 from answer_selection.pipelines.commands.found import tell_found
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption
 
@@ -33,8 +34,8 @@ def index(
     sources: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="FAQ files (JSONL, JSON, CSV, TSV, Markdown, HTML, PDF, DOCX, PPTX, XLSX), folders of them, or quoted "
-            "patterns such as 'faq/**/*.html'; or a corpus.jsonl.",
+            help="FAQ files (of the types that --format lists), folders of them, or quoted patterns such as "
+            "'faq/**/*.html'; or a corpus.jsonl.",
             show_default=False,
         ),
     ] = None,
@@ -74,7 +75,7 @@ def index(
     format: Annotated[  # noqa: A002 - the option's name
         str | None,
         typer.Option(
-            help="Read all files in this format: jsonl, json, csv, tsv, markdown, html, pdf, docx, pptx or xlsx.",
+            help=f"Read all files in this format: {', '.join(FORMATS)}.",
             show_default="by the ending of a file's name",
         ),
     ] = None,
@@ -99,10 +100,17 @@ def index(
             "sitemap. May be repeated. --include and --exclude fit paths.",
         ),
     ] = None,
-    max_pages: Annotated[int, typer.Option(min=1, help="With --fetch: the most pages.")] = 1000,
+    max_pages: Annotated[
+        int | None, typer.Option(min=1, help="With --fetch: the most pages.", show_default=str(MOST_PAGES))
+    ] = None,
     pause: Annotated[
-        float, typer.Option(min=0.0, help="With --fetch: seconds between requests; robots.txt may ask for more.")
-    ] = 0.5,
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="With --fetch: seconds between requests; robots.txt may ask for more.",
+            show_default=str(PAUSE),
+        ),
+    ] = None,
     update: Annotated[
         bool, typer.Option("--update", help="Add new entries to an existing index and replace changed ones.")
     ] = False,
@@ -150,6 +158,10 @@ def index(
     if not sources and not fetch:
         msg = "Missing argument: name files, folders or patterns to index, or pages with --fetch"
         raise CommandError(msg)
+    for option, value in (("--max-pages", max_pages), ("--pause", pause)):
+        if value is not None and not fetch:
+            msg = f"{option} needs --fetch: nothing else fetches pages"
+            raise CommandError(msg)
     if remove_missing and not update:
         msg = "--remove-missing needs --update: a new index has nothing to remove"
         raise CommandError(msg)

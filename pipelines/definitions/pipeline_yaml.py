@@ -104,6 +104,7 @@ def point_at(
 
     A retriever of an index without vectors loses what embeds its questions, if it can do without.
     An `AnswerSelectionTextEmbedder` without a model gets the one that made the index's vectors.
+    A Tantivy store without a language gets the one that its folder was made with.
 
     :param definition: What :func:`read` returned.
     :param index: The index, for every store in it: the folder of a Tantivy store, which is opened with the language
@@ -118,7 +119,7 @@ def point_at(
     :returns: A new definition.
     :raises ValueError: If questions would be encoded by another encoder than the one that made an index's vectors.
     """
-    changed = deepcopy(definition)
+    changed = with_languages(definition)
     for component in changed["components"].values():
         parameters = component["init_parameters"] = component.get("init_parameters") or {}
         if (store := _store(component)) is not None:
@@ -138,6 +139,23 @@ def point_at(
                 parameters["answer_risk"] = answer_risk
     for name in list(changed["components"]):
         _follow_encoder(changed, name, replace=index is not None)
+    return changed
+
+
+def with_languages(definition: dict[str, Any]) -> dict[str, Any]:
+    """
+    Have every Tantivy store that names no language opened with the one that its folder was made with.
+
+    :param definition: What :func:`read` or :func:`point_at` returned.
+    :returns: A new definition; a store whose folder is not there yet stays as it is.
+    """
+    changed = deepcopy(definition)
+    for component in changed["components"].values():
+        store = _store(component)
+        if store is not None and store["type"] == TANTIVY_STORE:
+            parameters = store.get("init_parameters") or {}
+            if "path" in parameters and "language" not in parameters:
+                store["init_parameters"] = {**parameters, **_place(TANTIVY_STORE, parameters["path"])}
     return changed
 
 

@@ -112,7 +112,10 @@ class Answering:
         """Whether an index has vectors of another encoder than when the pipeline was loaded, or has come since."""
         try:
             return self._find_encoders() != self._encoders
-        except (IndexOpenError, ElasticsearchError):
+        except IndexOpenError:
+            # One that came later may be in another language than is usual.
+            return pipeline_yaml.with_languages(self._definition) != self._definition
+        except ElasticsearchError:
             return False
 
     @property

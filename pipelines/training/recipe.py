@@ -23,7 +23,7 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
 from haystack_integrations.components.rankers.answer_selection.training.teacher_settings import TeacherSettings
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Method
 
-SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "fine_tune_encoder", "gsamn", "linear")
+SHIPPED = ("small_ctrn", "small_ggsa", "fine_tune", "fine_tune_encoder", "gsamn", "linear", "multilingual")
 _SECTIONS = (
     "model",
     "vectors",

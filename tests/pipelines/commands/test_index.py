@@ -12,6 +12,7 @@ from haystack import Document
 
 import site_server
 import tiny_sentence_encoders
+from answer_selection.indexing.formats import FORMATS
 from hash_encoder import HashEncoder
 from haystack_integrations.components.embedders.answer_selection import AnswerSelectionDocumentEmbedder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
@@ -483,6 +484,8 @@ def test_more_files_than_can_be_listed_are_told_by_type(command, tmp_path):
         (["faq.jsonl", "--format", "docs"], "unknown format 'docs'; known: jsonl, json"),
         (["faq.jsonl", "--base-url", "example.org"], "--base-url example.org is no address"),
         (["--fetch", "example.org"], "'example.org' is no address of a page"),
+        (["faq.jsonl", "--pause", "1"], "--pause needs --fetch"),
+        (["faq.jsonl", "--max-pages", "5"], "--max-pages needs --fetch"),
         ([], "or pages with --fetch"),
     ],
 )
@@ -490,6 +493,23 @@ def test_what_cannot_be_a_source_is_said_in_one_line(command, faq, arguments, me
     done = command("index", *arguments, "--encoder", "none")
     assert (done.code, message in done.err) == (2, True), done.err
     assert "Traceback" not in done.err
+
+
+def test_the_formats_that_it_reads_are_in_its_help(command):
+    told = command("index", "--help").out
+    assert all(name in told for name in FORMATS)
+
+
+def test_a_column_that_no_file_has_is_an_error_that_names_those_there_are(command, tmp_path):
+    write_files(tmp_path, {"fragen.csv": "Frage,Antwort,Thema\nWo?,Hier.,\n", "faq.md": "# Who?\n\nWe.\n"})
+    columns = "question=Frage,answer=Antwort,topic=Thmea"
+    done = command("index", "fragen.csv", "faq.md", "--columns", columns, "--encoder", "none")
+    assert (done.code, len(answers(tmp_path / "faq-index"))) == (1, 2)
+    found = "'Frage', 'Antwort', 'Thema', 'question', 'answer'"
+    assert f"error --columns topic=Thmea: no file has a column or field of this name; found {found}" in done.err
+    # A column that is there may be empty in every row.
+    columns = columns.replace("Thmea", "thema")
+    assert command("index", "fragen.csv", "--columns", columns, "--index", "other", "--encoder", "none").code == 0
 
 
 def test_where_a_folder_is_served_is_where_its_entries_come_from(command, tmp_path):

@@ -8,13 +8,13 @@ import sys
 from importlib.resources import as_file, files
 
 import pytest
-from haystack import Pipeline
+from haystack import Document, Pipeline
 
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 
 def shipped(name: str) -> Pipeline:
@@ -114,6 +114,23 @@ def test_points_every_store_and_ranker_at_what_is_named(in_an_empty_folder, smal
     assert definition == read("answer"), "what was given is left as it was"
     written = load(point_at(read("index_faq"), index="elsewhere"))
     assert str(written.get_component("writer").document_store.path) == "elsewhere"
+
+
+@pytest.mark.parametrize("name", ["answer", "answer_trees", "rag"])
+def test_a_shipped_pipeline_asks_the_default_index_in_its_language(name, in_an_empty_folder):
+    TantivyDocumentStore(path="faq-index", language="german").write_documents([Document(content="Am Schalter.")])
+    definition = point_at(read(name))
+    check_indexes(definition)
+    assert load(definition).get_component("retriever").document_store.language == "german"
+
+
+def test_a_language_that_a_pipeline_names_is_its_own(in_an_empty_folder):
+    TantivyDocumentStore(path="faq-index", language="german").write_documents([Document(content="Am Schalter.")])
+    definition = read("answer")
+    definition["components"]["retriever"]["init_parameters"]["document_store"]["init_parameters"]["language"] = None
+    with pytest.raises(IndexOpenError, match="language: made with 'german', asked for None"):
+        check_indexes(point_at(definition))
+    check_indexes(point_at(definition, index="faq-index"))
 
 
 def test_the_last_ranker_can_return_all_that_retrieval_finds():

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import tiny_sentence_encoders
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.corpus import iter_queries
 from answer_selection.indexing.sources import Sources
@@ -55,5 +56,28 @@ def test_a_german_faq_gets_no_vectors_of_the_english_encoder(command, tmp_path):
     assert "40 entries written" in done.out
     assert "the package's encoder reads English: these entries are searched by BM25 alone" in done.out
     assert TantivyDocumentStore.open(tmp_path / "faq-index").encoder is None
-    asked = command("ask", "Sind die Wandföhne umsonst?", "--json", "--index", "faq-index")
+    asked = command("ask", "Sind die Wandföhne umsonst?", "--json")
     assert json.loads(asked.out)["answers"][0]["entry_id"] == "foehn"
+
+
+def test_the_default_index_is_explained_and_measured_in_its_language(command):
+    command("index", FAQ / "faq.jsonl", "--language", "german")
+    assert command("explain", "Sind die Wandföhne umsonst?", "--output", "foehn.html").err == ""
+    measured = command("eval", "--queries", FAQ / "queries.jsonl", "--output", "measured")
+    assert (measured.code, "BM25 + ranker" in measured.out) == (0, True)
+
+
+@pytest.mark.slow
+def test_a_german_faq_is_searched_and_ranked_by_an_encoder_of_its_language(command, tmp_path):
+    """As the shipped pipelines' README says, with an encoder of a published one's layout: pooled, and no more."""
+    encoder = tiny_sentence_encoders.save(tmp_path / "multilingual", "bert", dense=None, normalize=False)
+    queries = FAQ / "queries.jsonl"
+    done = command("index", FAQ / "faq.jsonl", "--language", "german", "--encoder", encoder)
+    assert (done.code, "40 encoded by" in done.out) == (0, True)
+    given = ("--recipe", "multilingual", "--encoder", encoder, "--epochs", "1", "--validation", queries)
+    trained = command("train", "my-ranker", "--index", "faq-index", *given)
+    assert trained.code == 0, trained.err
+    assert json.loads((tmp_path / "my-ranker" / "config.json").read_text())["model_type"] == "cross_encoder"
+    asked = command("ask", "Sind die Wandföhne umsonst?", "--model", "my-ranker", "--json")
+    assert asked.code == 0, asked.err
+    assert json.loads(asked.out)["answers"][0]["meta"]["vector_score"] > 0

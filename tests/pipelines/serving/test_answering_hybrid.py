@@ -10,6 +10,7 @@ import uuid
 import pytest
 import yaml
 from elasticsearch import Elasticsearch
+from haystack import Document
 
 import tiny_sentence_encoders
 from answer_selection.indexing.building.elasticsearch import Change, build_version
@@ -145,6 +146,18 @@ def test_an_index_that_comes_later_is_asked_by_its_encoder(tmp_path, small_faq, 
         best = answers.answers[0]
         assert best.meta["vector_score"] == pytest.approx(scores[best.entry_id], abs=1e-5)
         answering.check()
+
+
+def test_an_index_that_comes_later_is_asked_in_its_language(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    answering = Following("answer")
+    with pytest.raises(UnavailableError, match="there is no index"):
+        answering.check()
+    renewing = Document(content="Am Schalter.", meta={"question": "Wie verlängere ich Bücher?"})
+    TantivyDocumentStore(path="faq-index", language="german").write_documents([renewing])
+    [answers] = answering.answer_many([Question(question="Buch")])
+    assert [one.answer for one in answers.answers] == ["Am Schalter."]
+    assert answering.language == "german"
 
 
 def test_an_index_that_comes_later_of_another_encoder_than_the_pipelines_is_not_asked(

@@ -16,7 +16,7 @@ def encoder():
 @pytest.mark.parametrize("name", SHIPPED)
 def test_a_shipped_recipe_is_whole(name, encoder):
     # The encoder that one names is on the hub.
-    recipe = read_recipe(name, {"model": {"encoder": encoder}} if name == "gsamn" else None)
+    recipe = read_recipe(name, {"model": {"encoder": encoder}} if name in ("gsamn", "multilingual") else None)
     model, _ = registry.build(recipe.name, ["a text"], **recipe.options)
     assert model.config.model_type == recipe.name
     # These two go on from a trained model, the others describe one.
