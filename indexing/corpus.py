@@ -75,7 +75,7 @@ def iter_queries(path: str | Path) -> Iterator[Query]:
                 result = raw if isinstance(raw, Problem) else _query(raw, seen)
                 if isinstance(result, Problem):
                     raise EntrySourceError(EntryError(str(path), result.location, result.field, result.message))
-                if result.relevant or not raw.fields.get(WRONG):
+                if result is not None:
                     yield result
     except EncodingError as error:
         raise EntrySourceError(EntryError(str(path), "", None, str(error))) from error
@@ -84,7 +84,8 @@ def iter_queries(path: str | Path) -> Iterator[Query]:
         raise EntrySourceError(EntryError(str(path), "", None, message)) from error
 
 
-def _query(raw: RawEntry, seen: set[str]) -> Query | Problem:
+def _query(raw: RawEntry, seen: set[str]) -> Query | Problem | None:
+    """Read a line; None is one of which nobody has said what answers it, or that nothing does."""
     try:
         check_storable(raw.fields)
     except UnstorableError as error:
@@ -105,6 +106,8 @@ def _query(raw: RawEntry, seen: set[str]) -> Query | Problem:
     if query_id in seen:
         return Problem(raw.location, "query_id", f"the id {query_id!r} comes twice; expected each id once")
     seen.add(query_id)
+    if not ids and raw.fields.get(WRONG):
+        return None
     return Query(query_id, query, tuple(dict.fromkeys(filter(None, ids))))
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from rich.markup import escape
 
+from answer_selection.indexing.formats import FORMATS
 from answer_selection.indexing.source_link import is_url
 from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
 from answer_selection.pipelines.commands.fetched import fetch_pages
@@ -33,7 +34,8 @@ def index(
     sources: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="FAQ files (JSONL, JSON, CSV, TSV, Markdown, HTML, PDF, DOCX, PPTX, XLSX), folders of them, or quoted "
+            help="FAQ files (JSONL, JSON, CSV, TSV, HTML, Markdown, reStructuredText, text, PDF, DOCX, PPTX, XLSX), "
+            "folders of them, or quoted "
             "patterns such as 'faq/**/*.html'; or a corpus.jsonl.",
             show_default=False,
         ),
@@ -74,7 +76,7 @@ def index(
     format: Annotated[  # noqa: A002 - the option's name
         str | None,
         typer.Option(
-            help="Read all files in this format: jsonl, json, csv, tsv, markdown, html, pdf, docx, pptx or xlsx.",
+            help=f"Read all files in this format: {', '.join(FORMATS)}.",
             show_default="by the ending of a file's name",
         ),
     ] = None,
