@@ -88,6 +88,8 @@ def test_a_report_is_looked_at(opened, tmp_path, width, dark):
     assert page.locator("#count").inner_text().startswith("31 of 120")  # 1, 10 to 19, 100 to 119
     page.fill("#search", "q1")
     page.locator(".question summary").first.click()
+    # It is made when it is opened, a moment later.
+    page.locator(".sides > div").first.wait_for()
     left, right = page.locator(".sides > div").all()
     assert left.locator("li.right").inner_text().startswith("✓ When are you open?")
     assert [item.inner_text().split(" ")[0] for item in right.locator("li").all()[:3]] == ["other", "✓", "other"]

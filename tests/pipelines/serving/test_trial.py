@@ -15,6 +15,7 @@ import pytest
 import uvicorn
 
 from answer_selection.indexing.corpus import Query, iter_queries
+from answer_selection.indexing.source_link import source_link
 from answer_selection.pipelines.serving.answers import Answer, Answers
 from answer_selection.pipelines.serving.app import Trial, create_app
 from answer_selection.pipelines.serving.errors import UnavailableError
@@ -50,6 +51,7 @@ def answered(order: list[str]) -> Answers:
                 score=1.0 - place / 10,
                 retriever_score=20.0 - place,
                 retriever_rank=len(order) - place,
+                source=source_link(sources.get(entry, {})),
                 meta={**scores, **sources.get(entry, {})},
             )
         )
@@ -136,7 +138,7 @@ class TestAsking:
             link = first.locator("a")
             assert (link.get_attribute("href"), link.inner_text()) == (
                 "https://example.org/cards#lost",
-                "https://example.org/cards #lost",
+                "https://example.org/cards#lost",
             )
             # No other kind of address is a link.
             assert page.locator("a").count() == 1
