@@ -5,21 +5,24 @@
 A corpus with questions: the one dataset form of the end-to-end mode.
 
 ``corpus.jsonl`` has one entry a line (``entry_id``, ``answer``, optional ``question``, anything else is metadata),
-``queries.jsonl`` one query a line (``query_id``, ``query``, ``relevant``: a list of entry ids). An FAQ is a corpus
-whose entries bring their question along.
+``queries.jsonl`` one query a line (``query_id``, ``query``, ``relevant``: a list of entry ids, and perhaps
+``irrelevant``: ids of entries that do not answer it). An FAQ is a corpus whose entries bring their question along.
 """
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from answer_selection.indexing.entries import Entry, EntryError, EntrySourceError, iter_entries
 from answer_selection.indexing.formats import jsonl
 from answer_selection.indexing.formats.lines import EncodingError
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.storable import UnstorableError, check_storable
+
+WRONG: Final = "irrelevant"
+"""The field of a query with the entries that do not answer it."""
 
 Item = TypeVar("Item")
 
@@ -58,6 +61,9 @@ def iter_queries(path: str | Path) -> Iterator[Query]:
     """
     Stream the queries of a corpus.
 
+    A query of which is known only what does not answer it (``irrelevant``, and nothing in ``relevant``) is left out: an
+    entry that nobody has looked at may answer it.
+
     :param path: ``queries.jsonl``.
     :returns: the queries in the file's order.
     :raises EntrySourceError: at the first line that cannot be read; names file, line, field and what was expected.
@@ -69,7 +75,8 @@ def iter_queries(path: str | Path) -> Iterator[Query]:
                 result = raw if isinstance(raw, Problem) else _query(raw, seen)
                 if isinstance(result, Problem):
                     raise EntrySourceError(EntryError(str(path), result.location, result.field, result.message))
-                yield result
+                if result is not None:
+                    yield result
     except EncodingError as error:
         raise EntrySourceError(EntryError(str(path), "", None, str(error))) from error
     except OSError as error:
@@ -77,7 +84,8 @@ def iter_queries(path: str | Path) -> Iterator[Query]:
         raise EntrySourceError(EntryError(str(path), "", None, message)) from error
 
 
-def _query(raw: RawEntry, seen: set[str]) -> Query | Problem:
+def _query(raw: RawEntry, seen: set[str]) -> Query | Problem | None:
+    """Read a line; None is one of which nobody has said what answers it, or that nothing does."""
     try:
         check_storable(raw.fields)
     except UnstorableError as error:
@@ -98,6 +106,8 @@ def _query(raw: RawEntry, seen: set[str]) -> Query | Problem:
     if query_id in seen:
         return Problem(raw.location, "query_id", f"the id {query_id!r} comes twice; expected each id once")
     seen.add(query_id)
+    if not ids and raw.fields.get(WRONG):
+        return None
     return Query(query_id, query, tuple(dict.fromkeys(filter(None, ids))))
 
 

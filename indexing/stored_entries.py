@@ -9,6 +9,7 @@ from typing import Any, Final
 from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD
 from answer_selection.indexing.entries import Entry
+from answer_selection.indexing.passages import PASSAGES_FIELD
 from answer_selection.indexing.text.tree import TREE_FIELD
 
 # What stands behind the name of a vector in the metadata, and its fingerprint.
@@ -19,7 +20,7 @@ def iter_stored_entries(index: CorpusIndex) -> Iterator[Entry]:
     """
     Read the entries of an index.
 
-    What was computed from them is left out: vectors with their fingerprints, and parse trees.
+    What was computed from them is left out: vectors with their fingerprints, those of passages too, and parse trees.
 
     :param index: The index, in either store.
     :returns: The entries in the order of the index's pages. One without text has the empty string as its answer.
@@ -47,6 +48,6 @@ def to_line(entry: Entry) -> dict[str, Any]:
 
 
 def _is_computed(key: str, meta: Mapping[str, Any]) -> bool:
-    if key in (FINGERPRINT_FIELD, TREE_FIELD) or key + _FINGERPRINT in meta:
+    if key in (FINGERPRINT_FIELD, PASSAGES_FIELD, TREE_FIELD) or key + _FINGERPRINT in meta:
         return True
     return key.endswith(_FINGERPRINT) and key.removesuffix(_FINGERPRINT) in meta

@@ -26,7 +26,7 @@ def sentences(text: str) -> list[str]:
     """
     found: list[str] = []
     start = looked_at = 0
-    for end in [*_ends(text), len(text)]:
+    for end in [*sentence_ends(text), len(text)]:
         if _LETTER.search(text, looked_at, end):
             found.append(" ".join(text[start:end].split()))
             start = end
@@ -36,7 +36,14 @@ def sentences(text: str) -> list[str]:
     return found
 
 
-def _ends(text: str) -> Iterator[int]:
+def sentence_ends(text: str) -> Iterator[int]:
+    """
+    Say where sentences end in a text. A line's end is the end of one too, since lists have no full stops.
+
+    :param text: The text.
+    :returns: Places between two characters, rising: behind a sentence and the space that follows. There may be none at
+        the text's end.
+    """
     for match in _MARK.finditer(text):
         marks, end = match["marks"], match.end()
         if marks is None or "\n" in match["gap"] or not _WIDE.isdisjoint(marks):

@@ -156,9 +156,7 @@ def evaluate(
         results = KeptResults.read(folder)
         compared = None if kept is None else compare_with_kept(results, kept, seed=seed)
         if report is not None:
-            named = titles(
-                id_ for line in results.questions for stage in line["stages"].values() for id_ in stage["ids"]
-            )
+            named = titles([*results.entries, *(kept.entries if kept else ())])
             page = report_page(results, title=title, labels=labels, titles=named, kept=kept, compared=compared)
             report.write_text(page, encoding="utf-8", errors="xmlcharrefreplace")
             STDOUT.print(f"report: {escape(str(report))}")

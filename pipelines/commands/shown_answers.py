@@ -15,16 +15,12 @@ from rich.table import Table
 from rich.text import Text
 
 from answer_selection.indexing.source_link import is_url
+from answer_selection.indexing.text.sentences import sentence_ends
 from answer_selection.pipelines.serving.answers import Answer
 
 _LINES: Final = 4
 """The most lines of an answer that is cut."""
 
-# A sentence ends at its mark (with closing quotes and brackets, before white space and no small letter; or that of
-# Chinese and Japanese), or with its paragraph.
-_SENTENCE_END: Final = re.compile(
-    r"""[.!?\u2026]+["')\]\u2019\u201d\u00bb]*(?=\s+[^\sa-z\u00df-\u00ff]|\s*\Z)|[\u3002\uff01\uff1f]|\n(?=\s*\n)"""
-)
 _WORD_END: Final = re.compile(r"\S(?=\s|\Z)")
 _MORE: Final = " …"
 
@@ -72,13 +68,12 @@ def shorten(text: str, console: Console, width: int, lines: int = _LINES) -> str
     if start == text and _fits(text, console, width, lines):
         return text
 
-    def cut(ends: re.Pattern[str]) -> str:
-        places = reversed([match.end() for match in ends.finditer(start) if match.end() < len(start)])
-        parts = (start[:end].rstrip() + _MORE for end in places)
+    def cut(ends: Iterable[int]) -> str:
+        parts = (start[:end].rstrip() + _MORE for end in reversed(list(ends)) if end < len(start))
         return next((part for part in parts if _fits(part, console, width, lines)), "")
 
-    after_word = cut(_WORD_END) or start[: width - len(_MORE)] + _MORE
-    after_sentence = cut(_SENTENCE_END)
+    after_word = cut(match.end() for match in _WORD_END.finditer(start)) or start[: width - len(_MORE)] + _MORE
+    after_sentence = cut(sentence_ends(start))
     # "Yes. …" says too little where lines more would fit.
     return after_sentence if 3 * len(after_sentence) >= len(after_word) else after_word
 

@@ -285,6 +285,9 @@ def train(
         )
     if answer_risk:
         _calibrate(store, str(index), output, kept, answer_risk, str(validation), result.retrieval)
+        if result.retrieval:
+            STDOUT.print("This was measured behind the parameters above: `ask` and `serve` need --pipeline with a YAML")
+            STDOUT.print("that has them.")
     STDOUT.print(f"model: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")
 
 

@@ -112,7 +112,7 @@ def rank_chart(ranks: Mapping[str, Sequence[int | None]]) -> Chart:
 
 def reliability_chart(bins: Sequence[Bin], error: float) -> Chart:
     """
-    Draw whether a score of 0.8 means that eight of ten are right.
+    Draw whether a probability of 0.8 means that eight of ten are right.
 
     :param bins: The bins.
     :param error: The expected calibration error.
@@ -132,14 +132,14 @@ def reliability_chart(bins: Sequence[Bin], error: float) -> Chart:
             "linewidth": 1.4,
             "elinewidth": 1,
         }
-        axes.errorbar([one.score for one in bins], right, yerr=errors, **style)
-        axes.set(xlabel="score of the first answer", ylabel="share that is right", xlim=(0, 1), ylim=(0, 1))
+        axes.errorbar([one.probability for one in bins], right, yerr=errors, **style)
+        axes.set(xlabel="probability of the first answer", ylabel="share that is right", xlim=(0, 1), ylim=(0, 1))
 
     return _chart(
         "Calibration",
-        f"Whether scores are probabilities: they are on the dotted line. Bars are 95 % intervals. The expected "
-        f"calibration error is {error:.3f}.",
-        "; ".join(f"score {one.score:.2f}: {one.right:.2f} right of {one.questions}" for one in bins),
+        "Whether first answers are right as often as is said: then they are on the dotted line. Bars are 95 % "
+        f"intervals. The expected calibration error is {error:.3f}.",
+        "; ".join(f"probability {one.probability:.2f}: {one.right:.2f} right of {one.questions}" for one in bins),
         draw,
     )
 

@@ -18,7 +18,7 @@ from answer_selection.pipelines.evaluation.charts import (
     risk_chart,
 )
 from answer_selection.pipelines.evaluation.kept_results import KeptResults, worse
-from answer_selection.pipelines.evaluation.reliability import calibration_error, reliability, risk_by_coverage
+from answer_selection.pipelines.evaluation.reliability import Bin
 from answer_selection.pipelines.evaluation.significance import Comparison, bootstrap_interval
 from answer_selection.pipelines.pages.page import render
 
@@ -111,15 +111,10 @@ def _charts(results: KeptResults, called: Mapping[str, str]) -> Iterator[Chart]:
     yield recall_chart({called[stage]: _recalls(results, stage) for stage in results.stages})
     ends = dict.fromkeys((results.stages[0], results.stages[-1]))
     yield rank_chart({called[stage]: _first_ranks(results, stage) for stage in ends})
-    last = [(line["stages"][results.stages[-1]], set(line["relevant"])) for line in results.questions]
-    answered = [(stage["scores"][0], stage["ids"][0] in right) for stage, right in last if stage["ids"]]
-    scores = np.array([score for score, _ in answered if score is not None], dtype=np.float64)
-    # Only what is between 0 and 1 can be meant as a probability.
-    if scores.size == len(answered) and scores.size and 0 <= scores.min() <= scores.max() <= 1:
-        right = np.array([hit for _, hit in answered], dtype=np.float64)
-        bins = reliability(scores, right)
-        yield reliability_chart(bins, calibration_error(bins))
-        yield risk_chart(*risk_by_coverage(scores, right))
+    risk = results.summary["answer_risk"][results.stages[-1]]
+    if risk["reliability"]:
+        yield reliability_chart([Bin(**one) for one in risk["reliability"]], risk["ece"])
+    yield risk_chart(*(np.array([point[name] for point in risk["curve"]]) for name in ("coverage", "risk")))
 
 
 def _recalls(results: KeptResults, stage: str) -> NDArray[np.float64]:

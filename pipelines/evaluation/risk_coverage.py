@@ -6,21 +6,21 @@ How many questions could be answered at which risk, if only the surest answers w
 
 The risk at a coverage is the share of wrong answers among those given; the area under the curve (AURC) is its mean over
 all coverages (Geifman, Uziel and El-Yaniv 2019, "Bias-reduced uncertainty estimation for deep neural classifiers",
-section 3). The expected calibration error (ECE) is that of Guo et al. 2017, "On calibration of modern neural networks",
-with ten bins.
+section 3).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final, Self
 
 import numpy as np
+
+from answer_selection.pipelines.evaluation.reliability import Bin, calibration_error, reliability
 
 RISKS: Final = (0.01, 0.05, 0.1)
 """The risks that a report names."""
 
 _POINTS: Final = 100
-_BINS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,8 @@ class RiskCoverage:
     :param aurc: The area under the curve.
     :param coverage_at: The greatest coverage at each risk of `RISKS`, found on these very questions: a threshold for it
         would not hold on others.
-    :param ece: The expected calibration error; None if certainties are no probabilities.
+    :param reliability: Bins of questions by the probability of their first answers; none if certainties are no
+        probabilities.
     :param curve: Pairs of coverage and risk, the surest answers first, at most a hundred.
     """
 
@@ -41,8 +42,13 @@ class RiskCoverage:
     right: float
     aurc: float
     coverage_at: dict[float, float]
-    ece: float | None
+    reliability: tuple[Bin, ...]
     curve: tuple[tuple[float, float], ...]
+
+    @property
+    def ece(self) -> float | None:
+        """The expected calibration error; None if certainties are no probabilities."""
+        return calibration_error(self.reliability) if self.reliability else None
 
     @classmethod
     def of(cls, certain: Sequence[float | None], right: Sequence[bool], *, probabilities: bool) -> Self:
@@ -73,7 +79,8 @@ class RiskCoverage:
             right=float(correct.mean()),
             aurc=float(spread.mean()),
             coverage_at={one: float(coverage[risk <= one].max(initial=0.0)) for one in RISKS},
-            ece=_calibration_error(sure, correct) if probabilities else None,
+            # Where there is no answer, none is certain to be right.
+            reliability=tuple(reliability(np.maximum(sure, 0.0), correct)) if probabilities else (),
             curve=tuple((round(float(coverage[place]), 4), round(float(risk[place]), 4)) for place in shown),
         )
 
@@ -89,11 +96,6 @@ class RiskCoverage:
             "aurc": self.aurc,
             "coverage_at_risk": {f"{risk:g}": coverage for risk, coverage in self.coverage_at.items()},
             "ece": self.ece,
+            "reliability": [asdict(one) for one in self.reliability],
             "curve": [{"coverage": coverage, "risk": risk} for coverage, risk in self.curve],
         }
-
-
-def _calibration_error(probabilities: np.ndarray, right: np.ndarray) -> float:
-    p = np.maximum(probabilities, 0.0)
-    bins = np.minimum((p * _BINS).astype(int), _BINS - 1)
-    return float(np.abs(np.bincount(bins, weights=p - right)).sum() / len(p))

@@ -11,13 +11,11 @@ from typing import Any, Final
 from filelock import FileLock
 from pydantic import BaseModel
 
-from answer_selection.indexing.corpus import Query, iter_queries
+from answer_selection.indexing.corpus import WRONG, Query, iter_queries
 from answer_selection.indexing.formats import jsonl
 from answer_selection.indexing.formats.raw import Problem
 from answer_selection.indexing.text.sameness import sameness
 
-WRONG: Final = "irrelevant"
-"""The field with the entries that do not answer; those who read queries.jsonl leave it out."""
 _SECONDS_TO_LOCK: Final = 10
 
 

@@ -185,11 +185,13 @@ async def _run(tried: Tried, question: Question) -> Asked.Run:
     # More than are shown: what words tell entries apart is seen from many.
     shown = question.top_k or COMPARED
     result = await tried.answer(question.model_copy(update={"top_k": max(shown, COMPARED)}))
-    entries = [(answer.question or "", answer.answer) for answer in result.answers]
+    # Where none of them is sure enough to be an answer, the page shows what comes closest.
+    found = result.answers or result.closest
+    entries = [(answer.question or "", answer.answer) for answer in found]
     parts = (await run_in_threadpool(shared_words, question.question, entries, tried.language))[:shown]
     return Asked.Run(
         name=tried.name,
-        result=result.model_copy(update={"answers": result.answers[:shown]}),
+        result=result.model_copy(update={"answers": found[:shown], "closest": []}),
         questions=[one for one, _ in parts],
         answers=[one for _, one in parts],
     )

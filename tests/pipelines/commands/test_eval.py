@@ -2,6 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -206,6 +207,10 @@ def test_a_report_is_written_and_a_worse_run_fails(end_to_end, small_faq, tmp_pa
     assert done.code == 1
     assert done.err.endswith("worse than kept by more than chance: P@1, MRR, MAP")
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    # Each entry has its title, if nothing found it too.
+    data = json.loads(re.search(r'id="data">(.+?)</script>', page, re.DOTALL)[1])
+    assert all(entry["title"] for entry in data["entries"])
+    assert {entry["id"] for entry in data["entries"]} > {id_ for q in lines(small_faq.queries) for id_ in q["relevant"]}
     assert "Worse than the kept run" in page
     # Entries are called by their questions.
     assert lines(small_faq.entries)[0]["question"] in page

@@ -6,12 +6,15 @@ import json
 import pytest
 from haystack import Document
 
+from answer_selection.indexing.passages import PASSAGES_FIELD
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 ENTRIES = [
     {"entry_id": "b", "question": "Wo?", "answer": "Am Schalter, früh.", "source": "faq.md", "tags": ["x", {"y": 1}]},
     {"entry_id": "a", "question": "What?", "answer": "Two\nlines.", "headings": ["Cards"], "price": 3.5, "q": "meta"},
 ]
+# An entry without a source of its own comes from its file.
+EXPORTED = [ENTRIES[0], {**ENTRIES[1], "source": "faq.jsonl"}]
 
 
 def lines(path):
@@ -34,7 +37,7 @@ def index(command, tmp_path):
 def test_what_is_exported_is_what_was_indexed(command, tmp_path):
     done = command("export", "again.jsonl")
     assert (done.code, done.out) == (0, "2 entries of faq-index in again.jsonl")
-    assert lines(tmp_path / "again.jsonl") == ENTRIES
+    assert lines(tmp_path / "again.jsonl") == EXPORTED
     command("index", "again.jsonl", "--index", "again", "--encoder", "none")
     assert documents(tmp_path / "again") == documents(tmp_path / "faq-index")
 
@@ -43,6 +46,7 @@ def test_vectors_and_trees_are_made_again_and_not_exported(command, tiny_encoder
     command("index", small_faq.entries, "--encoder", tiny_encoder)
     command("parse")
     store = TantivyDocumentStore.open(tmp_path / "faq-index")
+    assert any(PASSAGES_FIELD in document.meta for document in store.filter_documents())
     store.update_by_filter(
         {"field": "meta.entry_id", "operator": "==", "value": "student-card"},
         {"answer_vector": "AAAA", "answer_vector_fingerprint": "m-t-v", "link_fingerprint": "the user's own"},
@@ -55,11 +59,13 @@ def test_vectors_and_trees_are_made_again_and_not_exported(command, tiny_encoder
         "question",
         "answer",
         "category",
+        "source",
         "link_fingerprint",
     }
     command("index", "again.jsonl", "--index", "again", "--encoder", tiny_encoder)
     before, after = documents(tmp_path / "faq-index"), documents(tmp_path / "again")
-    assert [document["embedding"] for document in before] == [document["embedding"] for document in after]
+    for made in ("embedding", PASSAGES_FIELD):
+        assert [document.get(made) for document in before] == [document.get(made) for document in after]
 
 
 def test_entries_without_a_question_or_an_answer_are_told(command, tmp_path):
@@ -82,7 +88,7 @@ def test_a_file_that_is_there_is_replaced_only_if_told_to(command, tmp_path):
     assert "again.jsonl already exists. Pass --overwrite" in done.err
     assert (tmp_path / "again.jsonl").read_text(encoding="utf-8") == "mine"
     assert command("export", "again.jsonl", "--overwrite").code == 0
-    assert lines(tmp_path / "again.jsonl") == ENTRIES
+    assert lines(tmp_path / "again.jsonl") == EXPORTED
 
 
 def test_a_missing_index_is_one_error_and_leaves_no_file(command, tmp_path):

@@ -37,7 +37,11 @@ def index(command, tmp_path):
 
 @pytest.mark.usefixtures("index")
 def test_an_entry_is_a_line_of_id_question_and_source(listed):
-    assert listed() == ["b\tWhere can I renew?\tfaq.md#renewals", "a\tWhat is [bold]?\t", "c\t\t"]
+    assert listed() == [
+        "b\tWhere can I renew?\tfaq.md#renewals",
+        "a\tWhat is [bold]?\tfaq.jsonl",
+        "c\t\tfaq.jsonl",
+    ]
 
 
 @pytest.mark.usefixtures("index")

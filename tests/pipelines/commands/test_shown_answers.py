@@ -6,6 +6,7 @@ import io
 import pytest
 from rich.console import Console
 
+from answer_selection.indexing.source_link import source_link
 from answer_selection.pipelines.commands.shown_answers import answers_table, confidence, shorten
 from answer_selection.pipelines.serving.answers import Answer
 
@@ -20,7 +21,15 @@ def shown(*answers: Answer, width: int = 60, whole: bool = False, terminal: bool
 
 
 def answer(text: str = "At any desk.", score: float | None = 0.5, **meta: object) -> Answer:
-    return Answer(entry_id="desk", question="Where?", answer=text, score=score, retriever_score=None, meta=meta)
+    return Answer(
+        entry_id="desk",
+        question="Where?",
+        answer=text,
+        score=score,
+        retriever_score=None,
+        source=source_link(meta),
+        meta=meta,
+    )
 
 
 @pytest.mark.parametrize(
@@ -33,6 +42,8 @@ def answer(text: str = "At any desk.", score: float | None = 0.5, **meta: object
         (SENTENCE * 9, (SENTENCE * 2).strip() + " …"),
         ("Is it so? Yes! " + SENTENCE + "Then " + "go on " * 60, f"Is it so? Yes! {SENTENCE}…"),
         (SENTENCE + 'He said "No." And ' + "so on " * 40, SENTENCE + 'He said "No." …'),
+        # An abbreviation ends no sentence.
+        (SENTENCE * 2 + "By 8 p.m. Monday " + "so on " * 40, (SENTENCE * 2).strip() + " …"),
         # The only sentence that fits says too little.
         ("Yes. If " + "word " * 100, "Yes. If " + ("word " * 29).strip() + " …"),
         ("word " * 100, ("word " * 31).strip() + " …"),

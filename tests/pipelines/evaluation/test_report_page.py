@@ -28,7 +28,8 @@ def kept(folder, shift: int, number: int = 120) -> KeptResults:
             ids = [*others[: rank - 1], right, *others[rank - 1 :]]
             cut = ids if stage == "bm25" else ids[:10]
             scores = [round(0.9 - one / 20 - (rank - 1) / 8, 3) for one in range(len(cut))]
-            rankings[stage] = Ranking(tuple(cut), tuple(scores), 0.001 * (place + 1))
+            sure = 0.9 / rank if stage == "ranker" else None
+            rankings[stage] = Ranking(tuple(cut), tuple(scores), 0.001 * (place + 1), probability=sure)
         text = HOSTILE if place == 0 else f"question {place}"
         results.append(QuestionResult(f"q{place}", text, {right: 1}, False, rankings, (right,)))
     evaluate(results, folder, settings={"mode": "end to end", "note": HOSTILE}, resamples=999)
@@ -87,9 +88,24 @@ def test_a_report_is_looked_at(opened, tmp_path, width, dark):
     assert page.locator("#count").inner_text().startswith("31 of 120")  # 1, 10 to 19, 100 to 119
     page.fill("#search", "q1")
     page.locator(".question summary").first.click()
+    # It is made when it is opened, a moment later.
+    page.locator(".sides > div").first.wait_for()
     left, right = page.locator(".sides > div").all()
     assert left.locator("li.right").inner_text().startswith("✓ When are you open?")
     assert [item.inner_text().split(" ")[0] for item in right.locator("li").all()[:3]] == ["other", "✓", "other"]
+
+
+def test_the_charts_have_the_figures_of_the_results(tmp_path):
+    results = kept(tmp_path / "run", 0, 40)
+    told = results.summary["answer_risk"]["ranker"]
+    assert [one["questions"] for one in told["reliability"]] == [10] * 4
+    page = page_of(results)
+    assert f"calibration error is {told['ece']:.3f}." in page
+    assert "probability 0.90: 1.00 right of 10" in page
+    # The quarter that is right is the surest.
+    assert "25% and 0%, 50% and 50%, 75% and 67%, 100% and 75%." in page
+    # BM25 says of no answer how probable it is.
+    assert results.summary["answer_risk"]["bm25"]["reliability"] == []
 
 
 def test_a_rank_is_where_the_first_right_entry_is(tmp_path):

@@ -35,6 +35,17 @@ def test_what_people_say_is_read_as_queries(tmp_path):
     assert lines(path) == []
 
 
+def test_of_a_question_with_wrong_entries_alone_nobody_knows_that_it_has_no_answer(tmp_path):
+    path = tmp_path / "labels.jsonl"
+    labels = LabelFile(path)
+    labels.judge("Where?", "a", False)
+    labels.write("Who?", Label())
+    assert labels.find("Where?") == Label(irrelevant=["a"])
+    assert [(query.query, query.relevant) for query in iter_queries(path)] == [("Who?", ())]
+    labels.judge("Where?", "b", True)
+    assert [(query.query, query.relevant) for query in iter_queries(path)] == [("Where?", ("b",)), ("Who?", ())]
+
+
 def test_lines_and_fields_of_others_stay(tmp_path):
     path = tmp_path / "queries.jsonl"
     before = [

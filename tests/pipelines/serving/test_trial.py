@@ -15,6 +15,7 @@ import pytest
 import uvicorn
 
 from answer_selection.indexing.corpus import Query, iter_queries
+from answer_selection.indexing.source_link import source_link
 from answer_selection.pipelines.serving.answers import Answer, Answers
 from answer_selection.pipelines.serving.app import Trial, create_app
 from answer_selection.pipelines.serving.errors import UnavailableError
@@ -50,6 +51,7 @@ def answered(order: list[str]) -> Answers:
                 score=1.0 - place / 10,
                 retriever_score=20.0 - place,
                 retriever_rank=len(order) - place,
+                source=source_link(sources.get(entry, {})),
                 meta={**scores, **sources.get(entry, {})},
             )
         )
@@ -57,16 +59,19 @@ def answered(order: list[str]) -> Answers:
 
 
 class Pipeline:
-    """Answers with all entries, in an order; fails while it has a reason."""
+    """Answers with all entries, in an order; fails while it has a reason; may be too unsure to answer."""
 
-    def __init__(self, order: list[str]) -> None:
-        self.order, self.reason, self.asked = order, None, []
+    def __init__(self, order: list[str], *, unsure: bool = False) -> None:
+        self.order, self.unsure, self.reason, self.asked = order, unsure, None, []
 
     async def answer(self, questions: list) -> list:
         self.asked += [question.question for question in questions]
         if self.reason:
             return [UnavailableError(self.reason)] * len(questions)
-        return [answered(self.order[: question.top_k]) for question in questions]
+        given = [answered(self.order[: question.top_k]) for question in questions]
+        if not self.unsure:
+            return given
+        return [one.model_copy(update={"answers": [], "closest": one.answers, "abstained": True}) for one in given]
 
     async def ready(self) -> None:
         pass
@@ -133,7 +138,7 @@ class TestAsking:
             link = first.locator("a")
             assert (link.get_attribute("href"), link.inner_text()) == (
                 "https://example.org/cards#lost",
-                "https://example.org/cards #lost",
+                "https://example.org/cards#lost",
             )
             # No other kind of address is a link.
             assert page.locator("a").count() == 1
@@ -176,22 +181,16 @@ class TestAsking:
             page.wait_for_selector(".answer")
             assert page.locator("#error").is_hidden()
 
-    def test_where_the_best_are_not_good_enough_it_says_so(self, opened, pipeline):
-        with serving(pipeline, Trial()) as url:
+    def test_who_is_too_unsure_to_answer_shows_the_closest_entries_and_says_so(self, opened, pipeline):
+        unsure = Pipeline(["hours", "lost-card"], unsure=True)
+        with serving(pipeline, Trial("sure", other=("unsure", unsure.answer, None))) as url:
             page = opened(url)
             page.wait_for_selector(".empty")
-
-            def with_abstained(route) -> None:
-                response = route.fetch()
-                body = response.json()
-                if route.request.method == "POST":
-                    body["runs"][0]["result"]["abstained"] = True
-                route.fulfill(response=response, json=body)
-
-            page.route(f"**{TRY}", with_abstained)
             ask(page, "what?")
-            assert "No answer here." in page.locator(".none").inner_text()
-            assert page.locator(".answer").count() == 3
+            left, right = page.locator(".lists > section").all()
+            assert (left.locator(".none").count(), left.locator(".answer").count()) == (0, 3)
+            assert "No answer here." in right.locator(".none").inner_text()
+            assert right.locator(".answer").evaluate_all("all => all.map((one) => one.dataset.entry)") == unsure.order
 
     def test_two_side_by_side_say_what_moved(self, opened, pipeline, pictures):
         other = Pipeline(["hours", "lost-card"])
@@ -300,6 +299,13 @@ class TestLabels:
 
 
 class TestRequests:
+    def test_of_closest_entries_as_many_are_sent_as_are_asked_for(self):
+        unsure = Pipeline(list(ENTRIES), unsure=True)
+        with serving(unsure, Trial()) as url, httpx.Client(base_url=url) as client:
+            [run] = client.post(TRY, json={"question": "a lost card?", "top_k": 2}).json()["runs"]
+        assert [answer["entry_id"] for answer in run["result"]["answers"]] == ["lost-card", "hours"]
+        assert (run["result"]["abstained"], run["result"]["closest"], len(run["questions"])) == (True, [], 2)
+
     def test_the_page_is_for_browsers_and_all_else_wants_the_token(self, pipeline, tmp_path):
         labels = LabelFile(tmp_path / "labels.jsonl")
         trial = Trial(labelling=Labelling(labels))
