@@ -2,7 +2,6 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
-import os
 import pickle
 import subprocess
 import sys
@@ -171,17 +170,23 @@ import sys
 sys.modules["Stemmer"] = None
 from haystack_integrations.components.rankers.answer_selection.models.collator import stem
 for line in sys.stdin:
-    print(*(stem(word, sys.argv[1]) for word in line.split()))
+    algorithm, *words = line.split()
+    print(*(stem(word, algorithm) for word in words))
 """
-    words = WordCollator.from_pretrained(Path(default_model.__file__).parent).vocabulary
-    for algorithm, some in (
-        ("english", words),
-        ("german", "Bücher verlängerte Straßen Ausweise größten".lower().split()),
-    ):
-        command = [sys.executable, "-c", program, algorithm]
-        given = {"input": " ".join(some), "encoding": "utf-8", "check": True, "capture_output": True, "timeout": 600}
-        result = subprocess.run(command, **given, env={**os.environ, "PYTHONUTF8": "1"})
-        assert result.stdout.split() == [stem(word, algorithm) for word in some]
+    words = {
+        "english": WordCollator.from_pretrained(Path(default_model.__file__).parent).vocabulary,
+        "german": "bücher verlängerte straßen ausweise größten".split(),
+    }
+    result = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", program],
+        input="".join(f"{' '.join([algorithm, *some])}\n" for algorithm, some in words.items()),
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=600,
+    )
+    expected = [[stem(word, algorithm) for word in some] for algorithm, some in words.items()]
+    assert [line.split() for line in result.stdout.splitlines()] == expected
 
 
 def test_parts_that_do_not_belong_together():
