@@ -6,12 +6,14 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 from answer_selection.indexing.text.normalize import normalize
+from haystack_integrations.components.rankers.answer_selection import default_model
 from haystack_integrations.components.rankers.answer_selection.models import collator as collators
 from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator, WordConfig, stem
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
@@ -163,15 +165,28 @@ def test_stems_are_alike_with_and_without_accents(algorithm, one, other, alike):
 @pytest.mark.slow
 def test_stems_do_not_depend_on_pystemmer():
     """snowballstemmer takes PyStemmer where it is installed; a model must read the same without it."""
-    words = "renewals renewing libraries loans children's fines overdue".split()
-    program = f"""
+    program = """
 import sys
 sys.modules["Stemmer"] = None
 from haystack_integrations.components.rankers.answer_selection.models.collator import stem
-print(*(stem(word, "english") for word in {words}))
+for line in sys.stdin:
+    algorithm, *words = line.split()
+    print(*(stem(word, algorithm) for word in words))
 """
-    result = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, timeout=600)
-    assert result.stdout.split() == [stem(word, "english") for word in words]
+    words = {
+        "english": WordCollator.from_pretrained(Path(default_model.__file__).parent).vocabulary,
+        "german": "bücher verlängerte straßen ausweise größten".split(),
+    }
+    result = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", program],
+        input="".join(f"{' '.join([algorithm, *some])}\n" for algorithm, some in words.items()),
+        check=True,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=600,
+    )
+    expected = [[stem(word, algorithm) for word in some] for algorithm, some in words.items()]
+    assert [line.split() for line in result.stdout.splitlines()] == expected
 
 
 def test_parts_that_do_not_belong_together():
