@@ -10,6 +10,7 @@ them ask: then they are sections. A heading below one that asks has that one's t
 between them: "On Windows" below "How do I upgrade?".
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -107,8 +108,9 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
         # A page's title may ask while the questions stand below it.
         if node.level == 1 and node.asking_below > 1 and not every:
             node.asks = False
+    titles = Counter(node.title.lower() for node in nodes)
     for node in nodes:
-        yield from _of(node, every)
+        yield from _of(node, every, twice=titles[node.title.lower()] > 1)
 
 
 class _Node:
@@ -152,8 +154,11 @@ def _arrange(nodes: Sequence[_Node]) -> None:
         path.append(node)
 
 
-def _of(node: _Node, every: bool) -> Iterator[RawEntry | Problem]:
+def _of(node: _Node, every: bool, *, twice: bool) -> Iterator[RawEntry | Problem]:
     asking = next((i for i, parent in enumerate(node.parents) if parent.asks), len(node.parents))
+    if twice and asking and asking == len(node.parents):
+        # "It does not work" of two sections: only with the section's name a reader knows which one is meant.
+        asking -= 1
     path = tuple(parent.title for parent in node.parents[:asking] if parent.title)
     if node.section.problem is not None:
         yield node.section.problem

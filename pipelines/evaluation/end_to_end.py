@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import networkx as nx  # type: ignore[import-untyped]
 from haystack import Document, Pipeline
@@ -24,9 +24,6 @@ from answer_selection.pipelines.evaluation.waiting import waiting_for_cluster
 from answer_selection.pipelines.messages import one_line
 
 logger = logging.getLogger(__name__)
-
-# What a ranking has of an `AnswerRanker`'s outputs.
-_TOLD: Final = {"probability": "best_probability", "abstained": "abstained"}
 
 
 class QueryError(RuntimeError):
@@ -196,8 +193,11 @@ class _Stages:
                 found = outputs[name]
                 # What a ranker keeps back is ranked all the same.
                 ranking = _ranking(found["documents"] or found.get("closest_documents", []), seconds.get(name))
-                told = {key: found[output] for key, output in _TOLD.items() if output in found}
-                rankings[name] = replace(ranking, **told)
+                if "certainty" in found:
+                    calibrated = found["best_probability"]
+                    probability = found["certainty"] if calibrated is None else calibrated
+                    ranking = replace(ranking, probability=probability, abstained=found["abstained"])
+                rankings[name] = ranking
         return rankings
 
     def _rows_of(self, name: str) -> tuple[str, ...]:

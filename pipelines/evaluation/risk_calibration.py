@@ -162,7 +162,7 @@ def ask_pipeline(
             for name in filtering:
                 data[name] = {**data.get(name, {}), "filters": _without(question.hidden)}
         outputs = pipeline.run(data, include_outputs_from={sender, last})
-        documents, probability = outputs[last]["documents"], outputs[last]["best_probability"]
+        documents, probability = outputs[last]["documents"], outputs[last]["certainty"]
         if not documents:
             return None
         certain = math.log(probability) - math.log1p(-min(probability, 1 - 1e-15))

@@ -304,8 +304,8 @@ def test_the_same_question_twice_is_an_error_only_under_the_same_headings() -> N
     assert [entry.answer for entry in entries] == ["1", "2"]
     [error] = errors
     assert error == (
-        "faq, line 7, field 'question': the question 'How?' comes twice under the heading 'B'; expected each question "
-        "once there, or entries with ids of their own"
+        "faq, line 7, field 'question': the question 'B › How?' comes twice; expected each question once there, or "
+        "entries with ids of their own"
     )
     _, errors = read('{"id": 1, "q": "x", "a": "y"}\n{"id": "1", "q": "z", "a": "y"}', "jsonl")
     assert errors == ["faq, line 2, field 'entry_id': the id '1' comes twice; expected each id once"]

@@ -282,6 +282,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         documents=list[Document],
         abstained=bool,
         best_probability=float | None,
+        certainty=float | None,
         closest_documents=list[Document],
     )
     def run(
@@ -304,9 +305,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param retriever_weight: How much of the retriever's score is mixed in; 0.0 is the model alone.
         :param query_meta: What else is known of the query, for models that use it.
         :returns: A dictionary with `documents`, highest score first; `abstained`, whether the best of them was too
-            unsure for `answer_risk`, so that they are in `closest_documents` instead; and `best_probability`, the
-            probability that the best one is right, None without documents. A model that is not calibrated gives there
-            the probability that it would have if one of the documents were right, or all wrong with even odds.
+            unsure for `answer_risk`, so that they are in `closest_documents` instead; `best_probability`, the
+            probability that the best one is right, None without documents or if the model is not calibrated; and
+            `certainty`, how far the best one is ahead of the others, between 0 and 1, None without documents. It is no
+            probability: among documents that all are wrong, one can be far ahead.
         :raises ValueError: If `top_k` is not greater than 0, an incoming score is not finite, the model cannot be
             loaded, or it is not calibrated for `answer_risk` and these documents.
         :raises TypeError: If `query` is no text, or `documents` no list of documents.
@@ -375,13 +377,15 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             combine=combine,
             rerank_top_k=self.rerank_top_k,
         )
-        certain = iter(sure)
-        best = [self._probability(next(certain)) if candidates else None for candidates in documents]
+        told = iter(sure)
+        certain = [next(told) if candidates else None for candidates in documents]
+        best = [self._probability(one) for one in certain]
         silent = [self._abstains(probability) for probability in best]
         return {
             "documents": [[] if abstained else found for found, abstained in zip(ranked, silent, strict=True)],
             "abstained": silent,
             "best_probability": best,
+            "certainty": [None if one is None else float(sigmoid(np.array(one))) for one in certain],
             "closest_documents": [found if abstained else [] for found, abstained in zip(ranked, silent, strict=True)],
         }
 
@@ -422,10 +426,11 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         calibration.threshold(self.answer_risk)
         return calibration
 
-    def _probability(self, certain: float) -> float:
-        """The probability that the best document is right."""
-        calibration = self._warm().answer_risk
-        return float(sigmoid(np.array(certain))) if calibration is None else calibration.probability(certain)
+    def _probability(self, certain: float | None) -> float | None:
+        """The probability that the best document is right, if that is known."""
+        if certain is None or (calibration := self._warm().answer_risk) is None:
+            return None
+        return calibration.probability(certain)
 
     def _abstains(self, probability: float | None) -> bool:
         if self.answer_risk is None:

@@ -136,7 +136,8 @@ class TestResults:
         assert {name: document.meta["retriever_rank"] for name, document in result.items()} == {"a": 1, "b": 2}
 
     def test_no_documents(self, ranker):
-        nothing = {"documents": [], "abstained": False, "best_probability": None, "closest_documents": []}
+        nothing = {"documents": [], "abstained": False, "closest_documents": []}
+        nothing |= {"best_probability": None, "certainty": None}
         assert ranker.run(QUERY, []) == nothing
         # without a document the model is not even looked for
         assert AnswerRanker(model="no/such/folder").run(QUERY, []) == nothing

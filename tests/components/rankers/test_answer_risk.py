@@ -94,8 +94,14 @@ class TestSilence:
             "documents": [],
             "abstained": True,
             "best_probability": usual["best_probability"],
+            "certainty": usual["certainty"],
             "closest_documents": usual["documents"],
         }
+
+    def test_without_calibration_nobody_knows_how_probable_it_is(self, uncalibrated):
+        done = AnswerRanker(model=uncalibrated).run(QUERY, documents())
+        assert done["best_probability"] is None
+        assert 0 < done["certainty"] < 1
 
     def test_one_at_the_threshold_is_given(self, model):
         at = AnswerRanker(model=model).run(QUERY, documents())["best_probability"]

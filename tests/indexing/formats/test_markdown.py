@@ -21,6 +21,25 @@ def answer(text: str) -> str:
     return entry.fields["answer"]
 
 
+def test_a_heading_that_comes_twice_has_its_sections_name() -> None:
+    text = b"""# Manual
+## Printing
+### It does not work
+Check the paper tray.
+## Scanning
+### It does not work
+Check the glass.
+### The picture is dark
+Clean the lamp.
+"""
+    questions = [item.fields["question"] for item in read(BytesIO(text)) if isinstance(item, RawEntry)]
+    assert questions == [
+        "Printing \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} It does not work",
+        "Scanning \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} It does not work",
+        "The picture is dark",
+    ]
+
+
 def test_a_heading_is_a_question_and_the_headings_above_it_are_its_path() -> None:
     text = """Before the first heading.
 

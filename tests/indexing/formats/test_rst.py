@@ -104,7 +104,8 @@ def test_a_title_that_cannot_be_placed_is_named_and_the_others_are_read() -> Non
 
 
 def test_a_text_without_titles_is_a_problem_and_an_empty_one_is_not() -> None:
-    assert entries("Just text.\n") == [Problem("", None, "expected titles, which are the questions; found none")]
+    message = "expected titles, which are the questions; found none"
+    assert entries("Just text.\n") == [Problem("", None, message, nothing=True)]
     assert entries("\n") == []
 
 
