@@ -421,5 +421,6 @@ def _is_done(errors: Sequence["EntryError"], *, refused: int = 0, kept: bool = F
     for error in errors:
         STDERR.print(f"[red]error[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
     if errors:
-        STDERR.print(f"{len(errors)} entries, files or pages could not be read")
+        what = "entry, file or page" if len(errors) == 1 else "entries, files or pages"
+        STDERR.print(f"{len(errors)} {what} could not be read")
     return not (errors or refused or kept)

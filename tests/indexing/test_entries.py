@@ -304,7 +304,7 @@ def test_the_same_question_twice_is_an_error_only_under_the_same_headings() -> N
     assert [entry.answer for entry in entries] == ["1", "2"]
     [error] = errors
     assert error == (
-        "faq, line 7, field 'question': the question 'B › How?' comes twice; expected each question once there, or "
+        "faq, line 7, field 'question': the question 'B \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} How?' comes twice; expected each question once there, or "
         "entries with ids of their own"
     )
     _, errors = read('{"id": 1, "q": "x", "a": "y"}\n{"id": "1", "q": "z", "a": "y"}', "jsonl")
