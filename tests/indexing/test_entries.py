@@ -84,7 +84,7 @@ def test_a_declared_encoding_is_used() -> None:
 )
 def test_a_line_in_another_encoding_is_named_and_the_others_are_read(kind: str, data: bytes, expected: str) -> None:
     entries, errors = read(data, kind)
-    assert errors == [f"{expected}UTF-32 with a byte order mark"]
+    assert errors == [f"{expected}UTF-32 with a byte order mark; or name its encoding, such as cp1252"]
     assert [entry.question for entry in entries] == ["a", "d"]
 
 
@@ -108,7 +108,7 @@ def test_utf_16_without_a_mark_and_unknown_encodings_are_named() -> None:
         for encoding in ("klingon", "a\0b", "hex", "rot13", "zlib"):
             stream = ByteStream(b"q,a", meta={"encoding": encoding})
             [error] = iter_entries(stream, format=kind)
-            assert f"unknown encoding {encoding!r}; expected UTF-8" in str(error)
+            assert f"unknown encoding {encoding!r}; expected a name such as" in str(error)
         [error] = iter_entries(ByteStream(b"q,a", meta={"encoding": "undefined"}), format=kind)
         assert "undefined" in str(error)
 
@@ -304,8 +304,8 @@ def test_the_same_question_twice_is_an_error_only_under_the_same_headings() -> N
     assert [entry.answer for entry in entries] == ["1", "2"]
     [error] = errors
     assert error == (
-        "faq, line 7, field 'question': the question 'B \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} How?' comes twice; expected each question once there, or "
-        "entries with ids of their own"
+        "faq, line 7, field 'question': the question 'B \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} How?' comes "
+        "twice; expected each question once there, or entries with ids of their own"
     )
     _, errors = read('{"id": 1, "q": "x", "a": "y"}\n{"id": "1", "q": "z", "a": "y"}', "jsonl")
     assert errors == ["faq, line 2, field 'entry_id': the id '1' comes twice; expected each id once"]
