@@ -44,7 +44,7 @@ MOST_WORDS = {"README.md": 700, "components/README.md": 2500, "indexing/README.m
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NOT_RUN = re.compile(r"<!--\s*not run:\s*(.+?)\s*-->")
 # Commands of others: that they are what the reader has is not for these tests to say.
-OTHERS = ("git", "cd", "docker", "curl", "apt-get", "export")
+OTHERS = ("git", "cd", "docker", "curl", "apt-get", "export", "dpkg")
 PROSE = ("", "text", "mermaid")
 # Of a heading, what GitHub leaves out of its anchor.
 NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")

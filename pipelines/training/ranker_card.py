@@ -4,6 +4,7 @@
 """The card of a ranker's model folder: where its data comes from, and what it was made with."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,9 @@ def beginnings(recipe: Recipe, start: str | Path) -> list[DataSource]:
     :returns: What its own card tells.
     """
     if start != "scratch":
-        return [card_of(start_folder(start), "the model that training started from")]
+        source = card_of(start_folder(start), "the model that training started from")
+        # Where this machine has the package says nothing to others.
+        return [replace(source, source="comes with answer-selection-haystack") if start == "default" else source]
     encoder = recipe.options.get("encoder")
     return [card_of(Path(encoder), "pretrained encoder")] if isinstance(encoder, str) else []
 
