@@ -174,9 +174,12 @@ def test_the_same_command_twice_changes_nothing(index, faq):
 
 
 def test_the_same_entries_from_a_file_of_another_name_and_format_are_the_same(index, faq, tmp_path):
-    write(tmp_path / "faq.jsonl", FAQ[:1])
+    # Without a source of their own they would come from another file.
+    source = "https://library.example/faq"
+    write(tmp_path / "faq.jsonl", [{**FAQ[0], "source": source}])
     index("faq.jsonl")
-    (tmp_path / "table.csv").write_text('id,question,answer\nrenew,How do I renew a book?,"Online, or by phone."\n')
+    row = f'renew,How do I renew a book?,"Online, or by phone.",{source}'
+    (tmp_path / "table.csv").write_text(f"id,question,answer,source\n{row}\n")
     assert "has these 1 entries already" in index("table.csv").out
 
 
