@@ -239,6 +239,7 @@ def test_pages_have_all_metadata_and_no_vector(client, elasticsearch_index, tiny
     name = elasticsearch_index(path, encoder=SentenceEncoder.load(tiny_encoder))
     [[row]] = ElasticsearchIndex.open(name, client).iter_pages(["meta"])
     assert row["meta"].pop("embedding_fingerprint")
+    assert row["meta"].pop("source") == str(path)
     assert row == {"meta": {"entry_id": "a", "question": "Where?", "section": {"name": "desks"}, "n": 1}}
 
 
