@@ -257,8 +257,11 @@ def test_the_index_command_knows_the_index_still(index: Encoded, small_faq, mode
 def test_after_an_update_what_was_written_is_encoded_by_the_same_command(index: Encoded, small_faq, model, command):
     assert command("encode", *index.options, "--model", model).code == 0
     longer = index.tmp_path / "longer.jsonl"
-    new = json.dumps({"question": "Is there a garden?", "answer": "Behind the house, until sunset."})
-    longer.write_text(small_faq.entries.read_text(encoding="utf-8") + new + "\n", encoding="utf-8")
+    # An entry of another file is another entry.
+    [source] = {document.meta["source"] for document in index.documents().values()}
+    entries = [json.loads(line) for line in small_faq.entries.read_text(encoding="utf-8").splitlines()]
+    entries.append({"question": "Is there a garden?", "answer": "Behind the house, until sunset."})
+    longer.write_text("".join(json.dumps({**entry, "source": source}) + "\n" for entry in entries), encoding="utf-8")
     assert command("index", longer, *index.options, "--update").code == 0
     updated = index.documents()
     # Elasticsearch is sent what follows on the entries that it has; on disk all are written.
