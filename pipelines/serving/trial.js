@@ -266,8 +266,6 @@
     at("task").hidden = false;
     document.body.classList.add("labelling");
     at("question").placeholder = "Search for another entry";
-    at("question").removeAttribute("autofocus");
-    at("question").blur();
     at("ask").querySelector("button").textContent = "Search";
     at("keys").replaceChildren(make("kbd", {}, "1"), "–", make("kbd", {}, "9"), " choose an entry, ",
       make("kbd", {}, "/"), " search for another, ", make("kbd", {}, "Esc"), " back");
