@@ -45,7 +45,7 @@ _SILENT: Final = frozenset(
 _CODE: Final = frozenset("code code-block doctest ipython parsed-literal prompt sourcecode testcode testoutput".split())
 _DIRECTIVE: Final = re.compile(r"\.\.[ ]+(?P<name>[\w:+.-]+)::(?:[ \t]+(?P<argument>.*))?")
 _OPTION: Final = re.compile(r":[\w-]+:(?:[ \t].*)?")
-_ROLE: Final = re.compile(r":[\w:+.-]+:`([^`]*)`")
+_ROLE: Final = re.compile(r":\w[\w:+.-]{0,80}:`([^`]*)`")
 # Directives in the text of directives.
 _DEEPEST: Final = 8
 

@@ -21,6 +21,8 @@ READERS = (
 )
 # Asked of whole values or lines alone; the others find places in a text.
 WHOLE = ("_YAML_LINE", "_NUMBER", "_HEADING", "_V1", "_V2")
+WHOLE += ("_CLASS", "_TO_THE_TOP", "_HEADING_LINK", "_PAGE_NUMBER", "_QUESTION", "_ANSWER", "_RULE", "_OF_THE_PAGE")
+WHOLE += ("_OF_ACCORDIONS",)
 LENGTH = 400_000
 BOUND = 300  # seconds
 

@@ -25,7 +25,7 @@ def test_it_prints_the_template_of_the_defaults(command):
 def test_it_prints_the_template_of_an_encoder_or_of_none(command, tiny_encoder):
     done = command("index-template", "--index", "faq", "--encoder", tiny_encoder)
     record = SentenceEncoder.load(tiny_encoder).record
-    assert json.loads(done.out) == index_template("faq", IndexSettings(encoder=record))
+    assert json.loads(done.out) == index_template("faq", IndexSettings(encoder=record, passages=True))
     done = command("index-template", "--index", "faq", "--encoder", "none")
     assert json.loads(done.out) == index_template("faq", IndexSettings())
     done = command("index-template", "--index", "faq", "--encoder", "./gone")
