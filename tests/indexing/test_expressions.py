@@ -20,9 +20,12 @@ READERS = (
     "answer_selection.indexing.text",
 )
 # Asked of whole values or lines alone; the others find places in a text.
-WHOLE = ("_YAML_LINE", "_NUMBER", "_HEADING", "_V1", "_V2")
-WHOLE += ("_CLASS", "_TO_THE_TOP", "_HEADING_LINK", "_PAGE_NUMBER", "_QUESTION", "_ANSWER", "_RULE", "_OF_THE_PAGE")
-WHOLE += ("_OF_ACCORDIONS",)
+WHOLE = (
+    *("_YAML_LINE", "_NUMBER", "_HEADING", "_V1", "_V2"),
+    *("_CLASS", "_HEADING_LINK", "_OF_ACCORDIONS"),  # names of classes, cut at 60 characters
+    *("_TO_THE_TOP", "_OF_THE_PAGE"),  # short texts
+    *("_PAGE_NUMBER", "_QUESTION", "_ANSWER", "_RULE"),  # lines
+)
 LENGTH = 400_000
 BOUND = 300  # seconds
 

@@ -86,13 +86,7 @@ class AnswerSelectionRanker:
         :raises ValueError: If `top_k` is not greater than 0, or the model cannot be loaded.
         :raises TypeError: If `query` is no text, or `texts` no list of texts.
         """
-        if not _is_list(texts):
-            msg = f"texts must be a list of texts (str), but is {reprlib.repr(texts)}"
-            raise TypeError(msg)
-        for index, text in enumerate(texts):
-            if not isinstance(text, str):
-                msg = f"texts must be a list of texts (str), but text {index} is {reprlib.repr(text)}"
-                raise TypeError(msg)
+        _check_items("texts", texts, str, "texts (str)")
         documents = [Document(id=str(index), content=text) for index, text in enumerate(texts)]
         limit = max(1, len(texts)) if top_k is None else top_k
         [ranked] = self.run_batch([query], [documents], top_k=limit)["documents"]
@@ -234,13 +228,18 @@ def _check_types(queries: object, documents: object) -> None:
         msg = f"documents must be a list of lists of Document, but is {reprlib.repr(documents)}"
         raise TypeError(msg)
     for candidates in documents:
-        if not _is_list(candidates):
-            msg = f"documents must be a list of Document, but is {reprlib.repr(candidates)}"
+        _check_items("documents", candidates, Document, "Document")
+
+
+def _check_items(name: str, items: object, kind: type, called: str) -> None:
+    """Refuse what is no list of a kind; `name` is the argument's, in the plural."""
+    if not _is_list(items):
+        msg = f"{name} must be a list of {called}, but is {reprlib.repr(items)}"
+        raise TypeError(msg)
+    for place, item in enumerate(items):
+        if not isinstance(item, kind):
+            msg = f"{name} must be a list of {called}, but {name[:-1]} {place} is {reprlib.repr(item)}"
             raise TypeError(msg)
-        for place, document in enumerate(candidates):
-            if not isinstance(document, Document):
-                msg = f"documents must be a list of Document, but document {place} is {reprlib.repr(document)}"
-                raise TypeError(msg)
 
 
 def _is_list(value: object) -> TypeGuard[Sequence[object]]:

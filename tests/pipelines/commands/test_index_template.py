@@ -18,7 +18,7 @@ def test_it_prints_the_template_of_the_defaults(command):
     done = command("index-template", "--index", "faq")
     assert (done.code, done.err) == (0, "")
     made = json.loads(done.out)
-    assert made == index_template("faq", IndexSettings(encoder=SentenceEncoder.load().record))
+    assert made == index_template("faq", IndexSettings(encoder=SentenceEncoder.load().record, passages=True))
     assert made["template"]["mappings"]["properties"]["embedding"]["type"] == "dense_vector"
 
 
