@@ -5,49 +5,71 @@
 BERT's and ELECTRA's forward pass, and nothing around it.
 
 For one question of a small encoder, what transformers does around the products (masks, hooks, outputs) takes as long as
-the products themselves. Other encoders are run by transformers.
+the products themselves, and importing its models takes longer than all else that `ask` does. Other encoders are run by
+transformers.
 """
 
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, Self
 
 import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor, nn
-from transformers import PreTrainedConfig
 
 _TYPES: Final = ("bert", "electra")
-
-
-def is_bert(config: PreTrainedConfig) -> bool:
-    """
-    Say whether an encoder is one that :class:`Bert` runs.
-
-    :param config: The encoder's configuration.
-    :returns: Whether it is.
-    """
-    if config.model_type not in _TYPES or config.is_decoder:
-        return False
-    return config.hidden_act == "gelu" and getattr(config, "position_embedding_type", "absolute") == "absolute"
+# Fields without which transformers' defaults would have to be known here.
+_SIZES: Final = (
+    *("vocab_size", "hidden_size", "intermediate_size", "max_position_embeddings", "type_vocab_size"),
+    *("num_hidden_layers", "num_attention_heads"),
+)
+# What older folders and those of models with a head put before each name.
+_PREFIXES: Final = ("", "bert.", "electra.")
 
 
 class Bert(nn.Module):
     """
     The network of Devlin et al. 2019, over the weights of transformers' `BertModel` or `ElectraModel`.
 
-    :param model: The model; its parts become this network's.
+    :param config: What its config.json says; see :meth:`read`, which checks it.
+    :param weights: Its weights in single precision, by transformers' names.
     """
 
-    def __init__(self, model: Any) -> None:
+    def __init__(self, config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
         super().__init__()
-        embeddings = model.embeddings
-        self.words = embeddings.word_embeddings
+        epsilon = float(config["layer_norm_eps"])
+        self.width: int = config["hidden_size"]
+        self.vocabulary: int = config["vocab_size"]
+        self.positions: int = config["max_position_embeddings"]
+        self.padding = int(config.get("pad_token_id") or 0)
+        self.words = nn.Embedding.from_pretrained(weights["embeddings.word_embeddings.weight"])
         # The type of the only text's tokens is 0.
-        places = embeddings.position_embeddings.weight + embeddings.token_type_embeddings.weight[0]
-        self.places = nn.Parameter(places.detach(), requires_grad=False)
-        self.norm = embeddings.LayerNorm
+        types = weights["embeddings.token_type_embeddings.weight"]
+        self.places = nn.Parameter(weights["embeddings.position_embeddings.weight"] + types[0], requires_grad=False)
+        self.norm = _norm(weights, "embeddings.LayerNorm", epsilon)
         # ELECTRA's words may be narrower than its layers.
-        self.project = getattr(model, "embeddings_project", nn.Identity())
-        self.layers = nn.ModuleList(BertLayer(layer, model.config.num_attention_heads) for layer in model.encoder.layer)
+        narrow = "embeddings_project.weight" in weights
+        self.project = _linear(weights, "embeddings_project") if narrow else nn.Identity()
+        self.layers = nn.ModuleList(
+            BertLayer(weights, f"encoder.layer.{number}", config["num_attention_heads"], epsilon)
+            for number in range(config["num_hidden_layers"])
+        )
+
+    @classmethod
+    def read(cls, config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> Self | None:
+        """
+        Make the network, if it is one that is run here.
+
+        :param config: What its config.json says.
+        :param weights: Its weights, by transformers' names.
+        :returns: The network; None if it is of another kind, or configuration and weights do not belong together.
+        """
+        if not _is_bert(config):
+            return None
+        prefix = next((each for each in _PREFIXES if f"{each}embeddings.word_embeddings.weight" in weights), "")
+        named = {name.removeprefix(prefix): tensor for name, tensor in weights.items() if name.startswith(prefix)}
+        if any(name not in named or named[name].shape != shape for name, shape in _shapes(config)):
+            return None
+        return cls(config, named)
 
     def forward(self, ids: Tensor, real: Tensor | None) -> Tensor:
         """
@@ -68,18 +90,22 @@ class BertLayer(nn.Module):
     """
     A layer: attention of all tokens to all, and two products with GELU between them; each is added and normalised.
 
-    :param layer: The layer of transformers.
+    :param weights: The network's weights.
+    :param name: What the names of this layer's begin with.
     :param heads: How many heads attend.
+    :param epsilon: What is added to a variance.
     """
 
-    def __init__(self, layer: Any, heads: int) -> None:
+    def __init__(self, weights: Mapping[str, Tensor], name: str, heads: int, epsilon: float) -> None:
         super().__init__()
-        attention, output = layer.attention.self, layer.attention.output
         self.heads = heads
-        self.query_key_value = _joined(attention.query, attention.key, attention.value)
-        self.attended, self.attended_norm = _joined(output.dense), output.LayerNorm
-        self.inner = _joined(layer.intermediate.dense)
-        self.outer, self.outer_norm = _joined(layer.output.dense), layer.output.LayerNorm
+        attention = f"{name}.attention"
+        self.query_key_value = _linear(weights, *(f"{attention}.self.{part}" for part in ("query", "key", "value")))
+        self.attended = _linear(weights, f"{attention}.output.dense")
+        self.attended_norm = _norm(weights, f"{attention}.output.LayerNorm", epsilon)
+        self.inner = _linear(weights, f"{name}.intermediate.dense")
+        self.outer = _linear(weights, f"{name}.output.dense")
+        self.outer_norm = _norm(weights, f"{name}.output.LayerNorm", epsilon)
 
     def forward(self, states: Tensor, seen: Tensor | None) -> Tensor:
         """
@@ -97,15 +123,56 @@ class BertLayer(nn.Module):
         return states
 
 
-def _joined(*layers: nn.Linear) -> nn.Linear:
+def _is_bert(config: Mapping[str, Any]) -> bool:
+    if config.get("model_type") not in _TYPES or config.get("is_decoder") or config.get("hidden_act") != "gelu":
+        return False
+    if config.get("position_embedding_type", "absolute") != "absolute" or "layer_norm_eps" not in config:
+        return False
+    sizes = [config.get(name) for name in _SIZES]
+    return all(isinstance(size, int) and size > 0 for size in sizes)
+
+
+def _shapes(config: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Give the shape of each tensor that is needed, a layer after the other."""
+    words, places, width = config["vocab_size"], config["max_position_embeddings"], config["hidden_size"]
+    inner = config["intermediate_size"]
+    narrow = config.get("embedding_size", width) if config["model_type"] == "electra" else width
+    yield "embeddings.word_embeddings.weight", (words, narrow)
+    yield "embeddings.position_embeddings.weight", (places, narrow)
+    yield "embeddings.token_type_embeddings.weight", (config["type_vocab_size"], narrow)
+    yield from _pair("embeddings.LayerNorm", narrow)
+    if narrow != width:
+        yield from _pair("embeddings_project", width, narrow)
+    for number in range(config["num_hidden_layers"]):
+        layer = f"encoder.layer.{number}"
+        for name in ("self.query", "self.key", "self.value", "output.dense"):
+            yield from _pair(f"{layer}.attention.{name}", width, width)
+        yield from _pair(f"{layer}.attention.output.LayerNorm", width)
+        yield from _pair(f"{layer}.intermediate.dense", inner, width)
+        yield from _pair(f"{layer}.output.dense", width, inner)
+        yield from _pair(f"{layer}.output.LayerNorm", width)
+
+
+def _pair(name: str, *shape: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    yield f"{name}.weight", shape
+    yield f"{name}.bias", shape[:1]
+
+
+def _norm(weights: Mapping[str, Tensor], name: str, epsilon: float) -> nn.LayerNorm:
+    norm = nn.LayerNorm(len(weights[f"{name}.weight"]), eps=epsilon, device="meta")
+    norm.weight = nn.Parameter(weights[f"{name}.weight"], requires_grad=False)
+    norm.bias = nn.Parameter(weights[f"{name}.bias"], requires_grad=False)
+    return norm
+
+
+def _linear(weights: Mapping[str, Tensor], *names: str) -> nn.Linear:
     """
     One linear layer for several of the same input: one product takes less time than three.
 
     Its weights lie in memory column by column; for as few rows as a question has, that takes a seventh less again.
     """
-    weight = torch.cat([layer.weight for layer in layers]).detach()
-    bias = torch.cat([layer.bias for layer in layers]).detach()
+    weight = torch.cat([weights[f"{name}.weight"] for name in names])
     joined = nn.Linear(weight.shape[1], weight.shape[0], device="meta")
     joined.weight = nn.Parameter(weight.t().contiguous().t(), requires_grad=False)
-    joined.bias = nn.Parameter(bias, requires_grad=False)
+    joined.bias = nn.Parameter(torch.cat([weights[f"{name}.bias"] for name in names]), requires_grad=False)
     return joined

@@ -23,7 +23,9 @@ _FETCHED: Final = ("*.json", "*.safetensors")
 # Seconds in which the hub has to answer at all; without a network, people are told at once.
 _HUB_ANSWERS_IN: Final = 1.5
 
-_WEIGHTS: Final = "model.safetensors"
+WEIGHTS: Final = "model.safetensors"
+INT8_WEIGHTS: Final = "model_int8.safetensors"
+
 _POOLING: Final = "pooling_mode_"
 _PACKAGE: Final = "sentence_transformers."
 _RUN: Final = [["Transformer", "Pooling", *others] for others in ([], ["Normalize"], ["Dense"], ["Dense", "Normalize"])]
@@ -60,15 +62,27 @@ class EncoderFolder:
 
         :returns: 16 hexadecimal digits.
         """
-        files = [self.transformer / name for name in ("config.json", "tokenizer.json", _WEIGHTS)]
+        files = [self.transformer / name for name in ("config.json", "tokenizer.json")]
+        files.append(weights_file(self.transformer))
         if self.dense:
-            files += [self.dense / name for name in ("config.json", _WEIGHTS)]
+            files += [self.dense / name for name in ("config.json", WEIGHTS)]
         digest = hashlib.blake2b(digest_size=8)
         digest.update(json.dumps([_VERSION, self.max_seq_length, self.lower]).encode())
         for path in files:
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
         return digest.hexdigest()
+
+
+def weights_file(folder: Path) -> Path:
+    """
+    Say which file has a network's weights.
+
+    :param folder: The network's folder.
+    :returns: The file; where there is none, where sentence-transformers would look for it.
+    """
+    int8 = folder / INT8_WEIGHTS
+    return int8 if int8.is_file() else folder / WEIGHTS
 
 
 def find_folder(name: str | Path, token: str | None, revision: str | None) -> Path:
@@ -114,7 +128,7 @@ def _from_hub(name: str, token: str | None, revision: str | None) -> Path:
     except LocalEntryNotFoundError:
         folder = None
     # Whoever asked for the name before may have fetched other files than these.
-    if folder is None or not (folder / "modules.json").is_file() or not any(folder.rglob(_WEIGHTS)):
+    if folder is None or not (folder / "modules.json").is_file() or not any(folder.rglob(WEIGHTS)):
         HfApi().model_info(name, revision=revision, token=token, timeout=_HUB_ANSWERS_IN)
         folder = Path(snapshot_download(name, revision=revision, token=token, allow_patterns=patterns))
     return folder
@@ -143,7 +157,7 @@ def read_folder(path: Path) -> EncoderFolder:
     if _read(transformer / "config.json").get("auto_map"):
         msg = f"{transformer / 'config.json'}: the encoder needs code of its own (auto_map), which is never run"
         raise ModelFolderError(msg)
-    _check_files(transformer, "tokenizer.json", _WEIGHTS)
+    _check_files(transformer, "tokenizer.json", weights_file(transformer).name)
     # Its name differs where the oldest folders name the kind of network in it.
     about = [_read(file) for file in sorted(transformer.glob("sentence_*_config.json"))]
     told = about[0] if about else {}
@@ -194,7 +208,7 @@ def _check_dense(folder: Path) -> None:
         _refuse(folder / "config.json", f"the activation is {activation}")
     if config.get("use_residual") or config.get("module_input_name", "sentence_embedding") != "sentence_embedding":
         _refuse(folder / "config.json", "the layer is not over the pooled vector alone")
-    _check_files(folder, _WEIGHTS)
+    _check_files(folder, WEIGHTS)
 
 
 def _check_use(file: Path, *, normalized: bool) -> None:
@@ -211,7 +225,7 @@ def _check_files(folder: Path, *names: str) -> None:
     missing = [name for name in names if not (folder / name).is_file()]
     if missing:
         msg = f"the encoder in {folder} lacks {' and '.join(missing)}"
-        if _WEIGHTS in missing:
+        if WEIGHTS in missing:
             msg += "; other files of weights, such as pytorch_model.bin, can run any code when read, so they are "
             msg += "refused: save as safetensors"
         raise ModelFolderError(msg)

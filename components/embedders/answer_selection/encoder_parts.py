@@ -3,45 +3,98 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of a sentence encoder as its folder has them: network, linear layer, tokenizer."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors.torch import load_file
 from tokenizers import Tokenizer
 from tokenizers.normalizers import Lowercase, Normalizer
 from tokenizers.normalizers import Sequence as NormalizerSequence
-from torch import nn
-from transformers import AutoConfig, AutoModel, PreTrainedConfig
+from torch import Tensor, nn
 
-from haystack_integrations.components.embedders.answer_selection.encoder_folder import EncoderFolder
+from haystack_integrations.components.embedders.answer_selection.bert import Bert
+from haystack_integrations.components.embedders.answer_selection.encoder_folder import (
+    INT8_WEIGHTS,
+    EncoderFolder,
+    weights_file,
+)
+from haystack_integrations.components.embedders.answer_selection.encoder_weights import read_weights
 from haystack_integrations.components.rankers.answer_selection.models.checks import check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
+from haystack_integrations.components.rankers.answer_selection.models.positions import positions
+from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.weights import check_size, first_of
+
+
+class TransformersEncoder(nn.Module):
+    """
+    An encoder that transformers runs.
+
+    :param model: The encoder.
+    """
+
+    def __init__(self, model: Any) -> None:
+        super().__init__()
+        self.model = model
+        self.width: int = model.config.hidden_size
+        self.vocabulary: int = model.config.vocab_size
+        self.positions = positions(model)
+        self.padding: int = model.config.pad_token_id or 0
+
+    def forward(self, ids: Tensor, real: Tensor | None) -> Tensor:
+        """See :meth:`Bert.forward`."""
+        real = torch.ones_like(ids) if real is None else real.long()
+        states: Tensor = self.model(input_ids=ids, attention_mask=real).last_hidden_state
+        return states
+
+
+def read_network(folder: Path) -> Bert | TransformersEncoder:
+    """
+    Read the network as it is run, in single precision, not to be trained.
+
+    :param folder: Its folder.
+    :returns: The network.
+    :raises ModelFolderError: If weights are missing.
+    """
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    check_numbers("", config)
+    network = Bert.read(config, read_weights(weights_file(folder)))
+    # What is wrong with a folder is told by transformers.
+    return network or TransformersEncoder(read_transformer(folder))
 
 
 def read_transformer(folder: Path) -> nn.Module:
     """
-    Read the network, in single precision, not to be trained.
+    Read the network as transformers has it, which can train it, in single precision.
 
     :param folder: Its folder.
-    :returns: The network, as transformers runs it.
+    :returns: The network.
     :raises ModelFolderError: If weights are missing.
     """
+    # Its models take longer to import than all else.
+    from transformers import AutoConfig, AutoModel, PreTrainedConfig
+
     check_numbers("", PreTrainedConfig.get_config_dict(folder)[0])
     config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
-    check_size(folder / "model.safetensors", lambda: AutoModel.from_config(config))  # type: ignore[no-untyped-call]
-    model, loaded = AutoModel.from_pretrained(
-        folder,
-        config=config,
-        dtype=torch.float32,
-        use_safetensors=True,
-        local_files_only=True,
-        trust_remote_code=False,
-        output_loading_info=True,
-    )
+    file = weights_file(folder)
+    check_size(file, lambda: AutoModel.from_config(config))  # type: ignore[no-untyped-call]
+    int8 = file.name == INT8_WEIGHTS
+    with quiet_transformers():
+        model, loaded = (type(AutoModel.from_config(config)) if int8 else AutoModel).from_pretrained(
+            None if int8 else folder,
+            config=config,
+            state_dict=read_weights(file) if int8 else None,
+            dtype=torch.float32,
+            use_safetensors=True,
+            local_files_only=True,
+            trust_remote_code=False,
+            output_loading_info=True,
+        )
     # BERT's own pooling is not used.
     if missing := sorted(name for name in loaded["missing_keys"] if not name.startswith("pooler.")):
-        msg = f"{folder / 'model.safetensors'} lacks {first_of(missing)}"
+        msg = f"{file} lacks {first_of(missing)}"
         raise ModelFolderError(msg)
     network: nn.Module = model.eval().requires_grad_(False)
     return network
@@ -64,19 +117,19 @@ def read_dense(folder: Path | None) -> nn.Linear | None:
     return dense.requires_grad_(False)
 
 
-def read_tokenizer(folder: EncoderFolder, config: PreTrainedConfig, positions: int | None) -> Tokenizer:
+def read_tokenizer(folder: EncoderFolder, vocabulary: int, positions: int | None) -> Tokenizer:
     """
     Read the tokenizer, which cuts where the folder says so, or where the network has no more positions.
 
     :param folder: The encoder's folder.
-    :param config: The network's configuration.
+    :param vocabulary: How many tokens the network knows.
     :param positions: How many positions the network has; None if any.
     :returns: The tokenizer; it pads nothing.
     :raises ValueError: If it has tokens that the network does not know.
     """
     tokenizer: Tokenizer = Tokenizer.from_file(str(folder.transformer / "tokenizer.json"))
-    if (words := tokenizer.get_vocab_size()) > config.vocab_size:
-        msg = f"it has {words} tokens and the network {config.vocab_size}: they do not belong together"
+    if (words := tokenizer.get_vocab_size()) > vocabulary:
+        msg = f"it has {words} tokens and the network {vocabulary}: they do not belong together"
         raise ValueError(msg)
     tokenizer.no_padding()
     limits = [limit for limit in (folder.max_seq_length, positions) if limit is not None]

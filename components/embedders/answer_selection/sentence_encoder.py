@@ -14,25 +14,23 @@ from haystack.utils import ComponentDevice
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import PreTrainedConfig
 
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.encoder import EncoderRecord
-from haystack_integrations.components.embedders.answer_selection.bert import Bert, is_bert
+from haystack_integrations.components.embedders.answer_selection.bert import Bert
 from haystack_integrations.components.embedders.answer_selection.encoder_folder import (
     DEFAULT_NAME,
     find_folder,
     read_folder,
 )
 from haystack_integrations.components.embedders.answer_selection.encoder_parts import (
+    TransformersEncoder,
     read_dense,
+    read_network,
     read_tokenizer,
-    read_transformer,
 )
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import refused
-from haystack_integrations.components.rankers.answer_selection.models.positions import positions
 from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
-from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.weights import check_finite
 
 BATCH_SIZE: Final = 32
@@ -94,11 +92,11 @@ class SentenceEncoder:
         """
         name = DEFAULT_NAME if model is None else model
         folder = read_folder(find_folder(name, token, revision))
-        with refused(f"the encoder in {folder.path} cannot be read"), quiet_transformers():
-            network = _Network(read_transformer(folder.transformer), read_dense(folder.dense))
+        with refused(f"the encoder in {folder.path} cannot be read"):
+            network = _Network(read_network(folder.transformer), read_dense(folder.dense))
             check_finite(network)
         with refused(f"{folder.transformer / 'tokenizer.json'} cannot be read"):
-            tokenizer = read_tokenizer(folder, network.config, network.positions)
+            tokenizer = read_tokenizer(folder, network.transformer.vocabulary, network.transformer.positions)
         network.to(ComponentDevice.resolve_device(device).to_torch())
         # An index may be opened from another folder than the one it was made in.
         if Path(name).is_dir() and name != DEFAULT_NAME:
@@ -145,14 +143,11 @@ class SentenceEncoder:
 class _Network(nn.Module):
     """From tokens to vectors: the Transformer, the mean over a text's tokens, the linear layer, and length one."""
 
-    def __init__(self, transformer: Any, dense: nn.Linear | None) -> None:
+    def __init__(self, transformer: Bert | TransformersEncoder, dense: nn.Linear | None) -> None:
         super().__init__()
-        self.config: PreTrainedConfig = transformer.config
-        self.positions = positions(transformer)
-        self.transformer = Bert(transformer) if is_bert(self.config) else _Transformer(transformer)
+        self.transformer = transformer
         self.dense = dense or nn.Identity()
-        self.dimension: int = dense.out_features if dense else self.config.hidden_size
-        self.padding = self.config.pad_token_id or 0
+        self.dimension: int = dense.out_features if dense else transformer.width
         # Of a token; a row of the table of words takes no products.
         parameters = self.transformer.named_parameters()
         self.multiply_adds = sum(weights.numel() for name, weights in parameters if "words" not in name)
@@ -171,23 +166,9 @@ class _Network(nn.Module):
             if min(lengths) == longest:
                 mean = self.transformer(torch.tensor(texts, device=device), None).mean(1)
             else:
-                padded = [[*text, *[self.padding] * (longest - len(text))] for text in texts]
+                padded = [[*text, *[self.transformer.padding] * (longest - len(text))] for text in texts]
                 counts = torch.tensor(lengths, device=device)[:, None]
                 real = torch.arange(longest, device=device) < counts
                 states = self.transformer(torch.tensor(padded, device=device), real)
                 mean = (states * real[:, :, None]).sum(1) / counts
             return F.normalize(self.dense(mean), dim=-1)
-
-
-class _Transformer(nn.Module):
-    """An encoder that transformers runs."""
-
-    def __init__(self, model: Any) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, ids: Tensor, real: Tensor | None) -> Tensor:
-        """See :meth:`Bert.forward`."""
-        real = torch.ones_like(ids) if real is None else real.long()
-        states: Tensor = self.model(input_ids=ids, attention_mask=real).last_hidden_state
-        return states

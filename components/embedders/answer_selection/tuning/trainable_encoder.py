@@ -13,7 +13,11 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from haystack_integrations.components.embedders.answer_selection.encoder_folder import EncoderFolder
+from haystack_integrations.components.embedders.answer_selection.encoder_folder import (
+    WEIGHTS,
+    EncoderFolder,
+    weights_file,
+)
 from haystack_integrations.components.embedders.answer_selection.encoder_parts import (
     read_dense,
     read_tokenizer,
@@ -21,8 +25,6 @@ from haystack_integrations.components.embedders.answer_selection.encoder_parts i
 )
 from haystack_integrations.components.rankers.answer_selection.models.positions import positions
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
-
-_WEIGHTS = "model.safetensors"
 
 
 class TrainableEncoder(nn.Module):
@@ -36,11 +38,10 @@ class TrainableEncoder(nn.Module):
     def __init__(self, folder: EncoderFolder) -> None:
         super().__init__()
         self._folder = folder
-        with quiet_transformers():
-            self.transformer = cast(Any, read_transformer(folder.transformer))
+        self.transformer = cast(Any, read_transformer(folder.transformer))
         self.dense = read_dense(folder.dense)
         config = self.transformer.config
-        self.tokenizer: Tokenizer = read_tokenizer(folder, config, positions(self.transformer))
+        self.tokenizer: Tokenizer = read_tokenizer(folder, config.vocab_size, positions(self.transformer))
         self.padding: int = config.pad_token_id or 0
         self.requires_grad_()
 
@@ -72,17 +73,17 @@ class TrainableEncoder(nn.Module):
         place = folder / self._folder.transformer.relative_to(source)
         with quiet_transformers():
             self.transformer.save_pretrained(place)
-        _save(load_file(place / _WEIGHTS), place / _WEIGHTS, like=self._folder.transformer)
+        _save(load_file(place / WEIGHTS), place / WEIGHTS, like=self._folder.transformer)
         if self.dense is not None and self._folder.dense is not None:
-            names = load_file(self._folder.dense / _WEIGHTS)
+            names = load_file(self._folder.dense / WEIGHTS)
             own = self.dense.state_dict()
             weights = {name: own[name.removeprefix("linear.")].cpu() for name in names}
-            _save(weights, folder / self._folder.dense.relative_to(source) / _WEIGHTS, like=self._folder.dense)
+            _save(weights, folder / self._folder.dense.relative_to(source) / WEIGHTS, like=self._folder.dense)
 
 
 def _save(weights: dict[str, Tensor], path: Path, *, like: Path) -> None:
-    """Save weights in the precision that another folder's have."""
-    kept = {tensor.dtype for tensor in load_file(like / _WEIGHTS).values() if tensor.is_floating_point()}
+    """Save weights in the precision that another folder's have; what has 8 bits there gets 16."""
+    kept = {tensor.dtype for tensor in load_file(weights_file(like)).values() if tensor.is_floating_point()}
     precision = kept.pop() if len(kept) == 1 else torch.float32
     given = {
         name: (tensor.to(precision) if tensor.is_floating_point() else tensor).contiguous()

@@ -8,8 +8,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from transformers.utils import logging as transformers_logging
-
 # What it says is one thing for the whole process: the first who wants quiet keeps how it was, the last restores it.
 _LOCK = threading.Lock()
 _inside: list[tuple[int, bool]] = []
@@ -18,6 +16,8 @@ _inside: list[tuple[int, bool]] = []
 @contextmanager
 def quiet_transformers() -> Iterator[None]:
     """Keep bars and warnings off the terminal: progress is the caller's, and what is wrong is an error."""
+    from transformers.utils import logging as transformers_logging
+
     with _LOCK:
         now = (transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled())
         _inside.append(_inside[0] if _inside else now)
