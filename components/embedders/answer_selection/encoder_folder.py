@@ -24,7 +24,7 @@ _FETCHED: Final = ("*.json", "*.safetensors")
 _HUB_ANSWERS_IN: Final = 1.5
 
 WEIGHTS: Final = "model.safetensors"
-INT8_WEIGHTS: Final = "model_int8.safetensors"
+QUANTIZED_WEIGHTS: Final = "model_quantized.safetensors"
 
 _POOLING: Final = "pooling_mode_"
 _PACKAGE: Final = "sentence_transformers."
@@ -81,7 +81,7 @@ def weights_file(folder: Path) -> Path:
     :param folder: The network's folder.
     :returns: The file; where there is none, where sentence-transformers would look for it.
     """
-    int8 = folder / INT8_WEIGHTS
+    int8 = folder / QUANTIZED_WEIGHTS
     return int8 if int8.is_file() else folder / WEIGHTS
 
 

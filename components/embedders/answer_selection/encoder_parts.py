@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from haystack_integrations.components.embedders.answer_selection.bert import Bert
 from haystack_integrations.components.embedders.answer_selection.encoder_folder import (
-    INT8_WEIGHTS,
+    QUANTIZED_WEIGHTS,
     EncoderFolder,
     weights_file,
 )
@@ -80,7 +80,7 @@ def read_transformer(folder: Path) -> nn.Module:
     config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
     file = weights_file(folder)
     check_size(file, lambda: AutoModel.from_config(config))  # type: ignore[no-untyped-call]
-    int8 = file.name == INT8_WEIGHTS
+    int8 = file.name == QUANTIZED_WEIGHTS
     with quiet_transformers():
         model, loaded = (type(AutoModel.from_config(config)) if int8 else AutoModel).from_pretrained(
             None if int8 else folder,

@@ -19,7 +19,9 @@ import tiny_encoders
 import tiny_sentence_encoders
 from haystack_integrations.components.embedders.answer_selection import encoder_folder, sentence_encoder
 from haystack_integrations.components.embedders.answer_selection.bert import Bert
+from haystack_integrations.components.embedders.answer_selection.encoder_weights import write_quantized
 from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import TrainableEncoder
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
 
 TEXTS = [
@@ -191,6 +193,40 @@ class TestRecord:
         monkeypatch.setattr(encoder_folder, "DEFAULT_FOLDER", tmp_path / "gone")
         with pytest.raises(ModelFolderError, match=r"the encoder of this package is missing: .*gone"):
             SentenceEncoder.load()
+
+
+class TestQuantized:
+    @pytest.fixture(params=["electra", "bert", "distilbert"])
+    def folders(self, request, tmp_path):
+        """One that is as published, and its quantized copy."""
+        source = tiny_sentence_encoders.save(tmp_path / "source", request.param)
+        found = Path(shutil.copytree(source, tmp_path / "quantized"))
+        write_quantized(found)
+        return source, found
+
+    def test_its_vectors_are_near(self, folders):
+        source, found = (SentenceEncoder.load(folder) for folder in folders)
+        cosines = (source.encode(TEXTS) * found.encode(TEXTS)).sum(1)
+        assert 0.95 < cosines.min() < 1
+        assert found.record.fingerprint != source.record.fingerprint
+
+    def test_what_was_trained_on_is_saved_in_half_precision(self, folders, tmp_path):
+        _, quantized = folders
+        TrainableEncoder(encoder_folder.read_folder(quantized)).save(tmp_path / "saved")
+        weights = load_file(tmp_path / "saved" / "model.safetensors")
+        assert {tensor.dtype for tensor in weights.values()} == {torch.float16}
+        found, wanted = (SentenceEncoder.load(folder).encode(TEXTS) for folder in (tmp_path / "saved", quantized))
+        np.testing.assert_allclose(found, wanted, atol=2e-3)
+
+    def test_others_find_no_weights_rather_than_wrong_ones(self, folders):
+        with pytest.raises(OSError, match=r"model\.safetensors"):
+            tiny_sentence_encoders.reference(folders[1])
+
+    def test_scales_are_missing(self, folders):
+        file = folders[1] / "model_quantized.safetensors"
+        save_file({n: values for n, values in load_file(file).items() if not n.endswith("scales")}, file)
+        with pytest.raises(ModelFolderError, match=r"cannot be read: the scales of .* are missing"):
+            SentenceEncoder.load(folders[1])
 
 
 def modules_of(folder, *types):

@@ -41,7 +41,7 @@ def write_distillation_card(
         "license": licence_field(whole),
         "library_name": "sentence-transformers",
         "pipeline_tag": "sentence-similarity",
-        "tags": ["sentence-transformers", "answer-selection", "electra"],
+        "tags": ["sentence-transformers", "answer-selection", "bert"],
     }
     rows = [[source.name, source.use, source.licence, source.source] for source in whole]
     parts = [
@@ -49,20 +49,17 @@ def write_distillation_card(
         f"# {name}",
         f"A small sentence encoder that was trained to give nearly the vectors of {teacher.name}.",
         "## How to use",
-        "```python\nfrom sentence_transformers import SentenceTransformer\n\n"
-        'encoder = SentenceTransformer("path/to/this/folder")\n```',
+        *_use(quantized=settings.quantized),
         "For an index: `answer-selection index --encoder path/to/this/folder`. It reads "
         f"{settings.max_length} tokens of a text.",
         "## Teacher and texts",
         table(["data", "used for", "licence", "source"], rows),
         f"The encoder itself: {', '.join(licences(whole))}.",
         "## How it was made",
-        "No weights of the teacher are copied. The vocabulary is a part of the teacher's, chosen by the texts. The "
-        "word vectors began as principal components of the teacher's vectors for texts of a single token "
-        f"({result.word_width} of them, which keep {result.variance:.0%} of the variance); all other weights began at "
-        "random. It was trained towards the teacher's vectors of texts and its outputs for tokens. Beside the texts "
-        "above it saw copies of them in which words are replaced by words of the teacher's vocabulary, such words "
-        "alone and in pairs, and questions with typing errors.",
+        _start(result),
+        "It was trained towards the teacher's vectors of texts and its outputs for tokens. Beside the texts above it "
+        "saw copies of them in which words are replaced by words of the teacher's vocabulary, such words alone and in "
+        "pairs, and questions with typing errors.",
         "## Measured",
         result.verdict(),
         "## Settings",
@@ -71,3 +68,29 @@ def write_distillation_card(
     path = Path(folder) / "README.md"
     path.write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     return path
+
+
+def _use(*, quantized: bool) -> list[str]:
+    if not quantized:
+        return [
+            "```python\nfrom sentence_transformers import SentenceTransformer\n\n"
+            'encoder = SentenceTransformer("path/to/this/folder")\n```'
+        ]
+    return [
+        "```python\nfrom haystack_integrations.components.embedders.answer_selection.sentence_encoder import "
+        'SentenceEncoder\n\nencoder = SentenceEncoder.load("path/to/this/folder")\n```',
+        "The table of words has 4 bits a number and the layers have 8, each row with a scale. sentence-transformers "
+        "does not read that.",
+    ]
+
+
+def _start(result: DistillationResult) -> str:
+    start = result.start
+    return (
+        "No matrix of the teacher is copied. The vocabulary is a part of the teacher's, chosen by the texts. Training "
+        f"began with a factorisation of the teacher: its layers {', '.join(str(layer + 1) for layer in start.layers)}, "
+        f"each matrix replaced by the one of rank {start.rank} that gives nearly the same outputs for the texts (of "
+        f"their variance {start.kept:.0%} is kept), and its table of words by the one of rank {start.word_rank} "
+        f"({start.words_kept:.0%}). Vectors, which have no rank, are the teacher's at the start: biases, "
+        "normalisations and positions."
+    )

@@ -24,9 +24,12 @@ from haystack_integrations.components.embedders.answer_selection.distillation.ba
 from haystack_integrations.components.embedders.answer_selection.distillation.drawn_words import drawn_texts
 from haystack_integrations.components.embedders.answer_selection.distillation.settings import DistillationSettings
 from haystack_integrations.components.embedders.answer_selection.distillation.student import (
+    Start,
     Student,
+    chosen_layers,
     make_start,
     mean_vectors,
+    quantize,
     round_weights,
     save,
 )
@@ -68,8 +71,7 @@ class DistillationResult:
     :param held_out: texts that were measured by; nothing was learned or made from them.
     :param steps: steps taken.
     :param parameters: numbers that the student has.
-    :param word_width: of the student's word vectors.
-    :param variance: the part of the variance of the teacher's vectors of single tokens that they began with.
+    :param start: what they began with.
     :param cosine: the mean cosine of the student's vectors to the teacher's, over the held-out texts.
     :param history: what was logged, step by step.
     """
@@ -80,8 +82,7 @@ class DistillationResult:
     held_out: int
     steps: int
     parameters: int
-    word_width: int
-    variance: float
+    start: Start
     cosine: float
     history: list[dict[str, float]]
 
@@ -199,8 +200,8 @@ def distil(
     :returns: what came out.
     :raises FileExistsError: if there is an encoder or an unfinished run of something else in `output_dir`, or `states`
         are another teacher's or other texts'.
-    :raises ValueError: if there are too few texts, the vocabulary has no room for all characters, the precision is not
-        the device's, or several processes were started.
+    :raises ValueError: if there are too few texts, the teacher has too few layers, the vocabulary has no room for all
+        characters, the precision is not the device's, or several processes were started.
     :raises FloatingPointError: if training diverges.
     """
     if (started := launched()) > 1:
@@ -211,6 +212,8 @@ def distil(
     if len(given) < _FEWEST_TEXTS:
         msg = f"there are {len(given)} different texts; expected at least {_FEWEST_TEXTS}, and better many thousands"
         raise ValueError(msg)
+    # Said before anything is written.
+    chosen_layers(settings.layers, teacher.layers)
     output_dir = Path(output_dir)
     refuse_finished(output_dir, overwrite=overwrite)
     inputs = settings.to_dict() | {"teacher": teacher.fingerprint, "texts": text_digest(given)}
@@ -227,8 +230,10 @@ def distil(
 
     pruned = prune(teacher.tokenizer, given, settings.vocabulary, special=teacher.special)
     taught = write_states(teacher, whole, states or checkpoints / "teacher", progress)
-    start = make_start(checkpoints / "start", teacher, pruned, settings)
-    student = Student(start.encoder)
+    encoder, start = make_start(checkpoints / "start", teacher, pruned, [given[number] for number in kept], settings)
+    student = Student(encoder)
+    if settings.quantized:
+        quantize(student)
     batches = DistillationBatches(whole, taught, learned, pruned, settings, len(vocabulary))
     parts = settings.evaluations
     stops = {math.ceil(len(batches) * part / parts) for part in range(1, parts + 1)}
@@ -256,8 +261,8 @@ def distil(
         trainer.remove_callback(PrinterCallback)
         with quiet_transformers():
             trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
-    round_weights(student)
-    save(student, output_dir)
+    round_weights(student, quantized=settings.quantized)
+    save(student, output_dir, quantized=settings.quantized)
     result = DistillationResult(
         output_dir,
         len(given),
@@ -265,8 +270,7 @@ def distil(
         len(held_out),
         trainer.state.global_step,
         sum(weights.numel() for weights in student.parameters()),
-        start.word_width,
-        start.variance,
+        start,
         mean_cosine(student, batches.measured(held_out)),
         trainer.state.log_history,
     )

@@ -14,9 +14,9 @@ class DistillationSettings(CheckedSettings):
     How to make a small sentence encoder. Every value is checked, and an error names its field.
 
     :param vocabulary: the most tokens that are kept of the teacher's.
-    :param layers: the encoder's layers.
-    :param width: of its layers; a multiple of the 32 that each attention head has.
-    :param word_width: of its word vectors; those of a narrower teacher are as wide as that.
+    :param layers: the encoder's layers, at most the teacher's.
+    :param quantized: whether words are saved in 4 bits a number and layers in 8. The encoder learns with them rounded.
+        Only this package reads it; otherwise it is saved in half precision, as sentence-transformers reads it.
     :param max_length: tokens of a text, special ones included. Longer texts are cut.
     :param epochs: passes over the texts, given and made; fractions are allowed.
     :param batch_tokens: tokens a step, padding included.
@@ -34,13 +34,12 @@ class DistillationSettings(CheckedSettings):
     """
 
     vocabulary: int = 24_000
-    layers: int = 3
-    width: int = 256
-    word_width: int = 128
+    layers: int = 4
+    quantized: bool = False
     max_length: int = 128
-    epochs: float = 8.0
-    batch_tokens: int = 3000
-    learning_rate: float = 1.5e-3
+    epochs: float = 1.5
+    batch_tokens: int = 1536
+    learning_rate: float = 6e-4
     warmup: float = 0.02
     weight_decay: float = 0.01
     max_grad_norm: float = 1.0
@@ -57,18 +56,10 @@ class DistillationSettings(CheckedSettings):
 
         :raises ValueError: naming the field, what it is and what was expected.
         """
-        self.check_run(
-            counts=("layers", "word_width", "evaluations", "log_every"), positive=("epochs", "learning_rate")
-        )
-        if self.width < HEAD_WIDTH or self.width % HEAD_WIDTH:
-            self.refuse("width", f"a multiple of {HEAD_WIDTH}, what each attention head has")
+        self.check_run(counts=("layers", "evaluations", "log_every"), positive=("epochs", "learning_rate"))
         if self.max_length < 8:
             self.refuse("max_length", "at least 8")
         if self.batch_tokens < self.max_length:
             self.refuse("batch_tokens", f"at least the {self.max_length} tokens of max_length")
         if not 0 <= self.misspelt <= 1:
             self.refuse("misspelt", "between 0 and 1, a part of the questions")
-
-
-HEAD_WIDTH = 32
-"""Of an attention head."""

@@ -35,8 +35,8 @@ class Teacher:
     :param model: the encoder.
     :param max_length: tokens of a text, special ones included; longer texts are cut.
     :param precision: what it computes in.
-    :raises ValueError: if its vectors are not means of its tokens' outputs, it needs a prompt, or its tokenizer is no
-        WordPiece.
+    :raises ValueError: if its vectors are not means of its tokens' outputs, it needs a prompt, it is no BERT, or its
+        tokenizer is no WordPiece.
     """
 
     def __init__(self, name: str, model: SentenceTransformer, *, max_length: int, precision: str = "float32") -> None:
@@ -50,7 +50,6 @@ class Teacher:
         self.tokenizer.enable_truncation(self.max_length)
         roles = ("cls", "sep", "pad", "unk", "mask")
         self.special: tuple[str, ...] = tuple(getattr(whole, f"{role}_token") for role in roles)
-        self._ends: tuple[int, int] = whole.cls_token_id, whole.sep_token_id
         self._padding: int = whole.pad_token_id
         self._precision = getattr(torch, precision)
 
@@ -82,6 +81,12 @@ class Teacher:
         """Numbers a vector."""
         config: Any = self.encoder.config
         return int(config.hidden_size)
+
+    @property
+    def layers(self) -> int:
+        """Its layers."""
+        config: Any = self.encoder.config
+        return int(config.num_hidden_layers)
 
     @property
     def fingerprint(self) -> str:
@@ -132,16 +137,6 @@ class Teacher:
                     found[number] = states[row, : len(texts[number])]
         return found
 
-    def word_vectors(self, ids: Sequence[int]) -> NDArray[np.float32]:
-        """
-        Give the vectors of texts of a single token.
-
-        :param ids: the tokens.
-        :returns: their vectors at unit length, [tokens x width].
-        """
-        begin, end = self._ends
-        return np.stack([unit_mean(states) for states in self.states([(begin, id_, end) for id_ in ids])])
-
 
 def unit_mean(states: NDArray[np.float16]) -> NDArray[np.float32]:
     """
@@ -182,6 +177,13 @@ def _mean_of_tokens(name: str, model: SentenceTransformer) -> nn.Module:
         )
         raise ValueError(msg)
     encoder: nn.Module = cast(Any, modules[0]).auto_model
+    config: Any = encoder.config
+    if config.model_type != "bert" or getattr(config, "position_embedding_type", "absolute") != "absolute":
+        msg = (
+            f"the teacher {name} is of the type {config.model_type!r}; expected 'bert' with absolute positions, whose "
+        )
+        msg += "layers a student begins with"
+        raise ValueError(msg)
     return encoder
 
 

@@ -27,11 +27,13 @@ class PrunedVocabulary:
 
     :param tokenizer: the tokenizer; it neither pads nor cuts.
     :param teacher_ids: by its own ids, the teacher's.
+    :param counts: by its own ids, how often each is met in the texts.
     :param padding: the id of the token that fills short texts up.
     """
 
     tokenizer: Tokenizer
     teacher_ids: NDArray[np.int64]
+    counts: NDArray[np.int64]
     padding: int
 
     def own_ids(self, teacher_size: int) -> NDArray[np.int64]:
@@ -64,7 +66,7 @@ def prune(tokenizer: Tokenizer, texts: Iterable[str], size: int, *, special: tup
     vocabulary: dict[str, int] = tokenizer.get_vocab(with_added_tokens=True)
     counts: Counter[int] = Counter()
     for some in batched(texts, _TEXTS):
-        found = tokenizer.encode_batch_fast(list(some), add_special_tokens=False)
+        found = tokenizer.encode_batch_fast(list(some))
         counts.update(chain.from_iterable(encoding.ids for encoding in found))
     state = json.loads(tokenizer.to_str())
     prefix = state["model"]["continuing_subword_prefix"]
@@ -96,4 +98,5 @@ def prune(tokenizer: Tokenizer, texts: Iterable[str], size: int, *, special: tup
     pruned.post_processor = processors.TemplateProcessing(
         single=f"{begin} $A {end}", special_tokens=[(begin, own[begin]), (end, own[end])]
     )
-    return PrunedVocabulary(pruned, np.array(kept, dtype=np.int64), own[padding])
+    met = np.array([counts[id_] for id_ in kept], dtype=np.int64)
+    return PrunedVocabulary(pruned, np.array(kept, dtype=np.int64), met, own[padding])
