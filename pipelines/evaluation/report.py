@@ -285,8 +285,9 @@ def _notes(report: Report, called: Mapping[str, str], ceilings: Iterable[str]) -
         yield f"{report.failed} questions failed and count as unanswered: see {QUESTIONS}"
     last = list(report.means)[-1]
     name, risk = called[last], report.risks[last]
-    shares = ", ".join(f"{share:.1%} with {one:.0%} wrong" for one, share in risk.coverage_at.items())
-    yield f"{name} could answer {shares}"
+    (risked, most), *others = risk.coverage_at.items()
+    shares = [f"{most:.1%} at {risked:.0%} wrong", *(f"{share:.1%} at {one:.0%}" for one, share in others)]
+    yield f"{name} could answer {', '.join(shares)}"
     yield f"AURC {risk.aurc:.3f}" + ("" if risk.ece is None else f", calibration error (ECE) {risk.ece:.3f}")
     if last in report.answered:
         share, wrong = report.answered[last]
@@ -295,7 +296,7 @@ def _notes(report: Report, called: Mapping[str, str], ceilings: Iterable[str]) -
     known = [stage for stage in ceilings if CEILING in report.means.get(stage, {})]
     if known:
         values = ", ".join(f"{called[stage]} {report.means[stage][CEILING]:.3f}" for stage in known)
-        yield f"{CEILING}, a ranker's limit: {values}"
+        yield f"{CEILING}, the ranker's ceiling: {values}"
     if report.differences:
         one = next(iter(report.differences[0].metrics.values()))
         yield f"paired randomisation and bootstrap, {one.clusters} groups of questions that share no entry"

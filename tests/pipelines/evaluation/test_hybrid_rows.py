@@ -131,7 +131,7 @@ def test_the_command_shows_four_rows_and_the_ceilings(command, embedded_index, s
         "│ hybrid ",
         "│ hybrid + ranker ",
         "less hybrid",
-        "recall@30, a ranker's limit: BM25 0.",
+        "recall@30, the ranker's ceiling: BM25 0.",
         "paired randomisation and bootstrap, ",
     ):
         assert text in done.out, done.out
