@@ -92,6 +92,27 @@ class Sources:
     pages: "Iterable[ByteStream]" = ()
     lost: Sequence[EntryError] = ()
 
+    def errors_without_files(self) -> list[EntryError]:
+        """
+        Look for the files, before anything is made ready to read them.
+
+        :returns: why there is nothing to read; empty if there is a file or a page, or a folder cannot be looked into.
+        :raises EntrySourceError: where strict, if there is nothing to read.
+        """
+        if self.pages or any(self._has_file(path) for path in self.paths):
+            return []
+        report = SourcesReport()
+        with EntryIds() as ids:
+            for _ in self.read(ids, report):
+                pass
+        return report.errors
+
+    def _has_file(self, path: Path) -> bool:
+        try:
+            return any(file.path.exists() for file in find_files(path, self.choice).files)
+        except OSError:  # reading it will say so
+            return True
+
     def read(self, ids: EntryIds, report: SourcesReport) -> Iterator[Entry]:
         """
         Read all entries, one at a time, in the order of the paths and of the files' names.

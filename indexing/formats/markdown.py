@@ -62,7 +62,7 @@ def _sections(text: str, base_url: str | None) -> Iterator[Section]:
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
     env: dict[str, object] = {}
     tokens = parser.parse(text, env)
-    _keep_lines_of_pairs(tokens)
+    _keep_lines_of_questions(tokens)
 
     def rendered(start: int, end: int) -> str:
         return str(parser.renderer.render(tokens[start:end], parser.options, env))
@@ -133,15 +133,34 @@ def _slug(title: str, given: Counter[str]) -> str | None:
     return (slug if given[slug] == 1 else f"{slug}-{given[slug] - 1}") or None
 
 
-def _keep_lines_of_pairs(tokens: Sequence[Token]) -> None:
-    """Let "Q:" and "A:" begin a line of their own where they begin one in the file."""
+def _keep_lines_of_questions(tokens: Sequence[Token]) -> None:
+    """Let "Q:", "A:" and questions in bold print have a line of their own where they have one in the file."""
     for token in tokens:
-        children = token.children or ()
-        for here, child in enumerate(children):
-            if child.type == "softbreak":
-                after = next((part for part in children[here + 1 : here + 4] if part.content), None)
-                if after is not None and _PAIR.match(after.content):
-                    child.type = "hardbreak"
+        line: list[Token] = []
+        before: Token | None = None
+        begins_with_one = False
+        for child in [*(token.children or ()), None]:
+            if child is not None and child.type not in ("softbreak", "hardbreak"):
+                line.append(child)
+                continue
+            bold, rest = _bold_at_the_start_of(line)
+            # Bold print may come to a line's start by chance, but not as the line, or below another question.
+            is_question = asks(bold.rstrip(" :")) and (begins_with_one or before is None or not rest.strip(" :"))
+            begins_with_one = begins_with_one or (before is None and is_question)
+            is_pair = _PAIR.match(bold + rest) is not None
+            if before is not None and (is_question or is_pair):
+                before.type = "hardbreak"
+            if child is not None and is_pair and asks(bold + rest):
+                child.type = "hardbreak"
+            line, before = [], child
+
+
+def _bold_at_the_start_of(line: Sequence[Token]) -> tuple[str, str]:
+    """Part a line's text into what is in bold print at its start, and what comes after."""
+    begins = next((part.type for part in line if part.content.strip() or part.type == "strong_open"), "")
+    end = next((here for here, part in enumerate(line) if part.type == "strong_close"), 0)
+    bold, rest = ("".join(part.content for part in some) for some in (line[:end], line[end:]))
+    return (bold, rest) if begins == "strong_open" else ("", bold + rest)
 
 
 def _without_front_matter(text: str) -> str:

@@ -41,10 +41,23 @@ _COLOPHON: Final = re.compile(
     r"(?:copyright )?(?:\u00a9|\(c\)) |copyright (?:\u00a9|\(c\)|[0-9]{4}))"
 )
 _LONGEST_COLOPHON: Final = 300
+# Of a class or an id no more is compared: the time that an expression takes may grow with a power of the length.
+_LONGEST_NAME: Final = 60
 _HEADING_LINK: Final = re.compile(
     r"(?i)(?:.*[-_])?(?:headerlink|header-anchor|heading-?anchor|anchor-?link|hash-link|anchor)"
 )
 _SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩ \t\n"
+
+
+def has_class(element: Any, kind: re.Pattern[str]) -> bool:
+    """
+    Tell whether one of an element's classes is of a kind.
+
+    :param element: any element.
+    :param kind: what a class of this kind fits as a whole. Of a longer one than any of them it gets the beginning.
+    :returns: whether one fits.
+    """
+    return any(kind.fullmatch(name[:_LONGEST_NAME]) for name in (element.get("class") or "").split())
 
 
 def content_of(root: Any) -> Any:
@@ -137,8 +150,7 @@ def _is_landmark(element: Any) -> bool:
     if tag in ("aside", "header") and next(element.iterancestors(*_CONTENT), None) is None:
         return next(element.iterdescendants("main"), None) is None
     if tag in _BLOCKS:
-        names = [*(element.get("class") or "").split(), element.get("id") or ""]
-        if any(_CLASS.fullmatch(name[:60]) for name in names):
+        if has_class(element, _CLASS) or _CLASS.fullmatch((element.get("id") or "")[:_LONGEST_NAME]):
             # A part that holds the page's own title holds all of it, whatever it is called.
             return next(element.iterdescendants("main", "h1"), None) is None
     return tag == "button" and not _is_question(element)
@@ -154,7 +166,7 @@ def _leads_on(element: Any, links: "_Links") -> bool:
     if element.tag == "a":
         text = "".join(element.itertext()).strip()
         address = (element.get("href") or "").strip()
-        if any(_HEADING_LINK.fullmatch(name[:60]) for name in (element.get("class") or "").split()):
+        if has_class(element, _HEADING_LINK):
             if not text.strip(_SIGNS) or element.get("aria-label") is not None:
                 return True
         if address.startswith("#"):

@@ -11,8 +11,10 @@ from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
-# "Q: ", "Q1. ", "Q 2) ", "Question: ", perhaps bold in Markdown.
-_MARK: Final = r"[ \t]*(?:\*\*)?(?i:{0}) ?[0-9]{{0,4}}(?:\.[0-9]{{1,4}}){{0,4}}(?:\*\*)? ?[:.)](?:\*\*)?(?:[ \t]+|$)"
+# "Q: ", "Q1. ", "Q 2) ", "Question: ", perhaps bold in Markdown, perhaps an item of a list.
+_ITEM: Final = r"[ \t]*(?:(?:[-*+]|[0-9]{{1,4}}[.)])[ \t]+)?"
+_NUMBER: Final = r" ?[0-9]{{0,4}}(?:\.[0-9]{{1,4}}){{0,4}}"
+_MARK: Final = _ITEM + r"(?:\*\*)?(?i:{0})" + _NUMBER + r"(?:\*\*)? ?[:.)](?:\*\*)?(?:[ \t]+|$)"
 _QUESTION: Final = re.compile(_MARK.format("Question|Q"))
 _ANSWER: Final = re.compile(_MARK.format("Answer|Ans|A"))
 # "Q1: How? A: So." on one line.
@@ -25,7 +27,8 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     Read a whole text.
 
     A question ends where its answer begins, an answer where the next question begins, or at a line of hyphens, equals
-    signs or the like that a heading stands under or between. What is before the first question is passed over.
+    signs or the like that a heading stands under or between. Where no line begins with "A:", an answer begins on
+    the line after its question's sign. What is before the first question is passed over.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
@@ -54,6 +57,7 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
     :returns: what stands before the first pair, and the pairs; no pairs if no question has an answer.
     """
     lines = text.split("\n")
+    are_marked = any(_ANSWER.match(line) for line in lines)
     pairs: list[RawEntry] = []
     first = len(lines)
     question: list[str] = []
@@ -62,6 +66,8 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
 
     def end() -> None:
         nonlocal answer, first
+        if answer is not None and not are_marked and not any(line.strip() for line in answer):
+            answer = None
         if question and (answer is not None or location is None):
             asked = without_marks(" ".join(" ".join(question).split()))[0].removesuffix("**").strip()
             said = "" if answer is None else _without_indent(answer)
@@ -91,6 +97,8 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
                 end()
             else:
                 answer.append(line)
+        elif question and not are_marked and question[-1].rstrip(" \t*").endswith("?"):
+            answer = ["", line]
         elif question:
             question.append(line)
     end()

@@ -57,8 +57,8 @@ _MARK: Final = re.compile(
 _NUMBER: Final = re.compile(r"(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3})*\.?\s+(?=\S)")
 _BULLETS: Final = "\u00bb\u203a\u2022\u25b8\u25b6\u25ba\u25be\u25bc\u25cf\u25a0\u00b7*+\u2013\u2014 "
 _HEADING_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩"
-_ANSWER_MARK: Final = re.compile(r"(?:A|Ans|Answer|Antwort)[0-9]*\s?:\s*")
-_ANSWER_DOT: Final = re.compile(r"(?:A|Ans|Answer)[0-9]*\s?[.)]\s+")
+_ANSWER_MARK: Final = re.compile(r"(?:- )?(?:A|Ans|Answer|Antwort)[0-9]*\s?:\s*")
+_ANSWER_DOT: Final = re.compile(r"(?:- )?(?:A|Ans|Answer)[0-9]*\s?[.)]\s+")
 
 
 def asks(text: str) -> bool:

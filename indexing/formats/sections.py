@@ -171,9 +171,17 @@ class _Cutter:
         if self._asks or not self._faq or not _begins_a_line(element):
             return None
         title, had_q = shown.question_of(element)
+        title = title.rstrip(" :")
+        tail = (element.tail or "").lstrip()
+        if tail[:1] == "?" and not asks(title):
+            title += "?"
+            tail = tail[1:].lstrip()
         number = _number_before(element)
-        if len(title) > _LONGEST_QUESTION or not (asks(title) or (title and (had_q or number is not None))):
+        does_ask = asks(title)
+        if len(title) > _LONGEST_QUESTION or not (does_ask or (title and (had_q or number is not None))):
             return None
+        if does_ask:  # "**How?**:" and "**How**?"
+            element.tail = tail.removeprefix(":")
         if number is not None:
             number.text = None  # which is no end of the answer before
         location = f"<{element.tag}> in line {element.sourceline}"

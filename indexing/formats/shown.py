@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any, Final
 
-from answer_selection.indexing.formats.page import HEADINGS
+from answer_selection.indexing.formats.page import HEADINGS, has_class
 from answer_selection.indexing.formats.questions import asks, leads_elsewhere, without_answer_mark, without_marks
 from answer_selection.indexing.formats.raw import RawEntry
 from answer_selection.indexing.formats.readable import readable_line, readable_text
@@ -37,14 +37,13 @@ class Panels:
             if not isinstance(element.tag, str):
                 continue
             waiting += reversed(element)
-            names = (element.get("class") or "").split()
             panel = _opened_by(element, by_id)
             if panel is not None and panel not in element.iterancestors():
                 heading = next((above for above in element.iterancestors() if above.tag in HEADINGS), element)
                 self._of.setdefault(heading, panel)
-            elif any(_QUESTION.fullmatch(name[:60]) for name in names):
+            elif has_class(element, _QUESTION):
                 question = element
-            elif question is not None and any(_ANSWER.fullmatch(name[:60]) for name in names):
+            elif question is not None and has_class(element, _ANSWER):
                 self._of.setdefault(question, element)
                 question = None
 
@@ -73,7 +72,7 @@ def _opened_by(element: Any, by_id: dict[str, Any]) -> Any:
 def _toggles(link: Any) -> bool:
     if link.get("data-toggle") or link.get("data-bs-toggle") or link.get("role") == "button":
         return True
-    return any(_OF_ACCORDIONS.fullmatch(name[:60]) for name in (link.get("class") or "").split())
+    return has_class(link, _OF_ACCORDIONS)
 
 
 def is_in_accordion(element: Any) -> bool:
@@ -88,7 +87,7 @@ def is_in_accordion(element: Any) -> bool:
         around.append(parent)
         if len(around) == 5:
             break
-    return any(_OF_ACCORDIONS.fullmatch(name[:60]) for part in around for name in (part.get("class") or "").split())
+    return any(has_class(part, _OF_ACCORDIONS) for part in around)
 
 
 def question_of(element: Any, without: Collection[Any] = ()) -> tuple[str, bool]:

@@ -1,21 +1,49 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The `export` command: the entries of an index as a file that `index` reads again."""
+"""The `export` command: the entries of an index as lines that `index` reads again."""
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
+
+if TYPE_CHECKING:
+    from answer_selection.indexing.corpus_index import CorpusIndex
+
+
+@dataclass
+class _Exported:
+    """What has been exported so far."""
+
+    written: int = 0
+    with_question: int = 0
+    empty: list[str] = field(default_factory=list)
+
+    def lines(self, corpus: "CorpusIndex") -> Iterator[str]:
+        from answer_selection.indexing.stored_entries import iter_stored_entries, to_line
+
+        for entry in iter_stored_entries(corpus):
+            if entry.answer.strip():
+                self.written += 1
+                self.with_question += entry.question is not None
+                yield json.dumps(to_line(entry), ensure_ascii=False)
+            else:
+                self.empty.append(entry.entry_id)
 
 
 def export(
-    output: Annotated[Path, typer.Argument(help="File to write (JSONL).")],
+    output: Annotated[
+        Path | None,
+        typer.Argument(help="File to write (JSONL); '-' is standard output.", show_default="standard output"),
+    ] = None,
     index: IndexOption = DEFAULT_INDEX,
     store: StoreOption = Store.TANTIVY,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing file.")] = False,
@@ -26,29 +54,34 @@ def export(
     Vectors and parse trees are left out: `index`, `encode` and `parse` make them again. Exit code 1 if an entry has no
     answer, which `index` would refuse: it is left out, too.
     """
-    from answer_selection.indexing.stored_entries import iter_stored_entries, to_line
-
-    if output.exists() and not overwrite:
+    if output == Path("-"):
+        output = None
+    if output is None and overwrite:
+        msg = "--overwrite needs a file: nothing is replaced on standard output"
+        raise CommandError(msg)
+    if output is not None and output.exists() and not overwrite:
         msg = f"{output} already exists. Pass --overwrite to replace it, or name another file"
         raise CommandError(msg)
-    corpus = open_index(store, index)
-    written = with_question = 0
-    empty: list[str] = []
-    # A kill leaves the file that was there, or none.
-    part = output.with_name(f"{output.name}.part")
-    with part.open("w", encoding="utf-8") as file, bar("exporting", corpus.count_documents(), unit="entries") as show:
-        for done, entry in enumerate(iter_stored_entries(corpus), start=1):
-            if entry.answer.strip():
-                file.write(json.dumps(to_line(entry), ensure_ascii=False) + "\n")
-                written += 1
-                with_question += entry.question is not None
-            else:
-                empty.append(entry.entry_id)
-            show(done)
-    part.replace(output)
-    STDOUT.print(escape(f"{written} entries of {index} in {output}"), soft_wrap=True, highlight=False)
-    if lacking := written - with_question:
-        STDOUT.print(f"{lacking} have no question: `index` reads the file with --answers-only", soft_wrap=True)
-    if empty:
-        STDOUT.print(escape(f"{len(empty)} left out, without an answer: {', '.join(empty[:5])}"), soft_wrap=True)
+    corpus, exported = open_index(store, index), _Exported()
+    if output is None:
+        # Without a bar: on a terminal it takes what is printed for its own.
+        for line in exported.lines(corpus):
+            typer.echo(line)
+    else:
+        # A kill leaves the file that was there, or none.
+        part = output.with_name(f"{output.name}.part")
+        with (
+            part.open("w", encoding="utf-8") as file,
+            bar("exporting", corpus.count_documents(), unit="entries") as show,
+        ):
+            for done, line in enumerate(exported.lines(corpus), start=1):
+                file.write(f"{line}\n")
+                show(done)
+        part.replace(output)
+    console, where = (STDERR, "") if output is None else (STDOUT, f" in {output}")
+    console.print(escape(f"{exported.written} entries of {index}{where}"), soft_wrap=True, highlight=False)
+    if lacking := exported.written - exported.with_question:
+        console.print(f"{lacking} have no question: `index` reads them with --answers-only", soft_wrap=True)
+    if empty := exported.empty:
+        console.print(escape(f"{len(empty)} left out, without an answer: {', '.join(empty[:5])}"), soft_wrap=True)
         raise typer.Exit(1)

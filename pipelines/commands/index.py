@@ -202,6 +202,9 @@ def index(
         pages=pages.file if pages else (),
         lost=pages.errors if pages else (),
     )
+    # An encoder takes seconds to load: a mistyped name is told before.
+    if not _is_done(corpus.errors_without_files()):
+        raise typer.Exit(1)
     options = {"remove_missing": remove_missing, "remove_many": yes, "dry_run": dry_run}
     if store is Store.TANTIVY:
         is_done = _into_folder(corpus, Path(index), language, encoder, update=update, **options)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError
+from answer_selection.pipelines.commands.console import STDOUT, CommandError
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.commands.service import listen_and_answer, needing_extra
 from answer_selection.pipelines.serving.settings import ServiceSettings
@@ -53,7 +53,6 @@ def label(
         from answer_selection.pipelines.serving.trial import Labelling
         from answer_selection.pipelines.serving.worker import Served
     labelling = Labelling(LabelFile(output), read_questions(questions))
-    STDERR.print(escape(f"{labelling.known} of {len(labelling.questions)} questions have a label in {output}"))
     # Names that another site's page can't take for its own (DNS rebinding).
     settings = ServiceSettings(allowed_hosts=(HOST, "localhost"), drain_timeout=1, request_timeout=SECONDS_TO_ANSWER)
     # Ctrl-C is how it ends; uvicorn hands it on.

@@ -93,8 +93,12 @@ def listen_and_answer(
         trial = Trial(names[0], running.language, beside, labelling)
         app = create_app(settings, running.answer, running.check, lanes=workers, trial=trial)
         address = f"http://{server.address_of(listening)}"
-        STDERR.print(f"answering at {address}{ASK}", highlight=False)
-        STDERR.print(f"in a browser: {address}{PAGE}", highlight=False)
+        STDERR.print(f"open this page: {address}{PAGE}", highlight=False)
+        if labelling is not None and labelling.questions:
+            known = f"{labelling.known} of {len(labelling.questions)} questions have a label"
+            STDERR.print(escape(f"{known} in {labelling.labels.path}"), soft_wrap=True, highlight=False)
+        else:
+            STDERR.print(f"answering at {address}{ASK}", highlight=False)
         server.run(app, listening, settings)
 
 

@@ -71,9 +71,11 @@ class QuestionCounts:
 
     def __str__(self) -> str:
         """One line to stand beside the result."""
-        fate = [
-            f"{self.without_relevant} without a relevant candidate "
-            + ("counted as 0" if self.policy is Policy.ALL else "dropped"),
-            f"{self.only_relevant} with nothing else " + ("dropped" if self.policy is Policy.WITH_BOTH else "kept"),
-        ]
-        return f'policy "{self.policy}": {self.counted} of {self.asked} questions count ({", ".join(fate)})'
+        unanswered = "counted as 0" if self.policy is Policy.ALL else "dropped"
+        trivial = "dropped" if self.policy is Policy.WITH_BOTH else "kept"
+        fate = {
+            f"{self.without_relevant} without a relevant candidate {unanswered}": self.without_relevant,
+            f"{self.only_relevant} with nothing else {trivial}": self.only_relevant,
+        }
+        told = ", ".join(line for line, count in fate.items() if count)
+        return f'{self.counted} of {self.asked} questions count (policy "{self.policy}"{told and ": "}{told})'

@@ -15,7 +15,9 @@ from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.console import Group
 from rich.table import Table
+from rich.text import Text
 
 from answer_selection.pipelines.evaluation.metrics import DEFAULT_METRICS, Metric, evaluate_questions
 from answer_selection.pipelines.evaluation.policies import Policy, QuestionCounts
@@ -29,6 +31,8 @@ QUESTIONS = "per_question.jsonl"
 QRELS = "qrels.txt"
 CEILING = "recall@30"
 TABLE_METRICS = ("P@1", "MRR", "MAP", "recall@10")
+# Where several stages are compared, the others are in the results alone.
+_METRICS_OF_SEVERAL = 2
 _PACKAGES = ("answer-selection-haystack", "haystack-ai", "torch", "transformers", "ir_measures", "numpy", "scipy")
 
 
@@ -233,21 +237,21 @@ def render(
     metrics: Iterable[str] = TABLE_METRICS,
     labels: Mapping[str, str] | None = None,
     ceilings: Iterable[str] = (),
-) -> Table:
+) -> Group:
     """
-    Makes the table of a report.
+    Shows a report to people.
 
     :param report: The report.
     :param title: Heading of the table.
     :param metrics: The metrics to show, as far as the report has them.
     :param labels: What to call stages, by name, such as `{"retriever": "BM25"}`; others go by their name.
-    :param ceilings: The stages that find the candidates: how many of the right ones they found is below the table.
-    :returns: A row per stage and, for every two that were compared, rows for their difference, its interval and its
-        p-value; below it the policy and what was resampled.
+    :param ceilings: The stages that find the candidates: how many of the right ones they found is below the tables.
+    :returns: A table of the stages, one of their differences with interval and p-value (where several were compared, of
+        the first two metrics), and below them the policy and what was resampled.
     """
     called = {stage: (labels or {}).get(stage, stage) for stage in report.means}
     names = [name for name in metrics if name in next(iter(report.means.values()))]
-    table = Table(title=title, caption=_caption(report, called, ceilings), caption_justify="left", title_justify="left")
+    table = Table(title=title, title_justify="left")
     table.add_column("stage", no_wrap=True)
     for name in names:
         table.add_column(name, justify="right", no_wrap=True)
@@ -256,44 +260,46 @@ def render(
         seconds = report.seconds[stage]
         time = "" if seconds is None else f"{1000 * seconds:.1f}"
         table.add_row(called[stage], *(f"{means[name]:.3f}" for name in names), time)
-    for difference in report.differences:
-        stage, baseline = called[difference.stage], called[difference.baseline]
-        several = len(report.differences) > 1
-        compared = [difference.metrics[name] for name in names]
+    compared = [] if not report.differences else [_differences(report.differences, called, names)]
+    return Group(table, *compared, Text("\n".join(_notes(report, called, ceilings))))
+
+
+def _differences(differences: Sequence[Difference], called: Mapping[str, str], names: Sequence[str]) -> Table:
+    table = Table("difference", "of")
+    for header in ("mean", "95 % interval", "p-value"):
+        table.add_column(header, justify="right", no_wrap=True)
+    for difference in differences:
         table.add_section()
-        label = f"{stage}\n  less {baseline}" if several else "difference"
-        table.add_row(label, *(f"{comparison.difference:+.3f}" for comparison in compared), "")
-        for end, row in enumerate(("95 % from", "95 % to")):
-            table.add_row(row, *(f"{one.interval[end]:+.3f}" if one.interval else "" for one in compared), "")
-        table.add_row("p-value", *(f"{comparison.p_value:.4f}" for comparison in compared), "")
+        label = f"{called[difference.stage]} less {called[difference.baseline]}"
+        for name in names if len(differences) == 1 else names[:_METRICS_OF_SEVERAL]:
+            one = difference.metrics[name]
+            interval = "" if one.interval is None else "{:+.3f} to {:+.3f}".format(*one.interval)
+            table.add_row(label, name, f"{one.difference:+.3f}", interval, f"{one.p_value:.4f}")
+            label = ""
     return table
 
 
-def _caption(report: Report, called: Mapping[str, str], ceilings: Iterable[str]) -> str:
-    lines = [str(report.counts)]
+def _notes(report: Report, called: Mapping[str, str], ceilings: Iterable[str]) -> Iterator[str]:
+    yield str(report.counts)
     if report.failed:
-        lines.append(f"{report.failed} questions failed and count as unanswered: see {QUESTIONS}")
+        yield f"{report.failed} questions failed and count as unanswered: see {QUESTIONS}"
     last = list(report.means)[-1]
     name, risk = called[last], report.risks[last]
-    shares = ", ".join(f"{share:.1%} at {one:.0%}" for one, share in risk.coverage_at.items())
-    error = "" if risk.ece is None else f", calibration error (ECE) {risk.ece:.3f}"
-    lines.append(f"{name} could answer, at a risk of wrong answers: {shares}; AURC {risk.aurc:.3f}{error}")
+    (risked, most), *others = risk.coverage_at.items()
+    shares = [f"{most:.1%} at {risked:.0%} wrong", *(f"{share:.1%} at {one:.0%}" for one, share in others)]
+    yield f"{name} could answer {', '.join(shares)}"
+    yield f"AURC {risk.aurc:.3f}" + ("" if risk.ece is None else f", calibration error (ECE) {risk.ece:.3f}")
     if last in report.answered:
         share, wrong = report.answered[last]
         said = "" if wrong is None else f", {wrong:.1%} of them wrong"
-        lines.append(f"{name} answers {share:.1%} of {risk.questions} questions{said}")
+        yield f"{name} answers {share:.1%} of {risk.questions} questions{said}"
     known = [stage for stage in ceilings if CEILING in report.means.get(stage, {})]
     if known:
         values = ", ".join(f"{called[stage]} {report.means[stage][CEILING]:.3f}" for stage in known)
-        lines.append(f"{CEILING}, the most that reranking can reach: {values}")
+        yield f"{CEILING}, the ranker's ceiling: {values}"
     if report.differences:
         one = next(iter(report.differences[0].metrics.values()))
-        pairs = [f"{called[each.stage]} less {called[each.baseline]}" for each in report.differences]
-        told = f"difference: {pairs[0]}" if len(pairs) == 1 else f"{len(pairs)} differences"
-        lines.append(
-            f"{told}; paired randomisation and bootstrap over {one.clusters} groups of questions that share no entry"
-        )
-    return "\n".join(lines)
+        yield f"paired randomisation and bootstrap, {one.clusters} groups of questions that share no entry"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.definitions.question_inputs import asked
 from answer_selection.pipelines.evaluation.end_to_end import answering_components
 from answer_selection.pipelines.evaluation.known_entries import check_entries
+from answer_selection.pipelines.evaluation.retrieval_before import retrieval_before
 from answer_selection.pipelines.evaluation.waiting import waiting_for_cluster
 from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk
@@ -204,6 +205,7 @@ def calibrate_model(
         check_entries(pipeline, queries, source)
         questions = with_taken_out(queries)
         found, ranking = ask_pipeline(pipeline, questions, progress)
+        retrieval = retrieval_before(pipeline, answering_components(pipeline)[0][-1])
     finally:
         pipeline.close()
     try:
@@ -213,6 +215,7 @@ def calibrate_model(
             risks,
             without_answer=sum(not one.query.relevant for one in found),
             ranking=ranking,
+            retrieval=retrieval,
         )
     except ValueError as error:
         msg = f"{source}: {error}"

@@ -25,6 +25,7 @@ from answer_selection.pipelines.definitions import elasticsearch_store, pipeline
 from answer_selection.pipelines.definitions.question_inputs import asked
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.end_to_end import answering_components
+from answer_selection.pipelines.evaluation.retrieval_before import retrieval_before
 from answer_selection.pipelines.messages import one_line
 from answer_selection.pipelines.serving.answers import Answer, Answers
 from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
@@ -77,7 +78,8 @@ class Answering:
     :param definition: The pipeline, as :mod:`pipeline_yaml` reads it.
     :param name: What messages call it.
     :raises pipeline_yaml.PipelineFileError: If it answers no question.
-    :raises ValueError: If it would encode questions by another encoder than the one that made its index's vectors.
+    :raises ValueError: If it would encode questions by another encoder than the one that made its index's vectors, or
+        has a ranker with an `answer_risk` that was calibrated behind another retrieval.
     """
 
     def __init__(self, definition: dict[str, Any], name: str = "the pipeline") -> None:
@@ -105,6 +107,10 @@ class Answering:
         with suppress(ElasticsearchError):
             self._encoders = self._find_encoders()
         pipeline_yaml.check_encoders(definition, self._encoders or {})
+        for stage in self._rankers:
+            ranker: Any = self._pipeline.get_component(stage)
+            if getattr(ranker, "answer_risk", None) is not None:
+                ranker.check_retrieval(retrieval_before(self._pipeline, stage))
         self._threads = ThreadPoolExecutor(_SEARCHES, thread_name_prefix="search")
 
     @property

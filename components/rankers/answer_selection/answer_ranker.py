@@ -407,6 +407,16 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             "encoder": found.partition("-")[0] if is_vector_fingerprint(found) else None,
         }
 
+    def check_retrieval(self, retrieval: Mapping[str, Any]) -> None:
+        """
+        Make sure that candidates are found as `answer_risk` was calibrated; without one, all is well.
+
+        :param retrieval: The retriever's type and parameters.
+        :raises ValueError: If the calibration had others, or the model cannot be loaded or is not calibrated.
+        """
+        if self.answer_risk is not None:
+            self._calibrated().check_retrieval(retrieval)
+
     def _weight(self, documents: Sequence[Document], given: float | None) -> float:
         """How much of the retriever's score is mixed in for candidates."""
         given = self.retriever_weight if given is None else given

@@ -6,7 +6,7 @@
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -72,6 +72,8 @@ class AnswerRisk:
     :param without_answer: How many of these had no right answer among the candidates.
     :param ranking: What the ranker ranked by: the parameters that its scores depend on. Others void the calibration.
     :param thresholds: The threshold for each risk.
+    :param retrieval: What found the candidates: the retriever's type and parameters, by name. Empty where a version
+        that did not keep them calibrated it.
     """
 
     scale: float
@@ -81,6 +83,7 @@ class AnswerRisk:
     without_answer: int
     ranking: Mapping[str, Any]
     thresholds: Mapping[float, Threshold]
+    retrieval: Mapping[str, Any] = field(default_factory=dict)
 
     def probability(self, certain: float) -> float:
         """
@@ -121,12 +124,17 @@ class AnswerRisk:
         :raises AnswerRiskError: If something is different; names it.
         """
         for name, value in ranking.items():
-            if self.ranking.get(name) != value:
-                msg = (
-                    f"answer_risk holds for {name} = {self.ranking.get(name)!r}, as the model was calibrated, but here "
-                    f"it is {value!r}; use the same, or calibrate anew: {COMMAND}"
-                )
-                raise AnswerRiskError(msg)
+            _check_same(name, self.ranking.get(name), value)
+
+    def check_retrieval(self, retrieval: Mapping[str, Any]) -> None:
+        """
+        Make sure that candidates are found as in the calibration.
+
+        :param retrieval: What finds them, by name.
+        :raises AnswerRiskError: If something is different; names it.
+        """
+        for name, value in self.retrieval.items():
+            _check_same(f"the retriever's {name}", value, retrieval.get(name))
 
     def save(self, folder: Path) -> Path:
         """
@@ -169,3 +177,12 @@ class AnswerRisk:
             msg = f"{path} cannot be read: {' '.join(str(error).split())}. This writes it anew: {COMMAND}"
             raise AnswerRiskError(msg) from error
         return read
+
+
+def _check_same(name: str, calibrated: object, here: object) -> None:
+    if calibrated != here:
+        msg = (
+            f"answer_risk holds for {name} = {calibrated!r}, as the model was calibrated, but here it is {here!r}; use "
+            f"the same, or calibrate anew: {COMMAND}"
+        )
+        raise AnswerRiskError(msg)

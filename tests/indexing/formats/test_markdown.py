@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 from io import BytesIO
 
+import pytest
+
 from answer_selection.indexing.formats.markdown import read
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
@@ -234,3 +236,32 @@ A. These:
     assert questions("**How?**\n\nSo.\n") == [("How?", "So.")]
     # In the answer to a question, bold print is a part of it.
     assert questions("# How?\n**Really?** Yes.\n") == [("How?", "Really? Yes.")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Pairs in lists.
+        "- **Q:** How do I pay?\n  **A:** By card.\n- **Q:** When?\n\n  **A:** Now.\n",
+        "- Q: How do I pay?\n- A: By card.\n\n* Q: When?\n* A: Now.\n",
+        "1. Q: How do I pay?\n\n   A: By card.\n\n2. **Q:** When?\n   **A:** Now.\n",
+        "- **Q: How do I pay?**\n  - A: By card.\n- **Q: When?**\n  - A: Now.\n",
+        # Answers without a mark.
+        "**Q:** How do I pay?\n\nBy card.\n\n**Q:** *When?*\n\nNow.\n",
+        "Q: How do I pay?\nBy card.\n\nQ: When?\nNow.\n",
+        # No empty lines between.
+        "**How do I pay?**\nBy card.\n**When?**\nNow.\n",
+        "**How do I pay?** By card.\n**When?** Now.\n",
+        "**How do I pay?**\n\nBy card.\n**When?**\n\nNow.\n",
+        # The sign stands behind the bold print, or a colon in it.
+        "**How do I pay**?\n\nBy card.\n\n**When** ?\nNow.\n",
+        "**How do I pay?**:\n\nBy card.\n\n**When?:** Now.\n",
+    ],
+)
+def test_questions_and_answers_as_people_lay_them_out(text) -> None:
+    assert questions(f"# FAQ\n\n## Paying\n\n{text}") == [("How do I pay?", "By card."), ("When?", "Now.")]
+
+
+def test_bold_print_that_comes_to_the_start_of_a_line_is_no_question() -> None:
+    text = "# FAQ\n\n**How?**\n\nSo it is, and not\n**otherwise?** he said.\n"
+    assert questions(text) == [("How?", "So it is, and not otherwise? he said.")]

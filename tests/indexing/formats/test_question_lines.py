@@ -57,6 +57,14 @@ def test_a_question_without_an_answer_is_named_and_the_next_is_read() -> None:
     ]
 
 
+def test_answers_without_a_mark_begin_below_the_line_that_asks() -> None:
+    assert entries("- Q: How,\n  and why?\nSo.\n\nThus.\n- Q: When?\n\n  Now.\n- Q: Where?\n") == [
+        RawEntry("line 1", {"question": "How, and why?", "answer": "So.\n\nThus."}),
+        RawEntry("line 6", {"question": "When?", "answer": "Now."}),
+        RawEntry("line 9", {"question": "Where?", "answer": ""}),
+    ]
+
+
 def test_a_text_without_pairs_is_a_problem_and_an_empty_one_is_not() -> None:
     [problem] = entries("Just text.\nA: no question\n")
     assert "expected pairs of a line that begins with 'Q:'" in problem.message

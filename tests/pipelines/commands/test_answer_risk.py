@@ -42,6 +42,7 @@ def test_a_model_that_is_there_is_calibrated_and_then_asked(command, model, aske
     made = AnswerRisk.load(model)
     assert "answer_risk 0.6" in (model / "README.md").read_text(encoding="utf-8")
     assert 0 < made.without_answer < made.questions
+    assert made.retrieval["top_k"] == 30
 
     ask = ("ask", QUESTION, "--index", small_index, "--model", model, "--answer-risk")
     replace(made, thresholds={0.6: Threshold(0.0, 1.0, 0.5)}).save(model)

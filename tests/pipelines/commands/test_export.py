@@ -42,6 +42,17 @@ def test_what_is_exported_is_what_was_indexed(command, tmp_path):
     assert documents(tmp_path / "again") == documents(tmp_path / "faq-index")
 
 
+@pytest.mark.usefixtures("index")
+@pytest.mark.parametrize("output", [(), ("-",)])
+def test_without_a_file_standard_output_gets_the_entries_and_nothing_else(command, tmp_path, output):
+    done = command("export", *output)
+    assert (done.code, done.err) == (0, "2 entries of faq-index")
+    assert json.loads(f"[{done.out.replace('} {', '}, {')}]") == EXPORTED
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["faq-index", "faq.jsonl"]
+    refused = command("export", *output, "--overwrite")
+    assert (refused.code, refused.out, "--overwrite needs a file" in refused.err) == (2, "", True)
+
+
 def test_vectors_and_trees_are_made_again_and_not_exported(command, tiny_encoder, small_faq, tmp_path):
     command("index", small_faq.entries, "--encoder", tiny_encoder)
     command("parse")
@@ -74,7 +85,7 @@ def test_entries_without_a_question_or_an_answer_are_told(command, tmp_path):
     store.close()
     done = command("export", "out.jsonl")
     assert done.code == 1
-    assert "1 have no question: `index` reads the file with --answers-only" in done.out
+    assert "1 have no question: `index` reads them with --answers-only" in done.out
     assert "2 left out, without an answer: y, z" in done.out
     assert lines(tmp_path / "out.jsonl") == [{"entry_id": "x", "answer": "An answer."}]
     assert command("index", "out.jsonl", "--index", "again", "--answers-only", "--encoder", "none").code == 0

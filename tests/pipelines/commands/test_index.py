@@ -198,6 +198,14 @@ def test_entries_that_cannot_be_read_are_all_named_at_the_end_and_the_others_are
     assert "Traceback" not in done.err
 
 
+@pytest.mark.parametrize("name", ["gone.html", "gone/*.html"])
+def test_files_that_are_not_there_are_told_before_an_encoder_is_loaded(command, tmp_path, loaded, name):
+    done = command("index", name, "--index", "new")
+    assert (done.code, done.out, loaded) == (1, "", [])
+    assert done.err.startswith(f"error {name}: ")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_nothing_is_removed_while_an_entry_cannot_be_read(command, faq, tmp_path):
     command("index", "faq.jsonl")
     write(faq, [FAQ[0], {**FAQ[1], "answer": ""}])

@@ -31,8 +31,7 @@ def started(folder, *arguments: object) -> Iterator[tuple[httpx.Client, subproce
         start_new_session=True,
     )
     try:
-        told = next(line for line in process.stderr if line.startswith("in a browser"))
-        url = re.fullmatch(r"in a browser: (http://127\.0\.0\.1:\d+)/\n", told)[1]
+        url = re.fullmatch(r"open this page: (http://127\.0\.0\.1:\d+)/\n", process.stderr.readline())[1]
         with httpx.Client(base_url=url, timeout=300, trust_env=False) as client:
             yield client, process
     finally:
@@ -46,6 +45,7 @@ def test_labels_are_written_resumed_and_counted_at_the_end(small_index, small_mo
     arguments = ("label", "asked.txt", "--index", small_index, "--model", small_model, "--output", "labels.jsonl")
     with started(tmp_path, *arguments) as (client, process):
         assert client.get("/page/try").json() == {"pipelines": ["ctrn"], "labels": "labels.jsonl", "labelling": True}
+        assert process.stderr.readline() == "0 of 2 questions have a label in labels.jsonl\n"
         first, second = client.get("/page/questions").json()
         run = client.post("/page/try", json={"question": first["question"], "top_k": 9}).json()["runs"][0]
         assert len(run["result"]["answers"]) == len(run["answers"]) == 9

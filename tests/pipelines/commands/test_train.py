@@ -174,7 +174,7 @@ def test_real_queries_choose_how_much_of_bm25_is_mixed_in_and_it_is_said_if_noth
     ]
     done = from_index("ranker", "--validation", write(tmp_path / "own.jsonl", own))
     assert done.code == 0
-    assert done.out.startswith("Keep BM25: this model does not improve on it here. On 40 validation lists")
+    assert done.out.startswith("Keep BM25: this model does not improve on it here. MRR on 40 validation questions: ")
     assert "Keep BM25" in (tmp_path / "ranker" / "README.md").read_text(encoding="utf-8")
     assert registry.load(tmp_path / "ranker")[0].config.retriever_weight > 0
 
@@ -202,7 +202,7 @@ def test_learns_from_candidate_lists(command, small_model, small_recipe, tmp_pat
         "train", "chosen", "--candidates", "lists.jsonl", "--validation", validation, "--recipe", small_recipe
     )
     assert done.code == 0
-    assert "On 8 validation lists" in done.out or "on the 8 validation lists" in done.out
+    assert " on 8 validation questions: " in done.out
 
 
 @pytest.mark.parametrize("number", [0, 1])

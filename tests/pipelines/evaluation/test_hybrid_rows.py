@@ -131,8 +131,8 @@ def test_the_command_shows_four_rows_and_the_ceilings(command, embedded_index, s
         "│ hybrid ",
         "│ hybrid + ranker ",
         "less hybrid",
-        "recall@30, the most that reranking can reach: BM25 0.",
-        "4 differences; paired randomisation",
+        "recall@30, the ranker's ceiling: BM25 0.",
+        "paired randomisation and bootstrap, ",
     ):
         assert text in done.out, done.out
     results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))

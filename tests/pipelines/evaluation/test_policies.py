@@ -45,9 +45,15 @@ def test_what_counts_and_what_is_printed(policy, kept, none, only):
     assert counts.counted == len(kept)
     assert counts.dropped == 5 - len(kept)
     assert str(counts) == (
-        f'policy "{policy.value}": {len(kept)} of 5 questions count '
-        f"(2 without a relevant candidate {none}, 1 with nothing else {only})"
+        f"{len(kept)} of 5 questions count "
+        f'(policy "{policy.value}": 2 without a relevant candidate {none}, 1 with nothing else {only})'
     )
+
+
+def test_what_there_is_none_of_is_not_printed():
+    counts = QuestionCounts(Policy.WITH_RELEVANT)
+    counts.add({"a": 1, "b": 0}, closed=True)
+    assert str(counts) == '1 of 1 questions count (policy "with-relevant")'
 
 
 def test_in_a_corpus_the_rest_is_what_a_ranking_can_get_wrong():

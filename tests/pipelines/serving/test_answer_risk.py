@@ -3,15 +3,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """A served pipeline that keeps silent where it is not sure enough."""
 
+import re
 import shutil
+from dataclasses import replace
 
 import pytest
 
 from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.evaluation.retrieval_before import retrieval_before
 from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.question import Question
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
-from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk, Threshold
+from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk, AnswerRiskError, Threshold
 
 QUESTION = "what does it cost to replace a lost card?"
 RANKING = {
@@ -38,6 +41,25 @@ def serve(small_index, model, risk):
     made = Answering(definition)
     made.warm_up()
     return made
+
+
+@pytest.mark.parametrize(("name", "value"), [("top_k", 10), ("weight", 0.9)])
+def test_another_retrieval_than_in_the_calibration_is_refused(small_index, model, tmp_path, name, value):
+    definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=tmp_path)
+    ranker = definition["components"]["ranker"]["init_parameters"]
+    shutil.copytree(model, tmp_path, dirs_exist_ok=True)
+    pipeline = pipeline_yaml.load(definition)
+    calibration = replace(AnswerRisk.load(model), retrieval=retrieval_before(pipeline, "ranker"))
+    calibration.save(tmp_path)
+    ranker["answer_risk"] = 0.5
+    assert Answering(definition).answer(QUESTION).answers
+    before = calibration.retrieval[name]
+    definition["components"]["retriever"]["init_parameters"][name] = value
+    with pytest.raises(AnswerRiskError, match=f"the retriever's {name} = {re.escape(repr(before))}.*here it is"):
+        Answering(definition)
+    # Without a promise there is none to break.
+    del ranker["answer_risk"]
+    assert Answering(definition).answer(QUESTION).answers
 
 
 def test_without_a_sure_answer_it_gives_the_closest_entries(small_index, model):

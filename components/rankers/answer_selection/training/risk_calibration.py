@@ -99,6 +99,7 @@ def calibrate(
     *,
     without_answer: int,
     ranking: Mapping[str, Any],
+    retrieval: Mapping[str, Any],
 ) -> AnswerRisk:
     """
     Calibrate a ranker on questions that it has not learned from.
@@ -111,6 +112,7 @@ def calibrate(
     :param risks: The risks to find thresholds for.
     :param without_answer: How many of the questions had no right answer to be found.
     :param ranking: What the ranker's scores depend on.
+    :param retrieval: What finds the candidates.
     :returns: The calibration.
     :raises ValueError: If a risk is not between 0 and 1, or there are fewer than five right answers or wrong ones, or
         surer answers are not more often right.
@@ -134,7 +136,7 @@ def calibrate(
             count / len(sure),
             float(np.mean(~correct[order[:count]])) if count else None,
         )
-    return AnswerRisk(*fitted, CONFIDENCE, len(sure), without_answer, dict(ranking), thresholds)
+    return AnswerRisk(*fitted, CONFIDENCE, len(sure), without_answer, dict(ranking), thresholds, dict(retrieval))
 
 
 def _level(confidence: float) -> float:

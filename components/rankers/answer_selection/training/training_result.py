@@ -53,29 +53,29 @@ class Validation:
         return (self.mixed or self.model).by(self.metric) > self.retriever.by(self.metric)
 
     def verdict(self) -> str:
-        """Say plainly what came out, the advice first."""
-        name, retriever = self.metric.upper(), "hybrid retrieval" if self.hybrid else "BM25"
-        model = f"the model alone has {name} {self.model.by(self.metric):.4f}"
-        if self.mixed is not None and self.keeps_order:
-            model += f", with the retriever's score mixed in at best {self.mixed.by(self.metric):.4f}"
-        elif self.mixed is not None and self.retriever_weight:
-            model += f", with the retriever's score mixed in (weight {self.retriever_weight:g}) "
-            model += f"{self.mixed.by(self.metric):.4f}"
+        """Say plainly what came out: the advice, the figures, and what they do not tell."""
+        retriever = "hybrid retrieval" if self.hybrid else "BM25"
+        figures = [f"the model alone {self.model.by(self.metric):.4f}"]
+        if self.retriever is not None:
+            figures.insert(0, f"{retriever} {self.retriever.by(self.metric):.4f}")
+        if self.mixed is not None and (self.keeps_order or self.retriever_weight):
+            weight = "at best" if self.keeps_order else f"weight {self.retriever_weight:g}"
+            figures.append(f"with the retriever's score mixed in ({weight}) {self.mixed.by(self.metric):.4f}")
         elif self.weight_was_chosen:
-            model += ", and no more with the retriever's score mixed in"
+            figures.append("no more with the retriever's score mixed in")
+        told = [f"{self.metric.upper()} on {self.lists} validation questions: {', '.join(figures)}."]
         if self.retriever is None:
-            return f"On {self.lists} validation lists {model}. The lists do not give {retriever}'s order."
-        said = f"On {self.lists} validation lists {model}; {retriever}'s own order has "
-        said += f"{self.retriever.by(self.metric):.4f}."
-        if not self.beats_retriever:
-            kept = " A ranker with it keeps that order (retriever_order)." if self.keeps_order else ""
-            return f"Keep {retriever}: this model does not improve on it here. {said}{kept}"
-        if not self.deployed:
-            said += (
-                " These are not real queries, so this is no comparison with the search that you will run. Give real "
-                "queries (validation) for one."
-            )
-        return said
+            told.append(f"The lists do not give {retriever}'s order, so the two cannot be compared.")
+        elif not self.beats_retriever:
+            told.insert(0, f"Keep {retriever}: this model does not improve on it here.")
+            if self.keeps_order:
+                told.append(f"A ranker with it keeps {retriever}'s order.")
+        else:
+            told.insert(0, f"This model improves on {retriever} here.")
+            if not self.deployed:
+                told.append("These are not your users' questions, so this tells little about those.")
+                told.append("To know more, name real questions with their answers by --validation.")
+        return " ".join(told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,4 +110,4 @@ class TrainingResult:
         said = self.validation.verdict()
         if self.best_step:
             return said
-        return f"{said} Training did not improve the order: the weights that it started with were kept."
+        return f"{said} Training did not help: the model's weights are as they were at its start."

@@ -62,7 +62,7 @@ def test_card(tmp_path: Path) -> None:
     assert "| epochs | 3 |" in body
     assert "| BM25 | 0.6731 |  |" in body
     assert "the weights after step 80 were kept" in body
-    assert "Keep BM25: this model does not improve on it here. On 40 validation lists" in body
+    assert "Keep BM25: this model does not improve on it here. MRR on 40 validation questions" in body
 
 
 def test_all_licences_of_the_data_are_the_models(tmp_path: Path) -> None:

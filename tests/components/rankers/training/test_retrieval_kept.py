@@ -71,7 +71,7 @@ def test_a_model_that_does_not_gain_leaves_the_order_as_it_is(tmp_path):
     validation = result.validation
     assert (validation.retriever.mrr, validation.beats_retriever) == (1.0, False)
     assert validation.verdict().startswith("Keep hybrid retrieval: this model does not improve on it here.")
-    assert validation.verdict().endswith("A ranker with it keeps that order (retriever_order).")
+    assert validation.verdict().endswith("A ranker with it keeps hybrid retrieval's order.")
     config = registry.load(result.folder)[0].config
     assert config.retriever_order
     assert order(result.folder) == ["d0", "d1", "d2", "d3", "d4"]
@@ -92,7 +92,7 @@ def test_a_model_that_gains_reorders(tmp_path):
     assert result.validation.beats_retriever
     assert not registry.load(result.folder)[0].config.retriever_order
     assert order(result.folder)[0] == "d4"
-    assert "hybrid retrieval's own order has 0.3333" in result.validation.verdict()
+    assert "hybrid retrieval 0.3333, the model alone " in result.validation.verdict()
 
 
 def test_lists_that_are_no_real_queries_choose_no_weight(tmp_path):

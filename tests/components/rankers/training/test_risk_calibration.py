@@ -102,7 +102,8 @@ def calibration(risks=(0.1, 0.01)):
     random = np.random.default_rng(0)
     certain = random.normal(1.0, 2.0, 2000)
     right = random.random(2000) < 1 / (1 + np.exp(1.0 - 2.0 * certain))
-    return calibrate(list(certain), list(right), risks, without_answer=7, ranking={"vectors": True}), certain, right
+    known = {"without_answer": 7, "ranking": {"vectors": True}, "retrieval": {"top_k": 30}}
+    return calibrate(list(certain), list(right), risks, **known), certain, right
 
 
 def test_a_calibration_gives_each_risk_its_threshold_and_says_what_it_came_to():
@@ -114,6 +115,7 @@ def test_a_calibration_gives_each_risk_its_threshold_and_says_what_it_came_to():
     assert threshold.wrong == pytest.approx(1 - right[given].mean())
     assert threshold.wrong <= 0.1
     assert (made.questions, made.without_answer, made.confidence) == (2000, 7, 0.9)
+    assert (made.ranking, made.retrieval) == ({"vectors": True}, {"top_k": 30})
 
 
 def test_a_calibration_knows_how_probable_a_right_answer_is():
@@ -130,5 +132,6 @@ def test_a_risk_that_cannot_be_reached_has_no_threshold():
 
 @pytest.mark.parametrize("right", [0, 4, 100])
 def test_questions_that_tell_nothing_are_refused(right):
+    known = {"without_answer": 0, "ranking": {}, "retrieval": {}}
     with pytest.raises(ValueError, match=f"right for {right} of 100 questions; expected at least five"):
-        calibrate(list(range(100)), [place < right for place in range(100)], [0.1], without_answer=0, ranking={})
+        calibrate(list(range(100)), [place < right for place in range(100)], [0.1], **known)

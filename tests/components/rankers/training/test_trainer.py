@@ -132,7 +132,7 @@ def test_learns_and_keeps_the_best(trained, data: Path) -> None:
     assert result.best_step == max(history, key=lambda pair: pair[1])[0]
     assert result.validation.model.mrr == max(mrr for _, mrr in history) > 0.75 > result.start.mrr
     assert result.validation.retriever == Measures(pytest.approx(0.25), pytest.approx(0.25), 0.0)
-    assert "BM25's own order has 0.2500" in result.validation.verdict()
+    assert "BM25 0.2500, the model alone " in result.validation.verdict()
     assert "Keep BM25" not in result.validation.verdict()
     assert result.verdict() == result.validation.verdict()
     model, collator = registry.load(folder)
@@ -552,7 +552,7 @@ def test_stops_early_and_keeps_a_better_start(trained, data: Path, tmp_path: Pat
     assert result.epochs < 20
     assert result.best_step == 0
     assert result.validation.model == result.start
-    assert result.verdict().endswith("Training did not improve the order: the weights that it started with were kept.")
+    assert result.verdict().endswith("Training did not help: the model's weights are as they were at its start.")
     after, _ = registry.load(tmp_path / "model")
     # The last layer alone differs: its logits are calibrated.
     changed = {key for key, value in after.state_dict().items() if not torch.equal(value, before[key])}
@@ -566,7 +566,8 @@ def test_says_plainly_that_nothing_beats_bm25(data: Path, tmp_path: Path) -> Non
     result = train(model, collator, data / "train.jsonl", tmp_path / "easy.jsonl", tmp_path / "model", settings)
     assert result.validation.beats_retriever is False
     assert result.validation.verdict().startswith(
-        "Keep BM25: this model does not improve on it here. On 30 validation lists the model alone has MRR 0."
+        "Keep BM25: this model does not improve on it here. "
+        "MRR on 30 validation questions: BM25 1.0000, the model alone 0."
     )
     assert result.validation.retriever == Measures(1.0, 1.0, 1.0)
 
@@ -579,7 +580,7 @@ def test_the_metric_chooses_the_weights_that_are_kept(data: Path, tmp_path: Path
     history = [(entry["step"], entry[f"eval_{metric}"]) for entry in result.history if f"eval_{metric}" in entry]
     assert result.best_step == max(history, key=lambda pair: pair[1])[0]
     assert result.validation.model.by(metric) == max(found for _, found in history)
-    assert f"the model alone has {metric.upper()} " in result.validation.verdict()
+    assert f"{metric.upper()} on 40 validation questions: " in result.validation.verdict()
 
 
 def test_a_model_that_ties_everything_is_not_the_best(data: Path, tmp_path: Path) -> None:
@@ -642,15 +643,16 @@ def test_verdict_without_ranks() -> None:
 @pytest.mark.parametrize(
     ("weight", "chosen", "said"),
     [
-        (0.0, False, "the model alone has MRR 0.5000; BM25's"),
-        (0.0, True, "the model alone has MRR 0.5000, and no more with the retriever's score mixed in; BM25's"),
-        (0.25, False, "MRR 0.5000, with the retriever's score mixed in (weight 0.25) 0.6000; BM25's"),
-        (0.25, True, "MRR 0.5000, with the retriever's score mixed in (weight 0.25) 0.6000; BM25's"),
+        (0.0, False, "the model alone 0.5000."),
+        (0.0, True, "the model alone 0.5000, no more with the retriever's score mixed in."),
+        (0.25, False, "the model alone 0.5000, with the retriever's score mixed in (weight 0.25) 0.6000."),
+        (0.25, True, "the model alone 0.5000, with the retriever's score mixed in (weight 0.25) 0.6000."),
     ],
 )
 def test_verdict_says_of_mixing_what_was_done(weight, chosen, said) -> None:
     validation = validation_of(0.5, 0.3, 0.6 if weight else 0.5, weight, weight_was_chosen=chosen)
-    assert said in validation.verdict()
+    figures = f"MRR on 10 validation questions: BM25 0.3000, {said}"
+    assert validation.verdict() == f"This model improves on BM25 here. {figures}"
 
 
 def test_verdict_is_of_the_ranking_as_deployed() -> None:
@@ -661,8 +663,8 @@ def test_verdict_is_of_the_ranking_as_deployed() -> None:
 
 
 def test_verdict_says_when_it_is_not_of_the_search_that_users_run() -> None:
-    assert "no comparison with the search" in validation_of(0.5, 0.3, None, 0.0, deployed=False).verdict()
-    assert "no comparison with the search" not in validation_of(0.5, 0.3, None, 0.0).verdict()
+    assert "not your users' questions" in validation_of(0.5, 0.3, None, 0.0, deployed=False).verdict()
+    assert "not your users' questions" not in validation_of(0.5, 0.3, None, 0.0).verdict()
     assert validation_of(0.3, 0.5, None, 0.0, deployed=False).verdict().startswith("Keep BM25")
 
 
