@@ -82,6 +82,13 @@ def listen_and_answer(
         STDERR.print(f"[red]error[/red] {escape(f'{host}:{port}: {reason}')}", soft_wrap=True, highlight=False)
         raise typer.Exit(1) from error
     server.log_to_stderr()
+    address = f"http://{server.address_of(listening)}"
+    # While the models are loaded a browser waits: what they have to say comes after the page's address.
+    STDERR.print(f"open this page: {address}{PAGE}", highlight=False)
+    is_labelling = labelling is not None and bool(labelling.questions)
+    if labelling is not None and is_labelling:
+        known = f"{labelling.known} of {len(labelling.questions)} questions have a label"
+        STDERR.print(escape(f"{known} in {labelling.labels.path}"), soft_wrap=True, highlight=False)
     with ExitStack() as stack:
         stack.enter_context(listening)
         running = stack.enter_context(Workers(served, workers))
@@ -92,12 +99,7 @@ def listen_and_answer(
             beside = (names[1], running_other.answer, running_other.language)
         trial = Trial(names[0], running.language, beside, labelling)
         app = create_app(settings, running.answer, running.check, lanes=workers, trial=trial)
-        address = f"http://{server.address_of(listening)}"
-        STDERR.print(f"open this page: {address}{PAGE}", highlight=False)
-        if labelling is not None and labelling.questions:
-            known = f"{labelling.known} of {len(labelling.questions)} questions have a label"
-            STDERR.print(escape(f"{known} in {labelling.labels.path}"), soft_wrap=True, highlight=False)
-        else:
+        if not is_labelling:
             STDERR.print(f"answering at {address}{ASK}", highlight=False)
         server.run(app, listening, settings)
 
