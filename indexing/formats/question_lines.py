@@ -11,8 +11,11 @@ from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
-# "Q: ", "Q1. ", "Q 2) ", "Question: ", perhaps bold in Markdown.
-_MARK: Final = r"[ \t]*(?:\*\*)?(?i:{0}) ?[0-9]{{0,4}}(?:\.[0-9]{{1,4}}){{0,4}}(?:\*\*)? ?[:.)](?:\*\*)?(?:[ \t]+|$)"
+# "Q: ", "Q1. ", "Q 2) ", "Question: ", perhaps an item of a list, perhaps bold in Markdown.
+_MARK: Final = (
+    r"[ \t]*(?:[-*+\u2022][ \t]+)?(?:\*\*)?(?i:{0}) ?[0-9]{{0,4}}(?:\.[0-9]{{1,4}}){{0,4}}(?:\*\*)? ?[:.)](?:\*\*)?"
+    r"(?:[ \t]+|$)"
+)
 _QUESTION: Final = re.compile(_MARK.format("Question|Q"))
 _ANSWER: Final = re.compile(_MARK.format("Answer|Ans|A"))
 # "Q1: How? A: So." on one line.
