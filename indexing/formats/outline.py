@@ -38,7 +38,7 @@ class Heading:
     :param location: where it is, as in :class:`RawEntry`.
     :param anchor: the fragment that leads to it, without ``#``, or None.
     :param had_q: whether it began with "Q:".
-    :param is_link: whether all of it is a link to another page.
+    :param is_link: whether all of it is a link to another page, or to another place in this one.
     """
 
     level: int
@@ -108,7 +108,8 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
         # A page's title may ask while the questions stand below it.
         if node.level == 1 and node.asking_below > 1 and not every:
             node.asks = False
-    titles = Counter(node.title.lower() for node in nodes)
+    # Without the lines of a table of contents.
+    titles = Counter(node.title.lower() for node in nodes if node.section.text or not node.is_link)
     for node in nodes:
         yield from _of(node, every, twice=titles[node.title.lower()] > 1)
 
@@ -122,6 +123,7 @@ class _Node:
         heading = section.heading
         self.level = 0 if heading is None else heading.level
         self.title = "" if heading is None else heading.title
+        self.is_link = heading is not None and heading.is_link
         self.asks = heading is not None and (
             (seems_to_ask(self.title) if in_faq else asks(self.title)) or (in_faq and heading.had_q)
         )
@@ -180,7 +182,7 @@ def _answer(node: _Node, every: bool) -> str | None:
     if node.asks:
         return node.whole_text()
     below_asking = any(parent.asks for parent in node.parents)
-    if not (node.in_faq or below_asking) or leads_elsewhere(node.title):
+    if not (node.in_faq or below_asking) or leads_elsewhere(node.title) or is_faq(node.title):
         return None
     is_section = node.asking_below > 0 or len(node.section.inside) > 0
     if (is_section and not below_asking) or (node.level == 1 and not every):
@@ -192,4 +194,6 @@ def _lacks_answer(node: _Node, every: bool) -> bool:
     """Whether it is a question that nothing stands below: a fault in the file."""
     if node.below or node.section.inside or node.section.heading is None or node.section.heading.is_link:
         return False
+    if any(leads_elsewhere(parent.title) for parent in node.parents):
+        return False  # a line of a table of contents
     return node.in_faq and not leads_elsewhere(node.title) and (every or (node.asks and node.level > 1))

@@ -6,6 +6,7 @@
 import re
 from collections.abc import Iterator
 from typing import Any, Final
+from urllib.parse import unquote
 
 from answer_selection.indexing.formats.questions import asks, names_faq
 from answer_selection.indexing.formats.readable import readable_line
@@ -43,6 +44,10 @@ _COLOPHON: Final = re.compile(
 _LONGEST_COLOPHON: Final = 300
 # Of a class or an id no more is compared: the time that an expression takes may grow with a power of the length.
 _LONGEST_NAME: Final = 60
+_LONGEST_FOOT: Final = 500
+# What may stand between the links of a table of contents, beside line breaks.
+_BETWEEN_LINKS: Final = "|,;\u00b7\u2022[]()<>-\u2013\u2014/ \u00a0\t\n"
+_FEWEST_CONTENTS: Final = 3
 _HEADING_LINK: Final = re.compile(
     r"(?i)(?:.*[-_])?(?:headerlink|header-anchor|heading-?anchor|anchor-?link|hash-link|anchor)"
 )
@@ -104,17 +109,20 @@ def _words(address: str | None) -> str:
     return re.sub(r"[-_/.]+", " ", address or "")
 
 
-def remove_what_is_no_content(root: Any) -> None:
+def remove_what_is_no_content(root: Any) -> set[str]:
     """
     Take out of a page what is no content.
 
-    Landmarks, classes and roles of navigation, lists of links into the page, links to its top, and a heading's link to
-    itself, whose address the heading gets as its id.
+    Landmarks, classes and roles of navigation, lists and lines of links into the page, links to its top, what stands
+    below its last rule with an address, and a heading's link to itself, whose address the heading gets as its id.
 
     :param root: the page's root element, or its main part.
+    :returns: the fragments that its tables of contents lead to, without ``#``.
     """
+    _remove_foot(root)
     links = _Links(root)
     found: list[Any] = []
+    contents: list[Any] = []
     after_asking = False
     waiting = list(reversed(root))
     while waiting:
@@ -123,14 +131,64 @@ def remove_what_is_no_content(root: Any) -> None:
             continue
         if element.tag in HEADINGS:
             after_asking = asks(readable_line(element))
-        if _is_landmark(element) or _leads_on(element, links) or (not after_asking and links.are_contents(element)):
+        if not after_asking and links.are_contents(element):
+            contents.append(element)
+        elif _is_landmark(element) or _leads_on(element, links):
             found.append(element)
         else:
-            waiting += reversed(element)
+            lines = set() if after_asking else _lines_of_links(element)
+            contents += lines
+            waiting += (child for child in reversed(element) if child not in lines)
+    led_to = {address for element in contents for link in element.iter("a") if (address := _fragment(link))}
     for element in found:
         if element.tag == "a":
             _keep_id(element)
         element.drop_tree()
+    for element in contents:
+        if element.tag == "a":
+            element.tail = None  # the sign before the next one
+        element.drop_tree()
+    return led_to
+
+
+def _fragment(link: Any) -> str:
+    address = (link.get("href") or "").strip()
+    return unquote(address[1:]) if address.startswith("#") else ""
+
+
+def _lines_of_links(element: Any) -> set[Any]:
+    """The children that are links into the page, where some stand one after the other with no words around them."""
+    found: set[Any] = set()
+    run: list[Any] = []
+    between = element.text or ""
+    for child in [*element, None]:
+        is_link = child is not None and child.tag == "a" and _fragment(child) and _size(child.text_content())
+        if is_link and not between.strip(_BETWEEN_LINKS):
+            run.append(child)
+        elif child is None or (isinstance(child.tag, str) and child.tag != "br") or between.strip(_BETWEEN_LINKS):
+            found.update(run if len(run) >= _FEWEST_CONTENTS else ())
+            run = []
+        if child is not None:
+            between = child.tail or ""
+    return found
+
+
+def _remove_foot(root: Any) -> None:
+    """Leave out who made the page, as ``<address>`` says below the last rule."""
+    rule = next(iter(list(root.iterdescendants("hr"))[-1:]), None)
+    if rule is None:
+        return
+    foot = list(rule.itersiblings())
+    if any(part.tag == "address" for part in foot) and not any(_heads(part) for part in foot):
+        if sum(_size(part.text_content()) + _size(part.tail) for part in foot) < _LONGEST_FOOT:
+            rule.tail = None
+            for part in foot:
+                part.tail = None
+                part.drop_tree()
+
+
+def _heads(element: Any) -> bool:
+    return next(element.iter(*HEADINGS, "details", "dl"), None) is not None
 
 
 def _keep_id(link: Any) -> None:
@@ -173,7 +231,8 @@ def _leads_on(element: Any, links: "_Links") -> bool:
             return bool(text) and (not text.strip(_SIGNS) or (len(text) < 40 and bool(_TO_THE_TOP.fullmatch(text))))
         return False
     if element.tag in _COLOPHONS and links.size(element) < _LONGEST_COLOPHON:
-        return _COLOPHON.match("".join(element.itertext()).strip()) is not None
+        if _COLOPHON.match("".join(element.itertext()).strip()) is not None:
+            return True
     return element in links.leading
 
 

@@ -12,7 +12,7 @@ from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # "Q: ", "Q1. ", "Q 2) ", "Question: ", perhaps bold in Markdown, perhaps an item of a list.
-_ITEM: Final = r"[ \t]*(?:(?:[-*+]|[0-9]{{1,4}}[.)])[ \t]+)?"
+_ITEM: Final = r"[ \t]*(?:(?:[-*+\u2022]|[0-9]{{1,4}}[.)])[ \t]+)?"
 _NUMBER: Final = r" ?[0-9]{{0,4}}(?:\.[0-9]{{1,4}}){{0,4}}"
 _MARK: Final = _ITEM + r"(?:\*\*)?(?i:{0})" + _NUMBER + r"(?:\*\*)? ?[:.)](?:\*\*)?(?:[ \t]+|$)"
 _QUESTION: Final = re.compile(_MARK.format("Question|Q"))

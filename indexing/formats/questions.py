@@ -40,17 +40,19 @@ _NAMES_FAQ: Final = re.compile(rf"(?i)(?<!\w)(?:{_FAQ_WORDS})(?!\w)")
 _IS_FAQ: Final = re.compile(rf"(?i)(?:the |general |our )?(?:{_FAQ_WORDS})(?: \(.{{1,60}}\))?:?")
 # A section that leads somewhere else.
 _NO_QUESTION: Final = re.compile(
-    r"(?i)(?:(?:table of |list of |faq:? )?contents|on this page|in this (?:article|section)|navigation|see also|"
+    r"(?i)(?:(?:table of |list of |detailed |short |faq:? )?contents|inhalt(?:sverzeichnis)?|übersicht|sommaire|"
+    r"table des matières|índice|indice|inhoud(?:sopgave)?|on this page|in this (?:article|section)|navigation|see also|"
     r"further reading|references|related(?: .{1,40})?|recent (?:posts|articles|comments)|comments|search|tags|"
     r"leave a (?:reply|comment)|share(?: this.{0,20})?|categories|archives|index|(?:previous|next) topic|this page|"
     r"(?:foot)?notes|external links)"
 )
 
-# "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".
+# "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "B12. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".
 _MARK: Final = re.compile(
     r"(?:(?i:chapter|section|appendix|part)\s+(?:[0-9]+(?:\.[0-9]+)*|[A-Z])\s*[.:)\u2014-]\s*"
     r"|(?P<question>(?i:question|q|frage)\s?[0-9]*(?:\.[0-9]+)*\s?[.:)\u2014]\s*|Q[0-9]+(?:\.[0-9]+)*\s+)"
     r"|\(?(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})*\s?[.:)](?!\S)\s*"
+    r"|[A-Z][0-9]{1,3}[.)](?!\S)\s*"
     r"|(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})+\s+(?=[^\sa-z0-9]))"
 )
 # Where most headings are numbered: "2 Compilation", "2.1 error: register not found", "B Licences".

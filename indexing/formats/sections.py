@@ -9,14 +9,22 @@ such as ``<details>``, becomes entries, or stays in the answer of the question a
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final
+from urllib.parse import unquote
 
 from answer_selection.indexing.formats import outline, page, question_lines, shown
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.page import HEADINGS
-from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks, without_numbers
+from answer_selection.indexing.formats.questions import (
+    asks,
+    leads_elsewhere,
+    seems_to_ask,
+    without_marks,
+    without_numbers,
+)
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import HIDDEN, readable_line, readable_parts
 
@@ -29,6 +37,7 @@ _BOLD: Final = frozenset(["b", "em", "i", "strong"])
 _NUMBER: Final = re.compile(r"\s*[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?\s*")
 _INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
 _LINES: Final = frozenset(["blockquote", "br", "center", "dd", "div", "hr", "ol", "p", "pre", "section", "table", "ul"])
+_ENDS: Final = _LINES | HEADINGS | {"dl"}
 _HOLDERS: Final = frozenset(["blockquote", "body", "center", "dd", "div", "li", "p", "section", "td"])
 _LONGEST_QUESTION: Final = 300
 
@@ -42,10 +51,10 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     :returns: raw entries and problems in the page's order.
     """
     content = page.content_of(root)
-    page.remove_what_is_no_content(content)
+    led_to = page.remove_what_is_no_content(content)
     headings = headings_of(content)
     in_faq = dict(zip(headings, outline.scopes(list(headings.values()), is_page=is_page), strict=True))
-    parts = cut(content, headings=headings, in_faq=in_faq, asks_above=False, faq_above=is_page)
+    parts = cut(content, headings=headings, in_faq=in_faq, asks_above=False, faq_above=is_page, led_to=led_to)
     yield from outline.entries(parts, is_page=is_page)
 
 
@@ -57,6 +66,7 @@ def headings_of(root: Any) -> dict[Any, Heading]:
     :returns: each heading's element with what it says, in the page's order, without those inside ``<details>``.
     """
     found: dict[Any, Heading] = {}
+    places = _places(root)
     waiting = list(reversed(root))
     while waiting:
         element = waiting.pop()
@@ -67,7 +77,7 @@ def headings_of(root: Any) -> dict[Any, Heading]:
             if without_marks(title)[0] and not _OF_THE_BOOK & set((element.get("class") or "").split()):
                 had_q = without_marks(title)[1]
                 location = f"<{element.tag}> in line {element.sourceline}"
-                is_link = _is_link(element)
+                is_link = _is_link(element, places)
                 anchor = shown.anchor_of(element)
                 found[element] = Heading(int(element.tag[1]), title, location, anchor, had_q, is_link)
         else:
@@ -79,13 +89,41 @@ def headings_of(root: Any) -> dict[Any, Heading]:
     }
 
 
-def _is_link(heading: Any) -> bool:
-    links = [link for link in heading.iter("a") if (link.get("href") or "#")[0] != "#"]
-    return any("".join(link.itertext()).split() == "".join(heading.itertext()).split() for link in links)
+def _is_link(heading: Any, places: Collection[str]) -> bool:
+    links = [link for link in heading.iter("a") if (link.get("href") or "#")[0] != "#" or _leads_to(link, places)]
+    return any(_says_the_same(link, heading) for link in links)
+
+
+def _says_the_same(link: Any, heading: Any) -> bool:
+    return "".join(link.itertext()).split() == "".join(heading.itertext()).split()
+
+
+def _places(root: Any) -> set[str]:
+    """What links into the page can lead to."""
+    return {
+        name for part in root.iter() if isinstance(part.tag, str) for name in (part.get("id"), part.get("name")) if name
+    }
+
+
+def _leads_to(element: Any, places: Collection[str]) -> bool:
+    """Whether an element is in a link to one of these places, but its own."""
+    link = next((part for part in [element, *element.iterancestors("a")] if part.tag == "a"), None)
+    address = "" if link is None else (link.get("href") or "").strip()
+    place = unquote(address[1:])
+    if link is None or not address.startswith("#") or place not in places:
+        return False
+    around = [link, *link.iterdescendants(), *islice(link.iterancestors(), 4)]
+    return not any(place in (part.get("id"), part.get("name")) for part in around) and shown.anchor_of(link) != place
 
 
 def cut(
-    root: Any, *, headings: Mapping[Any, Heading], in_faq: Mapping[Any, bool], asks_above: bool, faq_above: bool
+    root: Any,
+    *,
+    headings: Mapping[Any, Heading],
+    in_faq: Mapping[Any, bool],
+    asks_above: bool,
+    faq_above: bool,
+    led_to: Collection[str] = (),
 ) -> list[Section]:
     """
     Cut a page where its questions are.
@@ -95,23 +133,36 @@ def cut(
     :param in_faq: whether each of them stands in an FAQ.
     :param asks_above: whether the heading above the whole part asks.
     :param faq_above: whether the part begins in an FAQ.
+    :param led_to: the fragments that a table of contents leads to: bold print there is a question.
     :returns: the sections in the page's order, the first one without heading.
     """
-    return _Cutter(root, headings, in_faq, asks_above, faq_above).sections()
+    return _Cutter(root, headings, in_faq, asks_above, faq_above, led_to).sections()
 
 
 class _Cutter:
     def __init__(
-        self, root: Any, headings: Mapping[Any, Heading], in_faq: Mapping[Any, bool], asks_above: bool, faq_above: bool
+        self,
+        root: Any,
+        headings: Mapping[Any, Heading],
+        in_faq: Mapping[Any, bool],
+        asks_above: bool,
+        faq_above: bool,
+        led_to: Collection[str],
     ) -> None:
         self._root = root
         self._headings = headings
         self._in_faq = in_faq
         self._panels = shown.Panels(root)
         self._page_asks = asks_above or any(asks(heading.title) for heading in headings.values())
+        self._led_to = led_to
+        self._places = _places(root)
+        # Bold print that asks nothing and begins the items of a list, as others in the list do that ask.
+        self._titles: set[Any] = set()
         # Of the heading that we are below.
         self._asks = asks_above
         self._faq = faq_above
+        self._leads_elsewhere = False
+        self._below_bold = False
 
     def sections(self) -> list[Section]:
         cuts: dict[Any, Heading | None] = {None: None}
@@ -137,6 +188,8 @@ class _Cutter:
                 if element.tag in HEADINGS:
                     self._faq = self._in_faq[element]
                     self._asks = seems_to_ask(heading.title) if self._faq else asks(heading.title)
+                    self._leads_elsewhere = leads_elsewhere(heading.title)
+                self._below_bold = element.tag in _BOLD
                 here = element
                 cuts[here], inside[here], in_faq[here] = heading, [], self._faq
             elif element.tag == "details":
@@ -150,42 +203,47 @@ class _Cutter:
                 elif not self._asks:
                     waiting += reversed(element)
             else:
+                if element.tag in ("ol", "ul"):
+                    self._titles |= _titles_of(element)
                 waiting += reversed(element)
         texts = readable_parts(self._root, [cut for cut in cuts if cut is not None], taken)
         return [_section(cuts[cut], text, inside[cut], in_faq[cut]) for cut, text in texts.items()]
 
     def _is_question(self, it_asks: bool) -> bool:
         # Below a question, what does not ask is a part of its answer.
-        return it_asks or (not self._asks and (self._faq or not self._page_asks))
+        return it_asks or (not self._asks and not self._below_bold and (self._faq or not self._page_asks))
 
     def _is_list_of_questions(self, element: Any) -> bool:
         share = shown.share_of_questions(element)
-        return share >= 0.5 or (self._faq and (share > 0 or not self._page_asks))
+        if self._leads_elsewhere:
+            return False
+        return share >= 0.5 or (self._faq and not self._below_bold and (share > 0 or not self._page_asks))
 
     def _opens_an_answer(self, element: Any) -> bool:
         if asks(shown.question_of(element, [self._panels.of(element)])[0]):
             return True
-        return not self._asks and (self._faq or shown.is_in_accordion(element))
+        return not self._asks and not self._below_bold and (self._faq or shown.is_in_accordion(element))
 
     def _in_bold(self, element: Any) -> Heading | None:
-        if self._asks or not self._faq or not _begins_a_line(element):
+        if self._asks or not self._faq or self._leads_elsewhere or not _begins_a_line(element):
+            return None
+        if _leads_to(element, self._places):
             return None
         title, had_q = shown.question_of(element)
         title = title.rstrip(" :")
-        tail = (element.tail or "").lstrip()
-        if tail[:1] == "?" and not asks(title):
-            title += "?"
-            tail = tail[1:].lstrip()
+        mark = _mark_behind(element) if not asks(title) else ""
+        title += mark
         number = _number_before(element)
+        anchor = shown.anchor_of(element)
+        is_led_to = element in self._titles or (anchor in self._led_to and _ends_a_line(element))
         does_ask = asks(title)
-        if len(title) > _LONGEST_QUESTION or not (does_ask or (title and (had_q or number is not None))):
+        if len(title) > _LONGEST_QUESTION or not title or not (does_ask or had_q or is_led_to or number is not None):
             return None
         if does_ask:  # "**How?**:" and "**How**?"
-            element.tail = tail.removeprefix(":")
+            element.tail = (element.tail or "").lstrip().removeprefix(mark).lstrip().removeprefix(":")
         if number is not None:
             number.text = None  # which is no end of the answer before
-        location = f"<{element.tag}> in line {element.sourceline}"
-        return Heading(_IN_BOLD, title, location, shown.anchor_of(element), had_q)
+        return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
 
 
 def _number_before(element: Any) -> Any:
@@ -202,7 +260,7 @@ def _begins_a_line(element: Any) -> bool:
             before = before.getprevious()
         parent = element.getparent()
         if before is not None:
-            return before.tag in _LINES and not (before.tail or "").strip()
+            return before.tag in _ENDS and not (before.tail or "").strip()
         if parent is None or ((parent.text or "").strip() and not _NUMBER.fullmatch(parent.text)):
             return False
         if parent.tag in _HOLDERS:
@@ -210,6 +268,45 @@ def _begins_a_line(element: Any) -> bool:
         if parent.tag not in _INLINE:
             return False
         element = parent
+
+
+def _ends_a_line(element: Any) -> bool:
+    while not (element.tail or "").strip():
+        after = element.getnext()
+        if after is not None:
+            return after.tag in _ENDS
+        parent = element.getparent()
+        if parent is None or parent.tag not in _INLINE:
+            return parent is None or parent.tag in _HOLDERS
+        element = parent
+    return False
+
+
+def _mark_behind(element: Any) -> str:
+    """The question mark that follows bold print, with nothing behind it."""
+    if (element.tail or "").strip().removesuffix(":") != "?":
+        return ""
+    after = element.getnext()
+    return "?" if after is None or after.tag in _ENDS else ""
+
+
+def _titles_of(element: Any) -> set[Any]:
+    """The bold print that most of a list's items begin with, if some of it asks."""
+    items = [item for item in element if item.tag == "li"]
+    titles = [title for item in items if (title := _title_of(item)) is not None]
+    if len(titles) < 2 or len(titles) < 0.75 * len(items):
+        return set()
+    return set(titles) if any(asks(readable_line(title) + _mark_behind(title)) for title in titles) else set()
+
+
+def _title_of(item: Any) -> Any:
+    element = item
+    while element.tag not in _BOLD:
+        first = next((child for child in element if not _is_empty_anchor(child)), None)
+        if first is None or (element.text or "").strip() or first.tag not in _BOLD | _INLINE | _HOLDERS:
+            return None
+        element = first
+    return element if _mark_behind(element) or _ends_a_line(element) else None
 
 
 def _is_empty_anchor(element: Any) -> bool:

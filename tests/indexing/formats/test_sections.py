@@ -260,3 +260,61 @@ def test_pages_of_one_part_many_times_take_no_time_that_grows_with_a_power(part:
     start = time.process_time()
     entries(page.format(part * 20_000))
     assert time.process_time() - start < 60
+
+
+def test_lines_of_links_are_contents_and_what_they_lead_to_asks_in_bold_print() -> None:
+    page = """<title>FAQ</title><h1>Library FAQ</h1><h2>Questions</h2>
+    <div><a href="#a">How do I renew?</a><br/><a href="#b">Lost cards</a><br/><a href="#c">Is it free?</a><br/></div>
+    <h2>Answers</h2>
+    <a name="a"><b>How do I renew?</b></a><br/><p>Online.</p>
+    <a name="b"><b>Lost cards</b></a><br/><p>Three dollars. <b>Note</b></p><p><b>Only once.</b></p>
+    <a name="c"><b>Is it free?</b></a><br/>Yes, but:<dl><dt>Fines</dt><dd>ten cents</dd></dl>"""
+    assert pairs(page) == [
+        ("How do I renew?", "Online."),
+        ("Lost cards", "Three dollars. Note\n\nOnly once."),
+        ("Is it free?", "Yes, but:\nFines\nten cents"),
+    ]
+    assert anchors(page) == ["a", "b", "c"]
+
+
+def test_a_few_links_in_an_answer_are_no_contents() -> None:
+    page = """<title>FAQ</title><h2 id="a">Where else?</h2><p><a href="#b">Here</a><br><a href="#c">There</a><br>
+    <a href="#d">Elsewhere</a></p><h2 id="b">Why?</h2><p>So: <a href="#a">one</a>, <a href="#c">two</a></p>"""
+    assert [question for question, _ in pairs(page)] == ["Where else?", "Why?"]
+    assert pairs(page)[0][1] == "Here\nThere\nElsewhere"
+
+
+def test_contents_may_have_headings_and_bold_print() -> None:
+    page = """<title>FAQ</title><h1>FAQ</h1><h2>Index</h2><ul><li><b>How long?</b></li><li><b>How much?</b></li></ul>
+    <h3>How to begin</h3><a href="#x">1</a><br><a href="#y">2</a><br><a href="#z">3</a>
+    <h2><a href="#general">General</a></h2><h2 id="general">General</h2>
+    <dl><dt>How long?</dt><dd>Two weeks.</dd><dt>How much?</dt><dd>Ten.</dd></dl>"""
+    assert pairs(page) == [("How long?", "Two weeks."), ("How much?", "Ten.")]
+
+
+def test_the_items_of_a_list_that_begin_as_those_that_ask() -> None:
+    page = """<title>FAQ</title><h1>FAQ</h1><ol><li><em>Where do I get it</em> ?<p>Here.</p></li>
+    <li><em>It does not start</em><p>Wait.</p></li><li><em>Nothing prints.</em><p>Turn it on.</p></li></ol>
+    <ul><li><em>One</em><p>No question.</p></li><li><em>Two</em><p>Nor here.</p></li></ul>"""
+    assert [question for question, _ in pairs(page)] == ["Where do I get it?", "It does not start", "Nothing prints."]
+    assert pairs(page)[0][1] == "Here."
+
+
+def test_pairs_of_q_and_a_may_be_items_of_lists() -> None:
+    page = """<title>FAQ</title><h2>Frequently Asked Questions</h2>
+    <ul><li><b>Question:</b> Why is it closed?<ul><li><b>Answer:</b> It is Sunday.</li></ul></li></ul>
+    <ul><li><b>Question:</b> Until when?<ul><li><b>Answer:</b> Monday.</li></ul></li></ul>"""
+    assert pairs(page) == [("Why is it closed?", "It is Sunday."), ("Until when?", "Monday.")]
+
+
+def test_an_faq_with_text_and_no_question_says_so() -> None:
+    (problem,) = entries("<title>FAQ</title><h1>Shop</h1><h2>Frequently Asked Questions</h2><p>To be written.</p>")
+    assert isinstance(problem, Problem)
+    assert problem.nothing
+
+
+def test_the_way_through_a_book_and_its_foot_are_no_answer() -> None:
+    page = """<title>FAQ</title><h1>FAQ</h1><p>Next: <a rel="next" accesskey="n" href="2.html">Two</a></p>
+    <h2><a name="G1">G1. Why?</a></h2><p>So.</p><h2>B12) Error 7</h2><p>Wait.<hr>Back: <a href="0.html">Zero</a>.<br>
+    <address>The makers</address>All of it is ours.</p>"""
+    assert pairs(page) == [("Why?", "So."), ("Error 7", "Wait.")]
