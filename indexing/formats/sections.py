@@ -283,11 +283,12 @@ def _ends_a_line(element: Any) -> bool:
 
 
 def _mark_behind(element: Any) -> str:
-    """The question mark that follows bold print, with nothing behind it."""
-    if (element.tail or "").strip().removesuffix(":") != "?":
+    """The question mark that follows bold print, with nothing behind it in its line."""
+    mark, _, below = (element.tail or "").lstrip().partition("\n")
+    if mark.rstrip().removesuffix(":") != "?":
         return ""
     after = element.getnext()
-    return "?" if after is None or after.tag in _ENDS else ""
+    return "?" if below.strip() or after is None or after.tag in _ENDS else ""
 
 
 def _titles_of(element: Any) -> set[Any]:
