@@ -4,6 +4,7 @@
 """From a teacher's name and files of texts to a distilled encoder's folder with its card."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from answer_selection.indexing.artifact import digest
@@ -45,6 +46,8 @@ def distil_encoder(
     loaded = Teacher.load(
         teacher, max_length=settings.max_length, precision=settings.precision, use_cpu=settings.use_cpu
     )
+    # A student has its teacher's positions.
+    settings = replace(settings, max_length=loaded.max_length)
     sources = [
         DataSource(path.name, licence, f"SHA-256 {digest(path)}", "texts")
         for path, licence in zip(paths, licences, strict=True)

@@ -41,7 +41,8 @@ class Bert(nn.Module):
         self.vocabulary: int = config["vocab_size"]
         self.positions: int = config["max_position_embeddings"]
         self.padding = int(config.get("pad_token_id") or 0)
-        self.words = nn.Embedding.from_pretrained(weights["embeddings.word_embeddings.weight"])
+        words = weights["embeddings.word_embeddings.weight"]
+        self.words = nn.Embedding(*words.shape, _weight=words).requires_grad_(False)
         # The type of the only text's tokens is 0.
         types = weights["embeddings.token_type_embeddings.weight"]
         self.places = nn.Parameter(weights["embeddings.position_embeddings.weight"] + types[0], requires_grad=False)

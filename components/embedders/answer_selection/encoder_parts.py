@@ -80,12 +80,16 @@ def read_transformer(folder: Path) -> nn.Module:
     config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
     file = weights_file(folder)
     check_size(file, lambda: AutoModel.from_config(config))  # type: ignore[no-untyped-call]
-    int8 = file.name == QUANTIZED_WEIGHTS
+    made: Any = AutoModel
+    given = None
+    if file.name == QUANTIZED_WEIGHTS:
+        # Transformers cannot read them; weights without a folder need the model's own class.
+        made, given = type(AutoModel.from_config(config)), read_weights(file)  # type: ignore[no-untyped-call]
     with quiet_transformers():
-        model, loaded = (type(AutoModel.from_config(config)) if int8 else AutoModel).from_pretrained(
-            None if int8 else folder,
+        model, loaded = made.from_pretrained(
+            folder if given is None else None,
             config=config,
-            state_dict=read_weights(file) if int8 else None,
+            state_dict=given,
             dtype=torch.float32,
             use_safetensors=True,
             local_files_only=True,

@@ -68,7 +68,7 @@ def test_what_is_wrong_is_said_before_anything_is_written(command, text, tmp_pat
         ("encoder", broken, (), "broken.jsonl, line 1"),
         ("encoder", few, (), "there are 1 different texts; expected at least 50"),
         ("encoder", text, ("--layers", 3), "'layers' is 3; expected at most the 2 that the teacher has"),
-        ("encoder", text, ("--vocabulary", 20), "'vocabulary' is 20; expected at least"),
+        ("encoder", text, ("--layers", 1, "--vocabulary", 20), "'vocabulary' is 20; expected at least"),
         ("encoder", text, ("--licence", "a", "--licence", "b"), "--licence comes 2 times, and --texts 1 times"),
         ("encoder", text, ("--teacher", tiny_teacher.folder(pooling="cls")), "pools by 'cls'; expected 'mean'"),
         ("encoder", text, ("--teacher", "no/such/teacher"), "there is no encoder folder no/such/teacher"),

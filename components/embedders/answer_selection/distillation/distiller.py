@@ -214,6 +214,8 @@ def distil(
         raise ValueError(msg)
     # Said before anything is written.
     chosen_layers(settings.layers, teacher.layers)
+    if settings.max_length > teacher.max_length:
+        settings.refuse("max_length", f"at most {teacher.max_length}, what the teacher reads")
     output_dir = Path(output_dir)
     refuse_finished(output_dir, overwrite=overwrite)
     inputs = settings.to_dict() | {"teacher": teacher.fingerprint, "texts": text_digest(given)}

@@ -16,7 +16,9 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 from torch import Tensor, nn
 from torch.nn.utils import parametrize
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from transformers import PreTrainedTokenizerFast
+from transformers.models.bert.configuration_bert import BertConfig
+from transformers.models.bert.modeling_bert import BertModel
 
 from answer_selection.indexing.artifact import Artifact
 from haystack_integrations.components.embedders.answer_selection.distillation.factorisation import (

@@ -82,8 +82,8 @@ def distilled(teacher: Teacher, tmp_path_factory) -> Any:
 class TestDistilled:
     def test_it_follows_the_teacher_where_it_learned_nothing(self, distilled, teacher, tmp_path: Path) -> None:
         barely = distil(teacher, TEXTS, tmp_path / "barely", tiny(epochs=0.01, learning_rate=1e-9), quiet)
-        assert barely.cosine < 0.5
-        assert distilled.cosine > 0.85
+        assert barely.cosine < 0.9
+        assert distilled.cosine > 0.95
         measured = [entry["eval_cosine"] for entry in distilled.history if "eval_cosine" in entry]
         assert len(measured) == 4
         assert measured[-1] == pytest.approx(distilled.cosine, abs=1e-2), "but for the rounding of the weights"
@@ -102,7 +102,8 @@ class TestDistilled:
         assert {x.dtype for x in encoder.parameters()} == {torch.float32}
         assert encoder.max_seq_length == 32
         assert encoder.get_embedding_dimension() == tiny_teacher.WIDTH
-        assert sum(x.numel() for x in encoder.parameters()) == distilled.parameters
+        saved = load_file(distilled.folder / "model.safetensors")
+        assert sum(x.numel() for x in saved.values()) == distilled.parameters
 
     def test_killed_at_its_very_end_it_goes_on_and_has_its_card(self, teacher, tmp_path: Path) -> None:
         def killed(result: Any) -> None:
@@ -188,6 +189,11 @@ def test_quantized_it_learns_as_it_is_saved(distilled, teacher, tmp_path: Path) 
     assert np.mean(cosines) == pytest.approx(result.cosine, abs=2e-3), "what was measured is what was saved"
     with pytest.raises(OSError, match=r"model\.safetensors"):
         SentenceTransformer(str(result.folder), device="cpu")
+
+
+def test_more_tokens_than_the_teacher_reads(teacher, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="'max_length' is 64; expected at most 32, what the teacher reads"):
+        distil(teacher, TEXTS, tmp_path / "student", tiny(max_length=64), quiet)
 
 
 def test_too_few_texts(teacher, tmp_path: Path) -> None:
