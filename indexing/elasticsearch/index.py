@@ -205,7 +205,7 @@ class ElasticsearchIndex:
         :param top_k: Greatest number of documents for a query, of each search and of both, at most 10,000.
         :param fields: The fields that BM25 searches and their boosts, instead of the index's.
         :param fusion: How one score is made of both: "weighted" or "reciprocal_rank".
-        :param weight: The vectors' weight; that of BM25 is 1. None is 60 for "weighted", 1 for "reciprocal_rank".
+        :param weight: The vectors' weight; that of BM25 is 1. None is 75 for "weighted", 1 for "reciprocal_rank".
         :returns: For each query, in order, its documents' ids and scores, the best first, equal scores in the order of
             the ids.
         :raises ValueError: If an argument is not right; while it goes on, if an embedding can't be searched for.

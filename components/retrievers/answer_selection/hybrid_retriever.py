@@ -47,7 +47,7 @@ class HybridRetriever(StoreRetriever):
         :param search_fields: The fields that BM25 searches and their boosts, such as `{"content": 1.0, "question":
             2.0}`; None leaves it to the store.
         :param fusion: "weighted" adds the scores' values, "reciprocal_rank" their ranks.
-        :param weight: The vectors' weight; that of BM25 is 1. None is 60 for "weighted", 1 for "reciprocal_rank".
+        :param weight: The vectors' weight; that of BM25 is 1. None is 75 for "weighted", 1 for "reciprocal_rank".
         :param filter_policy: Whether a run's filters replace these or are joined to them.
         :raises TypeError: If the store is of another class.
         :raises ValueError: If `top_k` or a search field is out of its range, the fusion is unknown or the weight less

@@ -604,7 +604,7 @@ class TantivyDocumentStore:
         :param top_k: Greatest number of documents, of each search and of both.
         :param search_fields: The fields to search and their boosts, instead of the store's.
         :param fusion: How one score is made of both: "weighted" (by their values) or "reciprocal_rank".
-        :param weight: The vectors' weight; that of BM25 is 1. None is 60 for "weighted", 1 for "reciprocal_rank".
+        :param weight: The vectors' weight; that of BM25 is 1. None is 75 for "weighted", 1 for "reciprocal_rank".
         :returns: New documents with their scores, the best first, equal scores in the order of writing.
         :raises ValueError: As :meth:`bm25_retrieval` and :meth:`embedding_retrieval`; or if the fusion is unknown or
             the weight less than 0.
@@ -734,7 +734,7 @@ class TantivyDocumentStore:
         :param top_k: Greatest number of documents for a query, of each search and of both.
         :param fields: The fields to search and their boosts, instead of the store's.
         :param fusion: How one score is made of both: "weighted" or "reciprocal_rank".
-        :param weight: The vectors' weight; that of BM25 is 1. None is 60 for "weighted", 1 for "reciprocal_rank".
+        :param weight: The vectors' weight; that of BM25 is 1. None is 75 for "weighted", 1 for "reciprocal_rank".
         :returns: For each query, in order, its documents' ids and scores, the best first.
         :raises ValueError: If an argument is not right; while it goes on, if an embedding can't be searched for.
         :raises IndexOpenError: If there is no index, or not one that can be opened.
