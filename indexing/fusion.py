@@ -6,7 +6,7 @@ One score of two, BM25's b and the cosine c of vectors, over the documents that 
 
 weighted: b + w * c. A document's score does not depend on what else was found, so scores of one index can be compared
 between questions. BM25 is a sum of log-odds and the cosine nearly one, so neither is brought to a common scale first:
-over the questions of five FAQs, with two encoders, one weight then serves all within a point of each one's best, but for
+over questions to five FAQs, with two encoders, one weight then serves all within a point of each one's best, but for
 a strong encoder on an FAQ of software, which wants twice as much. Shares of the greatest score serve fewer.
 
 reciprocal_rank: w / (60 + rank by c) + 1 / (60 + rank by b), where a search that has not found a document adds nothing
