@@ -47,7 +47,7 @@ def test_trains_on_a_corpuss_own_questions_to_a_folder_that_the_ranker_runs(from
     folder = tmp_path / "ranker"
     assert len(ranks(folder)) == 2
     assert "model: ranker (card: ranker/README.md)" in done.out
-    assert "the model alone has MRR" in done.out
+    assert "the model alone 0." in done.out
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert "CC0-1.0" in card
     assert "AnswerRanker" in card
