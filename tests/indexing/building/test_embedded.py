@@ -21,6 +21,7 @@ from answer_selection.indexing.building import embedding
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, vector_fingerprint
+from answer_selection.indexing.fusion import VECTOR_WEIGHT
 from answer_selection.indexing.passages import PASSAGES_FIELD, pack, unpack
 from answer_selection.indexing.sources import Sources
 from hash_encoder import HashEncoder
@@ -292,7 +293,7 @@ def test_a_search_takes_them_into_the_cosine_and_leaves_them_out_of_what_it_give
             passages = encoder.encode(passage_texts_of(written[int(hit.id[1:])]))
             expected = (expected + (passages @ query).max()) / 2
         assert hit.meta["vector_score"] == pytest.approx(expected, abs=1e-3)
-        assert hit.score == pytest.approx(hit.meta["bm25_score"] + 60 * hit.meta["vector_score"])
+        assert hit.score == pytest.approx(hit.meta["bm25_score"] + VECTOR_WEIGHT * hit.meta["vector_score"])
     for found in (hits, store.bm25_retrieval("desk"), store.embedding_retrieval(query.tolist())):
         assert not [one.id for one in found if PASSAGES_FIELD in one.meta]
     [many] = store.search_hybrid(["desk"], [query.tolist()], 20)
