@@ -11,6 +11,7 @@ from haystack import Document
 from haystack.components.joiners import DocumentJoiner
 from haystack.document_stores.errors import DocumentStoreError
 
+from answer_selection.indexing.fusion import VECTOR_WEIGHT
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 WORDS = [f"w{i}" for i in range(60)]
@@ -58,7 +59,7 @@ def test_weighted(store, questions, filters, weight):
         union = sorted(union, key=place.get)
         known = [i for i in union if i in cosines]
         neutral = np.mean([cosines[i] for i in known])
-        vectors = 60 if weight is None else weight
+        vectors = VECTOR_WEIGHT if weight is None else weight
         expected = {i: vectors * cosines.get(i, neutral) + bm25.get(i, 0.0) for i in union}
         best = sorted(union, key=lambda i: (-expected[i], place[i]))[:8]
         hits = store.hybrid_retrieval(text, embedding, top_k=8, filters=filters, weight=weight)
