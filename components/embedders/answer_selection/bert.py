@@ -42,7 +42,7 @@ class Bert(nn.Module):
         self.positions: int = config["max_position_embeddings"]
         self.padding = int(config.get("pad_token_id") or 0)
         words = weights["embeddings.word_embeddings.weight"]
-        self.words = nn.Embedding(*words.shape, _weight=words).requires_grad_(False)
+        self.words = nn.Embedding(len(words), words.shape[1], _weight=words).requires_grad_(False)
         # The type of the only text's tokens is 0.
         types = weights["embeddings.token_type_embeddings.weight"]
         self.places = nn.Parameter(weights["embeddings.position_embeddings.weight"] + types[0], requires_grad=False)
