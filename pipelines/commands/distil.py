@@ -17,7 +17,7 @@ def distil(
     teacher: Annotated[
         str,
         typer.Option(
-            help="Sentence encoder to follow: a folder in sentence-transformers' format, or a hub name. Its tokenizer "
+            help="Sentence encoder to follow: a folder in sentence-transformers' format, or a hub name. It "
             "must be a BERT with a WordPiece tokenizer, and its vectors means of its tokens."
         ),
     ],

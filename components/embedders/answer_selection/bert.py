@@ -58,14 +58,12 @@ class Bert(nn.Module):
     @classmethod
     def read(cls, config: Mapping[str, Any], weights: Mapping[str, Tensor]) -> Self | None:
         """
-        Make the network, if it is one that is run here.
+        Make the network, if configuration and weights belong together.
 
-        :param config: What its config.json says.
+        :param config: What its config.json says, one for which :func:`is_bert` holds.
         :param weights: Its weights, by transformers' names.
-        :returns: The network; None if it is of another kind, or configuration and weights do not belong together.
+        :returns: The network; None if they do not belong together.
         """
-        if not _is_bert(config):
-            return None
         prefix = next((each for each in _PREFIXES if f"{each}embeddings.word_embeddings.weight" in weights), "")
         named = {name.removeprefix(prefix): tensor for name, tensor in weights.items() if name.startswith(prefix)}
         if any(name not in named or named[name].shape != shape for name, shape in _shapes(config)):
@@ -124,7 +122,13 @@ class BertLayer(nn.Module):
         return states
 
 
-def _is_bert(config: Mapping[str, Any]) -> bool:
+def is_bert(config: Mapping[str, Any]) -> bool:
+    """
+    Say whether an encoder is one that :class:`Bert` runs.
+
+    :param config: What its config.json says.
+    :returns: Whether it is.
+    """
     if config.get("model_type") not in _TYPES or config.get("is_decoder") or config.get("hidden_act") != "gelu":
         return False
     if config.get("position_embedding_type", "absolute") != "absolute" or "layer_norm_eps" not in config:

@@ -14,7 +14,7 @@ from tokenizers.normalizers import Lowercase, Normalizer
 from tokenizers.normalizers import Sequence as NormalizerSequence
 from torch import Tensor, nn
 
-from haystack_integrations.components.embedders.answer_selection.bert import Bert
+from haystack_integrations.components.embedders.answer_selection.bert import Bert, is_bert
 from haystack_integrations.components.embedders.answer_selection.encoder_folder import (
     QUANTIZED_WEIGHTS,
     EncoderFolder,
@@ -60,8 +60,8 @@ def read_network(folder: Path) -> Bert | TransformersEncoder:
     """
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     check_numbers("", config)
-    network = Bert.read(config, read_weights(weights_file(folder)))
-    # What is wrong with a folder is told by transformers.
+    # The weights of others are read by transformers alone, which also tells what is wrong with a folder.
+    network = Bert.read(config, read_weights(weights_file(folder))) if is_bert(config) else None
     return network or TransformersEncoder(read_transformer(folder))
 
 
