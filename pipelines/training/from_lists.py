@@ -86,7 +86,7 @@ def train_from_lists(
     scores = scores_cache or output / LISTS / "teacher"
     teaching = processes.once(lambda: ask_teacher(recipe, lists.train, scores, progress))
     if recipe.retriever_weight is not None:
-        model.config.retriever_weight, model.config.hybrid_weight = recipe.retriever_weight, None
+        model.config.retriever_weight, model.config.signals = recipe.retriever_weight, False
     wanted = recipe.training.precision
     precision = affordable_precision(wanted, use_cpu=recipe.training.use_cpu)
     settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real, precision=precision)

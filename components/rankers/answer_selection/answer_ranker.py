@@ -25,6 +25,7 @@ from haystack_integrations.components.rankers.answer_selection.base import Answe
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
 from haystack_integrations.components.rankers.answer_selection.mixing import (
     Scores,
+    heard,
     mix,
     retriever_scores,
     sigmoid,
@@ -33,6 +34,7 @@ from haystack_integrations.components.rankers.answer_selection.mixing import (
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.parse_trees import ParseTrees
+from haystack_integrations.components.rankers.answer_selection.signals import SCORES, log_odds
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorPlace,
     problem,
@@ -55,8 +57,11 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     Without `model` it runs the one that comes with the package, which is small: a hundred answers take milliseconds on
     a CPU. A folder of sentence-transformers' `CrossEncoder`, or its name on the hub, is read as it is.
 
-    The final score is `sigmoid(logit + retriever_weight * normalised retriever score)`. The model's own probability
-    stays in the metadata as `ranker_probability`. A model that did not improve on the retriever's order when it was
+    The final score is `sigmoid(logit + retriever_weight * normalised retriever score)`. A model whose configuration
+    says so (`signals`), such as the package's own, instead weighs all that is known of a candidate where no
+    `retriever_weight` is given: BM25's score, the cosine, the words in common and the length (see `signals.py`). The
+    model's own probability stays in the metadata as `ranker_probability`. A model that did not improve on the order
+    of the retriever when it was
     trained says so in its configuration (`retriever_order`): its logits' mean then takes the place of each, which keeps
     that order, unless `retriever_weight` is given. A model of words that knows few of those of query and candidates,
     because they are of another language for example, counts for less beside the retriever's score, likewise.
@@ -360,11 +365,15 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             if self.answer_risk is not None:
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
             retrieved = retriever_scores(candidates)
-            if config.retriever_order and weight is None:
-                logits = np.full_like(logits, logits.mean())
-            elif weight is None and not np.isnan(retrieved).all():
-                logits = step_back(logits, loaded.collator.known_share(records))
-            final = mix(logits, retrieved, self._weight(candidates, weight))
+            known = 1.0 if np.isnan(retrieved).all() else loaded.collator.known_share(records)
+            if self._by_signals(weight) and not np.isnan(retrieved).all():
+                final = sigmoid(log_odds(records, logits, retrieved, heard(known)))
+            else:
+                if config.retriever_order and weight is None:
+                    logits = np.full_like(logits, logits.mean())
+                elif weight is None:
+                    logits = step_back(logits, known)
+                final = mix(logits, retrieved, self._weight(weight))
             sure.append(certainty(final))
             return final, told
 
@@ -399,7 +408,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         """
         found = next((text for one in documents if isinstance(text := one.meta.get(FINGERPRINT_FIELD), str)), "")
         return {
-            "retriever_weight": self._weight(documents, retriever_weight),
+            "retriever_weight": None if self._by_signals(retriever_weight) else self._weight(retriever_weight),
             "meta_fields_to_embed": self.meta_fields_to_embed,
             "embedding_separator": self.embedding_separator,
             "rerank_top_k": self.rerank_top_k,
@@ -417,14 +426,16 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         if self.answer_risk is not None:
             self._calibrated().check_retrieval(retrieval)
 
-    def _weight(self, documents: Sequence[Document], given: float | None) -> float:
-        """How much of the retriever's score is mixed in for candidates."""
+    def _weight(self, given: float | None) -> float:
+        """How much of the retriever's score is mixed in."""
         given = self.retriever_weight if given is None else given
-        if given is not None:
-            return given
+        return float(self._warm().model.config.retriever_weight) if given is None else given
+
+    def _by_signals(self, given: float | None) -> bool:
+        """Whether all signals are weighed, because nobody named a weight for the retriever's score."""
         config = self._warm().model.config
-        by_both = config.hybrid_weight is not None and any(has_cosine(document.meta) for document in documents)
-        return float(config.hybrid_weight if by_both else config.retriever_weight)
+        named = self.retriever_weight if given is None else given
+        return named is None and config.signals and not config.retriever_order
 
     def _calibrated(self) -> AnswerRisk:
         """The model's calibration, which has a threshold for the risk."""
@@ -448,7 +459,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         return probability is None or probability < self._calibrated().threshold(self.answer_risk)
 
     def _meta_fields(self) -> Sequence[str]:
-        return [*([TREE_FIELD] if self._trees() else []), *self._warm().model.retrieval_meta]
+        model = self._warm().model
+        signals = SCORES if model.config.signals else ()
+        return [*([TREE_FIELD] if self._trees() else []), *{*model.retrieval_meta, *signals}]
 
     def _records(self, query: str, query_meta: Mapping[str, Any], documents: Sequence[Document]) -> list[Record]:
         """What the model sees of pairs. Trees are checked here, where it is still known whose a wrong one is."""

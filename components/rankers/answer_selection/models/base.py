@@ -45,15 +45,15 @@ class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
 
     :param format_version: the version of the model folder's format.
     :param retriever_weight: how much of the retriever's score a ranker adds to the logit unless it is told.
-    :param hybrid_weight: the same where documents were found by vectors too (`vector_score` in their metadata), since
-        that says more than BM25 alone; None is the same weight.
+    :param signals: whether a ranker that is told no weight weighs all that is known of a candidate instead (see
+        `signals.py`): BM25's score, the cosine, the words in common and the length beside the logit.
     :param retriever_order: whether a ranker that is told no weight keeps the retriever's order, because the model did
         not improve on it: to the retriever's score it then adds the mean of the candidates' logits.
     """
 
     format_version: int = FORMAT_VERSION
     retriever_weight: Annotated[float, Range(0, 1_000)] = 0.0
-    hybrid_weight: Annotated[float, Range(0, 1_000)] | None = None
+    signals: bool = False
     retriever_order: bool = False
 
     def __post_init__(self, **kwargs: Any) -> None:

@@ -6,8 +6,6 @@
 import functools
 import itertools
 import json
-import math
-import reprlib
 import threading
 import unicodedata
 from collections import Counter
@@ -149,17 +147,6 @@ def _without_accents(word: str) -> str:
 def _key(word: str) -> int:
     """A number for a word: equal for equal words within a process, never the 0 of padding."""
     return hash(word) or 1
-
-
-def _score(record: Record, key: str) -> float:
-    """A retriever's score in a candidate's metadata; 0 if there is none."""
-    score = record.meta.get(key)
-    if score is None:
-        return 0.0
-    if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
-        msg = f"'{key}' of the answer {reprlib.repr(record.answer)} is {score!r}; expected a finite number or None"
-        raise ValueError(msg)
-    return score
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +298,7 @@ class WordCollator(Collator):
         keys = self.config.retrieval_meta
         if not keys:
             return None
-        return np.array([[_score(record, key) for key in keys] for record in records], dtype=np.float32)
+        return np.array([[record.retrieved(key) or 0.0 for key in keys] for record in records], dtype=np.float32)
 
     def retrieved_features(self, retrieved: NDArray[np.float32]) -> dict[str, Tensor]:
         """

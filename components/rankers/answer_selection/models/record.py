@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The record: one pair of query and answer, as a model's collator takes it."""
 
+import math
+import reprlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -40,3 +42,19 @@ class Record:
     query_meta: Mapping[str, Any] = field(default_factory=dict)
     meta: Mapping[str, Any] = field(default_factory=dict)
     vector: StoredVector | None = field(default=None, compare=False)
+
+    def retrieved(self, key: str) -> float | None:
+        """
+        Give a score that retrieval left in the candidate's metadata.
+
+        :param key: its key.
+        :returns: the score; None if there is none.
+        :raises ValueError: if it is no finite number.
+        """
+        score = self.meta.get(key)
+        if score is None:
+            return None
+        if isinstance(score, bool) or not isinstance(score, int | float) or not math.isfinite(score):
+            msg = f"'{key}' of the answer {reprlib.repr(self.answer)} is {score!r}; expected a finite number or None"
+            raise ValueError(msg)
+        return float(score)

@@ -67,8 +67,10 @@ from haystack_integrations.components.rankers.answer_selection.training.validati
     METRICS,
     Measures,
     choose_weight,
+    is_worse,
     measure,
     measure_retriever,
+    mix_signals,
     normalised_scores,
 )
 
@@ -509,20 +511,29 @@ def _calibrate(
     if fitted := fit_scale(logits, file.labels):
         model.scale_logits(*fitted)
         logits = fitted[0] * logits + fitted[1]
-    weight = model.config.hybrid_weight if file.hybrid else None
-    weight = model.config.retriever_weight if weight is None else weight
-    weights = RETRIEVER_WEIGHTS if settings.choose_retriever_weight else (weight,)
+    weights = RETRIEVER_WEIGHTS if settings.choose_retriever_weight else (model.config.retriever_weight,)
     mixed = choose_weight(logits, file, weights, settings.metric)
     chosen = settings.choose_retriever_weight and mixed is not None
     if chosen and mixed is not None:
         # It is for the retriever that these lists are of.
-        model.config.retriever_weight, model.config.hybrid_weight = mixed[0], None
+        model.config.retriever_weight = mixed[0]
     retriever = measure_retriever(file)
+    tried = mix_signals(logits, file) if mixed is not None and (chosen or model.config.signals) else None
+    if tried is not None and mixed is not None:
+        # A model that has been weighed with all signals elsewhere goes on so, unless real queries speak against it.
+        by_signals = measure(tried, file)
+        model.config.signals = not chosen or by_signals.by(settings.metric) >= mixed[1].by(settings.metric)
+        mixed = (mixed[0], by_signals) if model.config.signals else mixed
     model.config.retriever_order = False
     if (chosen or file.hybrid) and mixed is not None and retriever is not None:
         # A ranker must not do worse than no ranker: what does not gain here is left out there. Against both searches
-        # an entry's own question tells as much, since the candidates' vectors are of their answers alone.
-        if mixed[1].by(settings.metric) <= retriever.by(settings.metric):
+        # an entry's own question tells as much, since the candidates' vectors are of their answers alone. But it finds
+        # them so easily that only a loss speaks against what has gained elsewhere.
+        if tried is not None and model.config.signals and not chosen:
+            gains = not is_worse(tried, file)
+        else:
+            gains = mixed[1].by(settings.metric) > retriever.by(settings.metric)
+        if not gains:
             model.config.retriever_order = True
             fitted = fit_scale(normalised_scores(file), file.labels)
             model.config.retriever_weight = min(fitted[0], RETRIEVER_WEIGHTS[-1]) if fitted else 1.0
@@ -532,8 +543,9 @@ def _calibrate(
         model=measure(logits, file),
         retriever=retriever,
         mixed=mixed[1] if mixed else None,
-        retriever_weight=model.config.retriever_weight if chosen else weight,
+        retriever_weight=model.config.retriever_weight,
         weight_was_chosen=chosen,
+        signals=model.config.signals and tried is not None,
         deployed=settings.choose_retriever_weight,
         hybrid=file.hybrid,
         keeps_order=model.config.retriever_order,

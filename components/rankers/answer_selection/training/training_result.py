@@ -24,6 +24,7 @@ class Validation:
     :param retriever_weight: the weight in the model's configuration, which `mixed` was measured with unless the ranker
         keeps the retriever's order.
     :param weight_was_chosen: whether it was chosen on these lists (`mixed` then looks a little better than it is).
+    :param signals: whether `mixed` is of all signals (see `signals.py`) instead of that weight.
     :param hybrid: whether the retriever searches by vectors beside BM25.
     :param keeps_order: whether the ranker keeps the retriever's order, because no weight was better than that.
     :param deployed: whether the lists are real queries with what the deployed retriever gives for them. If not, what
@@ -38,6 +39,7 @@ class Validation:
     retriever_weight: float
     weight_was_chosen: bool
     deployed: bool
+    signals: bool = False
     hybrid: bool = False
     keeps_order: bool = False
 
@@ -58,7 +60,9 @@ class Validation:
         figures = [f"the model alone {self.model.by(self.metric):.4f}"]
         if self.retriever is not None:
             figures.insert(0, f"{retriever} {self.retriever.by(self.metric):.4f}")
-        if self.mixed is not None and (self.keeps_order or self.retriever_weight):
+        if self.mixed is not None and self.signals:
+            figures.append(f"with all signals {self.mixed.by(self.metric):.4f}")
+        elif self.mixed is not None and (self.keeps_order or self.retriever_weight):
             weight = "at best" if self.keeps_order else f"weight {self.retriever_weight:g}"
             figures.append(f"with the retriever's score mixed in ({weight}) {self.mixed.by(self.metric):.4f}")
         elif self.weight_was_chosen:

@@ -5,13 +5,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from haystack_integrations.components.rankers.answer_selection.mixing import normalise
+from haystack_integrations.components.rankers.answer_selection.signals import log_odds
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats, Ints
 
 METRICS = ("mrr", "map", "p@1")
+
+# The normal distribution's 95th percentile.
+_ONE_SIDED: Final = 1.645
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ def measure(scores: Floats, file: CandidateFile) -> Measures:
     precision = np.bincount(ties.of_list, ties.expected_precision(), n_lists) / np.maximum(file.relevant, 1)
     first = ties.first_relevant()
     return Measures(
-        mrr=float(ties.reciprocal_ranks(first).sum() / n_lists),
+        mrr=float(_reciprocal_ranks(ties, file).mean()),
         map=float(precision.mean()),
         p1=float((ties.relevant / ties.size)[first][ties.ahead[first] == 0].sum() / n_lists),
     )
@@ -123,6 +128,32 @@ class _Ties:
         return expected
 
 
+def _reciprocal_ranks(ties: _Ties, file: CandidateFile) -> Floats:
+    """Each list's expected reciprocal rank, 0 without a relevant candidate, [n_lists]."""
+    ranks, first = np.zeros(len(file)), ties.first_relevant()
+    ranks[ties.of_list[first]] = ties.reciprocal_ranks(first)
+    return ranks
+
+
+def is_worse(scores: Floats, file: CandidateFile) -> bool:
+    """
+    Tell whether an order is worse than the retriever's by more than chance.
+
+    :param scores: one score a candidate, list after list, [n_pairs]; higher is better.
+    :param file: the lists, which tell the retriever's order.
+    :returns: whether its mean reciprocal rank is lower, at a one-sided level of 5 % by the normal approximation.
+    """
+    ours, theirs = (_reciprocal_ranks(_Ties(each, file), file) for each in (scores, _retrieved(file)))
+    differences = ours - theirs
+    error = differences.std(ddof=1) / np.sqrt(len(file)) if len(file) > 1 else np.inf
+    return bool(differences.mean() < -_ONE_SIDED * error)
+
+
+def _retrieved(file: CandidateFile) -> Floats:
+    """Scores that give the retriever's order; candidates that it did not find come last."""
+    return np.where(np.isnan(file.ranks), -np.inf, -file.ranks)
+
+
 def measure_retriever(file: CandidateFile) -> Measures | None:
     """
     The same for the order that the retriever gave; candidates that it did not find come last.
@@ -132,7 +163,7 @@ def measure_retriever(file: CandidateFile) -> Measures | None:
     """
     if np.isnan(file.ranks).all():
         return None
-    return measure(np.where(np.isnan(file.ranks), -np.inf, -file.ranks), file)
+    return measure(_retrieved(file), file)
 
 
 def normalised_scores(file: CandidateFile) -> Floats:
@@ -164,3 +195,19 @@ def choose_weight(
     retriever = normalised_scores(file)
     tried = [(weight, measure(logits + weight * retriever, file)) for weight in sorted(grid)]
     return max(tried, key=lambda pair: pair[1].by(metric))
+
+
+def mix_signals(logits: Floats, file: CandidateFile) -> Floats:
+    """
+    Weigh all signals of the candidates, as a ranker does whose model says so.
+
+    :param logits: the model's log-odds, list after list, [n_pairs].
+    :param file: the lists.
+    :returns: the log-odds of all signals together, [n_pairs].
+    """
+    mixed = np.zeros_like(logits)
+    for index in range(len(file)):
+        if pairs := file.pairs(index):
+            chosen = slice(pairs.start, pairs.stop)
+            mixed[chosen] = log_odds(file.sample(index, pairs).records, logits[chosen], file.scores[chosen])
+    return mixed

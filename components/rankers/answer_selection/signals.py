@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+One score of all that is known of a query's candidates: the model's logit is one signal among others.
+
+=============  =======================================================================================================
+signal         what it is
+=============  =======================================================================================================
+``model``      the model's log-odds that the candidate is right
+``bm25``       its BM25 score, standardised within the query's candidates; where there is no other, the retriever's
+``cosine``     its cosine with the query, standardised likewise; 0 where vectors were not searched
+``coverage``   how much of the query it has: the share of the query's words, each weighed by how rare it is among the
+               candidates
+``length``     the logarithm of 1 + its words
+``constant``   1
+=============  =======================================================================================================
+
+The score is their weighted sum. Standardised, a score's scale does not matter, so one set of weights serves any
+encoder and any BM25. Coverage tells what BM25's sum hides: whether the one rare word of the question is there. Long
+entries are found too often by all the others, which the length makes up for.
+
+A word is compared by its first five letters: "install" finds "installation", in most languages, without a stemmer. The
+words that are in nearly all candidates tell nothing of them and weigh nothing, as do stop words of English.
+
+The weights were fitted by `python pipelines/experiments/signal_weights.py` to questions to five FAQs (see the card of
+the package's model), over the package's encoder and all-MiniLM-L6-v2.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answer_selection.indexing.fusion import has_cosine
+from haystack_integrations.components.rankers.answer_selection.mixing import Scores, normalise
+from haystack_integrations.components.rankers.answer_selection.models.collator import STOP_WORDS
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+
+Signal: TypeAlias = Literal["model", "bm25", "cosine", "coverage", "length", "constant"]
+
+SIGNALS: Final[tuple[Signal, ...]] = ("model", "bm25", "cosine", "coverage", "length", "constant")
+"""The signals, in the order of a row of `signals`."""
+
+SCORES: Final = ("bm25_score", "vector_score")
+"""Where hybrid retrieval leaves its two scores in a candidate's metadata."""
+
+HYBRID_WEIGHTS: Final[Mapping[Signal, float]] = {
+    "model": 0.30,
+    "bm25": 0.25,
+    "cosine": 1.22,
+    "coverage": 4.35,
+    "length": -0.70,
+    "constant": 0.0,
+}
+"""The weights where vectors are searched beside BM25."""
+
+BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
+    "model": 0.83,
+    "bm25": 0.53,
+    "cosine": 0.0,
+    "coverage": 4.25,
+    "length": -0.84,
+    "constant": 0.0,
+}
+"""The weights where BM25 alone is searched."""
+
+_PREFIX: Final = 5
+_WORD: Final = re.compile(r"\w+")
+_STOP_WORDS: Final = frozenset(STOP_WORDS)
+
+
+def log_odds(records: Sequence[Record], logits: Scores, retrieved: Scores, share: float = 1.0) -> Scores:
+    """
+    Weigh all signals of one query's candidates.
+
+    :param records: The query with each candidate, [n]; the keys of `SCORES` in their metadata are what hybrid retrieval
+        knows.
+    :param logits: The model's log-odds, [n].
+    :param retrieved: The retriever's scores, [n]; NaN for a candidate that has none.
+    :param share: How much the signals are listened to, from 0 to 1. The retriever's score alone has the rest: of a
+        language that the model does not know, the other weights are not known either.
+    :returns: Log-odds that each candidate is right, [n].
+    :raises ValueError: If a score in the metadata is no finite number.
+    """
+    weights = HYBRID_WEIGHTS if any(has_cosine(record.meta) for record in records) else BM25_WEIGHTS
+    weighed = signals_of(records, logits, retrieved) @ np.array([weights[name] for name in SIGNALS])
+    return np.asarray(share * weighed + (1 - share) * normalise(retrieved))
+
+
+def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> NDArray[np.float64]:
+    """
+    Give what is known of one query's candidates.
+
+    The parameters, and what is raised, are those of `log_odds`.
+
+    :returns: A row a candidate, in the order of `SIGNALS`, [n, 6].
+    """
+    words = [_words(record.answer) for record in records]
+    # None becomes NaN.
+    bm25, cosines = (np.array([record.retrieved(key) for record in records], np.float64) for key in SCORES)
+    return np.stack(
+        [
+            logits,
+            normalise(retrieved if np.isnan(bm25).all() else bm25),
+            normalise(cosines),
+            _coverage(records[0].query, [frozenset(each) for each in words]),
+            np.log1p([len(each) for each in words]),
+            np.ones(len(records)),
+        ],
+        axis=1,
+    )
+
+
+def _words(text: str) -> list[str]:
+    return [word[:_PREFIX] for word in _WORD.findall(text.lower())]
+
+
+def _coverage(query: str, candidates: Sequence[frozenset[str]]) -> Scores:
+    """The share of the query's words that each candidate has, weighed by BM25's idf among the candidates, [n]."""
+    words = _WORD.findall(query.lower())
+    # Sorted: a sum of floats depends on its order, and a set's is another in each process.
+    asked = sorted({word[:_PREFIX] for word in words if word not in _STOP_WORDS} or {word[:_PREFIX] for word in words})
+    has = np.array([[word in each for word in asked] for each in candidates], np.float64).reshape(-1, len(asked))
+    found = has.sum(axis=0)
+    idf = np.log1p((len(candidates) - found + 0.5) / (found + 0.5))
+    return np.asarray(has @ idf / (idf.sum() or 1.0))

@@ -1,0 +1,219 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Which weights a ranker gives its signals.
+
+A few numbers are fitted to real questions: the listwise softmax of the weighted sum over each question's candidates,
+every FAQ with the same say, however many questions it has. Each FAQ is then ranked by weights that were fitted to the
+others alone.
+
+    python pipelines/experiments/signal_weights.py INDEX=QUERIES … [--bm25] [--test INDEX=QUERIES]
+
+What is named after `--test` is ranked by the weights of all the others, and fits none. The same FAQ indexed with
+another encoder is the same FAQ: name its folder alike, `one/python` and `other/python`.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Final, NamedTuple
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+from rich.table import Table
+from scipy.optimize import minimize
+
+from answer_selection.indexing.corpus import iter_queries
+from answer_selection.indexing.text.answer_text import answer_text
+from answer_selection.pipelines.commands.console import STDOUT, bar
+from answer_selection.pipelines.commands.stores import Store, open_index
+from answer_selection.pipelines.training.index_encoder import load_encoder_of
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.mixing import retriever_scores
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.signals import (
+    BM25_WEIGHTS,
+    HYBRID_WEIGHTS,
+    SIGNALS,
+    signals_of,
+)
+from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever, TantivyHybridRetriever
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+DEPTH: Final = 30
+MOST_QUESTIONS: Final = 750
+"""Of an FAQ with more, evenly chosen ones are asked."""
+
+_PENALTY: Final = 0.002
+_FITTED: Final = SIGNALS[:-1]
+
+Rows = NDArray[np.float64]
+
+
+class Asked(NamedTuple):
+    """
+    A question's candidates.
+
+    :param signals: A row each, in the retriever's order, [n, 6].
+    :param right: Which answer it, [n].
+    """
+
+    signals: Rows
+    right: NDArray[np.bool_]
+
+
+def ask(index: Path, queries: Path, ranker: AnswerRanker, *, bm25: bool) -> list[Asked]:
+    """
+    Retrieve candidates for the questions to an FAQ.
+
+    :param index: Its index, with vectors.
+    :param queries: The questions.
+    :param ranker: The ranker whose model is one signal.
+    :param bm25: Whether BM25 alone is searched.
+    :returns: The candidates of each question that has any.
+    """
+    store = TantivyDocumentStore(path=index)
+    questions = list(iter_queries(queries))
+    questions = questions[:: -(-len(questions) // MOST_QUESTIONS)]
+    vectors: Sequence[list[float] | None] = [None] * len(questions)
+    if not bm25:
+        encoder = load_encoder_of(open_index(Store.TANTIVY, str(index)))
+        assert encoder is not None
+        vectors = [[float(x) for x in vector] for vector in encoder.encode([one.query for one in questions])]
+    text, both = TantivyBM25Retriever(document_store=store), TantivyHybridRetriever(document_store=store)
+    asked = []
+    with bar(f"asking {index}", len(questions)) as progress:
+        for number, (question, vector) in enumerate(zip(questions, vectors, strict=True)):
+            if vector is None:
+                found = text.run(query=question.query, top_k=DEPTH)["documents"]
+            else:
+                found = both.run(query=question.query, query_embedding=vector, top_k=DEPTH)["documents"]
+            if found:
+                records = [
+                    Record(question.query, answer_text(one, ranker.meta_fields_to_embed, "\n"), {}, one.meta)
+                    for one in found
+                ]
+                rows = signals_of(records, ranker.score_pairs(records), retriever_scores(found))
+                right = [one.meta.get("entry_id", one.id) in question.relevant for one in found]
+                asked.append(Asked(rows, np.array(right)))
+            progress(number + 1)
+    store.close()
+    return asked
+
+
+def fit(sets: Sequence[Sequence[Asked]]) -> Rows:
+    """
+    Fit the weights.
+
+    :param sets: The questions to each FAQ.
+    :returns: A weight a signal, but for the constant, which no order depends on, [5].
+    """
+    lists = [
+        (
+            asked.signals[:, :-1],
+            asked.right / asked.right.sum(),
+            1 / len(questions),
+        )
+        for questions in sets
+        for asked in questions
+        if asked.right.any()
+    ]
+
+    # The penalty is of what a weight makes of its signal's spread: in which unit the signal is told does not matter.
+    spread = np.mean([rows.std(axis=0) for rows, _, _ in lists], axis=0)
+
+    def loss(weights: Rows) -> tuple[float, Rows]:
+        scaled = weights * spread
+        total, slope = _PENALTY * float(scaled @ scaled) * len(sets), 2 * _PENALTY * scaled * spread * len(sets)
+        for rows, wanted, share in lists:
+            scores = rows @ weights
+            logs = scores - np.logaddexp.reduce(scores)
+            total -= share * float(wanted @ logs)
+            slope -= share * ((wanted - np.exp(logs)) @ rows)
+        return total, slope
+
+    return np.asarray(minimize(loss, np.zeros(len(_FITTED)), jac=True, method="L-BFGS-B").x)
+
+
+def measure(questions: Sequence[Asked], weights: Rows | None) -> tuple[float, float]:
+    """
+    Rank candidates.
+
+    :param questions: The questions.
+    :param weights: The weights, [5]; None is the retriever's order.
+    :returns: P@1 and MRR.
+    """
+    ranks = []
+    for asked in questions:
+        order = np.arange(len(asked.right))
+        if weights is not None:
+            order = np.argsort(-(asked.signals[:, :-1] @ weights), kind="stable")
+        right = asked.right[order]
+        ranks.append(1 / (1 + int(right.argmax())) if right.any() else 0.0)
+    return float(np.mean([rank == 1 for rank in ranks])), float(np.mean(ranks))
+
+
+def constant(sets: Sequence[Sequence[Asked]], weights: Rows) -> tuple[float, float]:
+    """
+    Fit what makes the best candidate's score the probability that it is right.
+
+    :param sets: The questions to each FAQ.
+    :param weights: The weights, [5].
+    :returns: A factor for all weights, and the constant's.
+    """
+    best, right, share = [], [], []
+    for questions in sets:
+        for asked in questions:
+            scores = asked.signals[:, :-1] @ weights
+            best.append(scores.max())
+            right.append(asked.right[scores.argmax()])
+            share.append(1 / len(questions))
+    x, y, w = np.array(best), np.array(right, float), np.array(share)
+
+    def loss(parameters: Rows) -> float:
+        z = parameters[0] * x + parameters[1]
+        return float(w @ (np.logaddexp(0.0, z) - y * z))
+
+    factor, shift = minimize(loss, np.array([1.0, 0.0]), method="L-BFGS-B").x
+    return float(factor), float(shift)
+
+
+def _pairs(named: Sequence[str]) -> Mapping[Path, Path]:
+    return {Path(index): Path(queries) for index, _, queries in (one.partition("=") for one in named)}
+
+
+def main(
+    faqs: Annotated[list[str], typer.Argument(help="INDEX=QUERIES of each FAQ to fit to.")],
+    bm25: Annotated[bool, typer.Option("--bm25", help="Search BM25 alone.")] = False,
+    test: Annotated[list[str] | None, typer.Option(help="INDEX=QUERIES of an FAQ to measure only.")] = None,
+) -> None:
+    """Fit the weights of a ranker's signals."""
+    ranker = AnswerRanker(meta_fields_to_embed=["question"])
+    ranker.warm_up()
+    fitted = {index: ask(index, queries, ranker, bm25=bm25) for index, queries in _pairs(faqs).items()}
+    measured = {index: ask(index, queries, ranker, bm25=bm25) for index, queries in _pairs(test or []).items()}
+    today = BM25_WEIGHTS if bm25 else HYBRID_WEIGHTS
+    shipped = np.array([today[name] for name in _FITTED])
+    weights = fit(list(fitted.values()))
+    factor, shift = constant(list(fitted.values()), weights)
+    table = Table("FAQ", "questions", "retrieval", "fitted to the others", "shipped weights")
+    rows = []
+    for index, questions in (fitted | measured).items():
+        others = [each for path, each in fitted.items() if path.name != index.name]
+        figures = [
+            measure(questions, None),
+            measure(questions, fit(others) if index in fitted and others else weights),
+            measure(questions, shipped),
+        ]
+        rows.append(figures)
+        table.add_row(str(index), str(len(questions)), *(f"{p1:.3f}, {mrr:.3f}" for p1, mrr in figures))
+    means = np.mean(rows, axis=0)
+    table.add_row("mean", "", *(f"{p1:.3f}, {mrr:.3f}" for p1, mrr in means))
+    STDOUT.print(table)
+    for name, value in zip(SIGNALS, [*(factor * weights), shift], strict=True):
+        STDOUT.print(f"{name}: {value:.2f}")
+
+
+if __name__ == "__main__":
+    typer.run(main)
