@@ -123,7 +123,7 @@ def _coverage(query: str, candidates: Sequence[frozenset[str]]) -> Scores:
     words = _WORD.findall(query.lower())
     # Sorted: a sum of floats depends on its order, and a set's is another in each process.
     asked = sorted({word[:_PREFIX] for word in words if word not in _STOP_WORDS} or {word[:_PREFIX] for word in words})
-    has = np.array([[word in each for word in asked] for each in candidates], np.float64).reshape(-1, len(asked))
+    has = np.array([[word in each for word in asked] for each in candidates], np.float64).reshape(len(candidates), len(asked))
     found = has.sum(axis=0)
     idf = np.log1p((len(candidates) - found + 0.5) / (found + 0.5))
     return np.asarray(has @ idf / (idf.sum() or 1.0))

@@ -9,6 +9,7 @@ import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from haystack import Document, Pipeline
@@ -21,6 +22,7 @@ from haystack_integrations.components.rankers.answer_selection.mixing import mix
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.signals import log_odds
 
 QUERY = "When does the reading room close?"
 TEXTS = [
@@ -233,19 +235,30 @@ class TestRetrieverScores:
         assert_same_ranking(found, ranker.run(QUERY, documents(), retriever_weight=1.5))
         assert scores(found) != pytest.approx(scores(ranker.run(QUERY, documents(), retriever_weight=0.0)), abs=1e-3)
 
-    def test_another_weight_may_be_that_of_hybrid_retrieval(self, ctrn_folder, tmp_path):
+    def test_a_model_may_ask_for_all_signals(self, ctrn_folder, tmp_path):
         model, collator = registry.load(ctrn_folder)
-        model.config.retriever_weight, model.config.hybrid_weight = 1.5, 4.0
+        model.config.retriever_weight, model.config.signals = 1.5, True
         registry.save(tmp_path / "model", model, collator)
         ranker = AnswerRanker(model=tmp_path / "model")
         by_words, by_both = documents(), documents()
-        for document in by_words:
-            document.meta["vector_score"] = None
-        # One whose vector is missing was found by a hybrid retriever all the same.
-        for document in by_both[1:]:
-            document.meta["vector_score"] = 0.5
-        for given, weight in ((by_words, 1.5), (by_both, 4.0)):
-            assert_same_ranking(ranker.run(QUERY, given), ranker.run(QUERY, given, retriever_weight=weight))
+        for place, document in enumerate(by_both):
+            document.meta.update(bm25_score=5.0 - place, vector_score=0.2 * place)
+        for given in (by_words, by_both):
+            found = {document.id: document for document in ranker.run(QUERY, given)["documents"]}
+            p = np.array([found[document.id].meta["ranker_probability"] for document in given])
+            records = [Record(QUERY, document.content, {}, document.meta) for document in given]
+            expected = sigmoid(log_odds(records, np.log(p / (1 - p)), np.array([one.score for one in given])))
+            assert_same_scores([found[document.id].score for document in given], expected)
+        # Whoever names a weight gets the sum of two.
+        assert_same_ranking(
+            ranker.run(QUERY, by_both, retriever_weight=0.3),
+            AnswerRanker(model=ctrn_folder, retriever_weight=0.3).run(QUERY, by_both),
+        )
+        assert ranker.ranked_by(by_both)["retriever_weight"] is None
+        assert ranker.ranked_by(by_both, 0.3)["retriever_weight"] == 0.3
+        # Without any score the model is alone.
+        bare = ranker.run(QUERY, documents([None] * 5))["documents"]
+        assert [document.score for document in bare] == [document.meta["ranker_probability"] for document in bare]
 
     def test_a_score_of_nan_is_named(self, ranker):
         with pytest.raises(ValueError, match="document '1' came with the score nan"):

@@ -8,6 +8,7 @@ import pytest
 from haystack import Document
 
 from haystack_integrations.components.rankers.answer_selection.mixing import (
+    heard,
     mix,
     normalise,
     retriever_scores,
@@ -48,6 +49,10 @@ def test_scores_that_tell_nothing_contribute_nothing(scores):
 
 def test_a_missing_score_neither_gains_nor_loses():
     assert normalise(np.array([1.0, NAN, 3.0])) == pytest.approx([-1.0, 0.0, 1.0])
+
+
+def test_a_model_is_heard_as_far_as_it_knows_the_words():
+    assert [heard(known) for known in (0.0, 0.5, 0.6, 0.7, 1.0)] == pytest.approx([0.0, 0.0, 0.5, 1.0, 1.0])
 
 
 def test_weight_0_is_the_models_probability_to_the_bit():

@@ -520,9 +520,11 @@ def _calibrate(
     retriever = measure_retriever(file)
     tried = mix_signals(logits, file) if mixed is not None and (chosen or model.config.signals) else None
     if tried is not None and mixed is not None:
-        # A model that has been weighed with all signals elsewhere goes on so, unless real queries speak against it.
         by_signals = measure(tried, file)
-        model.config.signals = not chosen or by_signals.by(settings.metric) >= mixed[1].by(settings.metric)
+        gained = by_signals.by(settings.metric) - mixed[1].by(settings.metric)
+        if chosen and gained:
+            # Without real queries, or where these do not tell, it stays as the model had it.
+            model.config.signals = gained > 0
         mixed = (mixed[0], by_signals) if model.config.signals else mixed
     model.config.retriever_order = False
     if (chosen or file.hybrid) and mixed is not None and retriever is not None:

@@ -13,8 +13,15 @@ from haystack import Document
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
+from haystack_integrations.components.rankers.answer_selection.training.scoring import score_lists
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
-from haystack_integrations.components.rankers.answer_selection.training.trainer import train
+from haystack_integrations.components.rankers.answer_selection.training.trainer import RETRIEVER_WEIGHTS, train
+from haystack_integrations.components.rankers.answer_selection.training.validation import (
+    choose_weight,
+    measure,
+    mix_signals,
+)
 
 QUERIES, CANDIDATES = 24, 6
 
@@ -105,6 +112,47 @@ def test_without_real_queries_hybrid_retrieval_keeps_its_order_too(tmp_path):
     result = trained(tmp_path, cosine_tells=False, retriever_rank=1, deployed=False)
     assert registry.load(result.folder)[0].config.retriever_order
     assert order(result.folder) == ["d0", "d1", "d2", "d3", "d4"]
+
+
+def weighed(tmp_path: Path, *, right_first: int, of: int) -> bool:
+    """Whether a model that asks for all signals keeps the order of hybrid retrieval after training on own questions."""
+    torch.manual_seed(0)
+    model, collator = registry.build(
+        "linear", ["ask answer"], pair_features=["cosine"], embedding_size=1, batch_norm=False, signals=True
+    )
+    learned = lists(tmp_path / "train.jsonl", cosine_tells=True, retriever_rank=1)
+    good = lists(tmp_path / "good.jsonl", cosine_tells=True, retriever_rank=1).read_text().splitlines()
+    bad = lists(tmp_path / "bad.jsonl", cosine_tells=False, retriever_rank=1).read_text().splitlines()
+    chosen_by = tmp_path / "validation.jsonl"
+    chosen_by.write_text("\n".join([*good[:right_first], *bad[right_first:of]]) + "\n")
+    settings = TrainingSettings(epochs=1, learning_rate=0.01, use_cpu=True, evaluations_per_epoch=1)
+    result = train(model, collator, learned, chosen_by, tmp_path / "model", settings)
+    config = registry.load(result.folder)[0].config
+    assert config.signals
+    assert result.validation.keeps_order == config.retriever_order
+    return config.retriever_order
+
+
+def test_on_own_questions_all_signals_are_given_up_for_a_clear_loss_alone(tmp_path):
+    (tmp_path / "equal").mkdir()
+    (tmp_path / "one").mkdir()
+    (tmp_path / "many").mkdir()
+    assert not weighed(tmp_path / "equal", right_first=20, of=20), "nothing lost"
+    assert not weighed(tmp_path / "one", right_first=19, of=20), "one question of twenty, which may be chance"
+    assert weighed(tmp_path / "many", right_first=10, of=20)
+
+
+def test_real_queries_choose_between_all_signals_and_a_weight(tmp_path):
+    result = trained(tmp_path, cosine_tells=True, retriever_rank=3)
+    config = registry.load(result.folder)[0].config
+    assert result.validation.signals == config.signals
+    lists_file = CandidateFile(tmp_path / "validation.jsonl")
+    model, collator = registry.load(result.folder)
+    logits = score_lists(model, collator, lists_file, pairs_per_batch=64)
+    best = choose_weight(logits, lists_file, RETRIEVER_WEIGHTS)
+    by_signals = measure(mix_signals(logits, lists_file), lists_file)
+    assert best is not None
+    assert config.signals == (by_signals.mrr > best[1].mrr)
 
 
 def test_training_on_gives_the_model_another_chance(tmp_path):

@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import numpy as np
+import pytest
+
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.signals import (
+    BM25_WEIGHTS,
+    HYBRID_WEIGHTS,
+    SIGNALS,
+    log_odds,
+    signals_of,
+)
+
+QUERY = "How do I install the printer?"
+TEXTS = ["Installation of a printer", "Printing costs ten cents", "The library", "Install it, and install it again"]
+LOGITS = np.array([0.5, -1.0, -2.0, 0.25])
+NONE = np.full(4, np.nan)
+
+
+def records(bm25=(), cosines=(), query=QUERY, texts=TEXTS):
+    metas = [{} for _ in texts]
+    for key, values in (("bm25_score", bm25), ("vector_score", cosines)):
+        for meta, value in zip(metas, values, strict=False):
+            meta[key] = value
+    return [Record(query, text, {}, meta) for text, meta in zip(texts, metas, strict=True)]
+
+
+def column(name, rows):
+    return rows[:, SIGNALS.index(name)].tolist()
+
+
+def test_a_row_by_hand():
+    rows = signals_of(records([4.0, 2.0, 0.0, 2.0], [0.1, 0.3, 0.1, 0.3]), LOGITS, NONE)
+    assert column("model", rows) == LOGITS.tolist()
+    # mean 2, variance (4 + 0 + 4 + 0) / 4
+    assert column("bm25", rows) == pytest.approx([math.sqrt(2), 0.0, -math.sqrt(2), 0.0])
+    assert column("cosine", rows) == pytest.approx([-1.0, 1.0, -1.0, 1.0])
+    # "install" and "printer", cut to "insta" and "print", are each in two of four texts; "how", "do", "i", "the" are
+    # stop words.
+    assert column("coverage", rows) == pytest.approx([1.0, 0.5, 0.0, 0.5])
+    assert column("length", rows) == pytest.approx([math.log(5), math.log(5), math.log(3), math.log(7)])
+    assert column("constant", rows) == [1.0] * 4
+
+
+def test_a_rare_word_covers_more():
+    found = records(query="install printer", texts=["install", "install", "install", "printer"])
+    common, rare = math.log1p(1.5 / 3.5), math.log1p(3.5 / 1.5)
+    whole = common + rare
+    assert column("coverage", signals_of(found, LOGITS, NONE)) == pytest.approx([common / whole] * 3 + [rare / whole])
+
+
+def test_stop_words_count_where_there_is_nothing_else():
+    found = records(query="what is it", texts=["It is", "what", "nothing", "is"])
+    covered = column("coverage", signals_of(found, LOGITS, NONE))
+    assert covered[0] > covered[3] > 0
+    assert covered[2] == 0.0
+
+
+@pytest.mark.parametrize("query", ["", "?!"])
+def test_a_query_without_words_is_covered_by_none(query):
+    assert column("coverage", signals_of(records(query=query), LOGITS, NONE)) == [0.0] * 4
+
+
+def test_without_bm25s_own_the_retrievers_score_stands_for_it():
+    rows = signals_of(records(), LOGITS, np.array([30.0, 10.0, 10.0, 30.0]))
+    assert column("bm25", rows) == pytest.approx([1.0, -1.0, -1.0, 1.0])
+    assert column("cosine", rows) == [0.0] * 4
+
+
+def test_a_candidate_without_a_cosine_is_neither_near_nor_far():
+    rows = signals_of(records([1.0] * 4, [0.2, None, 0.4, None]), LOGITS, NONE)
+    assert column("cosine", rows) == pytest.approx([-1.0, 0.0, 1.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("cosines", "weights"), [((), BM25_WEIGHTS), ([0.2, None, 0.4, None], HYBRID_WEIGHTS)], ids=["bm25", "hybrid"]
+)
+def test_the_score_is_the_weighted_sum(cosines, weights):
+    found, retrieved = records((), cosines), np.array([3.0, 2.0, 1.0, 0.0])
+    rows = signals_of(found, LOGITS, retrieved)
+    by_hand = [sum(weights[name] * value for name, value in zip(SIGNALS, row, strict=True)) for row in rows.tolist()]
+    assert log_odds(found, LOGITS, retrieved) == pytest.approx(by_hand)
+
+
+def test_no_scale_of_a_retriever_matters():
+    plain = log_odds(records([4.0, 2.0, 0.0, 2.0], [0.1, 0.3, 0.1, 0.2]), LOGITS, NONE)
+    other = log_odds(records([40.0, 20.0, 0.0, 20.0], [0.81, 0.83, 0.81, 0.82]), LOGITS, NONE)
+    assert other == pytest.approx(plain)
+
+
+def test_what_is_not_listened_to_leaves_the_retrievers_order():
+    retrieved = np.array([1.0, 4.0, 2.0, 3.0])
+    found = records([4.0, 2.0, 0.0, 2.0], [0.9, 0.3, 0.1, 0.2])
+    assert np.argsort(-log_odds(found, LOGITS, retrieved, 0.0)).tolist() == [1, 3, 2, 0]
+    half = log_odds(found, LOGITS, retrieved, 0.5)
+    assert half == pytest.approx(
+        (log_odds(found, LOGITS, retrieved, 1.0) + log_odds(found, LOGITS, retrieved, 0.0)) / 2
+    )
+
+
+@pytest.mark.parametrize("score", [math.nan, math.inf, "0.5", True])
+def test_a_score_that_is_none_is_named(score):
+    with pytest.raises(ValueError, match="'vector_score' of the answer 'Printing costs ten cents' is "):
+        log_odds(records([1.0] * 4, [0.2, score, 0.4, 0.1]), LOGITS, NONE)
+
+
+def test_every_signal_has_its_weight():
+    for weights in (HYBRID_WEIGHTS, BM25_WEIGHTS):
+        assert tuple(weights) == SIGNALS
+        assert min(weights["model"], weights["bm25"], weights["coverage"]) > 0 > weights["length"]
+    assert (HYBRID_WEIGHTS["cosine"] > 0, BM25_WEIGHTS["cosine"]) == (True, 0.0)
