@@ -82,7 +82,9 @@ def first_places(encoder: SentenceEncoder) -> float:
 def test_questions_find_what_they_were_trained_to(kind, shape, tmp_path: Path) -> None:
     given = source(tmp_path / "source", kind, **shape)
     finished: list[Any] = []
-    result = tune(str(given), pairs(), tmp_path / "tuned", settings(epochs=20), quiet, finish=finished.append)
+    result = tune(
+        str(given), pairs(), tmp_path / "tuned", settings(epochs=40, learning_rate=0.002), quiet, finish=finished.append
+    )
     assert finished == [result]
     before, after = SentenceEncoder.load(given), SentenceEncoder.load(tmp_path / "tuned")
     assert first_places(before) < 0.5
