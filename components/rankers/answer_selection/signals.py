@@ -121,9 +121,9 @@ def _words(text: str) -> list[str]:
 def _coverage(query: str, candidates: Sequence[frozenset[str]]) -> Scores:
     """The share of the query's words that each candidate has, weighed by BM25's idf among the candidates, [n]."""
     words = _WORD.findall(query.lower())
+    asked = {word[:_PREFIX] for word in words if word not in _STOP_WORDS} or {word[:_PREFIX] for word in words}
     # Sorted: a sum of floats depends on its order, and a set's is another in each process.
-    asked = sorted({word[:_PREFIX] for word in words if word not in _STOP_WORDS} or {word[:_PREFIX] for word in words})
-    has = np.array([[word in each for word in asked] for each in candidates], np.float64).reshape(len(candidates), len(asked))
+    has = np.array([[word in each for word in sorted(asked)] for each in candidates], np.float64)
     found = has.sum(axis=0)
     idf = np.log1p((len(candidates) - found + 0.5) / (found + 0.5))
-    return np.asarray(has @ idf / (idf.sum() or 1.0))
+    return np.asarray(has @ idf / idf.sum()) if asked else np.zeros(len(candidates))

@@ -9,13 +9,17 @@ import pytest
 
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from haystack_integrations.components.rankers.answer_selection.mixing import mix
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.signals import log_odds
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
 from haystack_integrations.components.rankers.answer_selection.training.validation import (
     METRICS,
     Measures,
     choose_weight,
+    is_worse,
     measure,
     measure_retriever,
+    mix_signals,
 )
 
 
@@ -136,3 +140,51 @@ def test_weight_is_chosen_by_the_metric(tmp_path: Path) -> None:
     logits = np.array([5.0, 4.0, 3.0, 2.0, 1.0, 0.0])
     chosen = {metric: choose_weight(logits, file, (0.0, 2.0), metric) for metric in METRICS}
     assert {metric: found and found[0] for metric, found in chosen.items()} == {"mrr": 0.0, "p@1": 0.0, "map": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("lost", "worse"), [(0, False), (1, False), (3, True), (20, True)], ids=["none", "one", "three", "all"]
+)
+def test_an_order_is_worse_by_more_than_chance(tmp_path: Path, lost: int, worse: bool) -> None:
+    file = lists_file(tmp_path, [[(1, 1, 2.0), (0, 2, 1.0)]] * 20)
+    scores = np.array([0.0, 1.0] * lost + [1.0, 0.0] * (20 - lost))
+    # The loss of each is half; by hand, the mean over its standard error is 1, 1.83 and beyond for 1, 3 and 20 of them.
+    assert is_worse(scores, file) == worse
+    assert not is_worse(-np.tile([1.0, 2.0], 20), file), "the retriever's own order"
+
+
+def test_one_list_tells_nothing_of_chance(tmp_path: Path) -> None:
+    file = lists_file(tmp_path, [[(1, 1, 2.0), (0, 2, 1.0)]])
+    assert not is_worse(np.array([0.0, 1.0]), file)
+
+
+def test_signals_are_mixed_list_by_list(tmp_path: Path) -> None:
+    rows = [[("a lost card", 0.9), ("a room", 0.1)], [], [("the card", 0.4), ("a book", 0.5), ("the desk", 0.2)]]
+    write_jsonl(
+        tmp_path / "lists.jsonl",
+        [
+            CandidateList(
+                f"q{i}",
+                "where is my card?",
+                tuple(
+                    Candidate(
+                        f"c{j}", text, 0, {"retriever_score": 3.0 - j, "vector_score": cosine, "bm25_score": 1.0 * j}
+                    )
+                    for j, (text, cosine) in enumerate(row)
+                ),
+                {},
+            )
+            for i, row in enumerate(rows)
+        ],
+    )
+    file = CandidateFile(tmp_path / "lists.jsonl")
+    logits = np.array([0.5, -0.5, 1.0, 2.0, 3.0])
+    expected: list[float] = []
+    for row, own in zip(rows, (logits[:2], logits[:0], logits[2:]), strict=True):
+        records = [
+            Record("where is my card?", text, {}, {"vector_score": cosine, "bm25_score": 1.0 * j})
+            for j, (text, cosine) in enumerate(row)
+        ]
+        if records:
+            expected += log_odds(records, own, 3.0 - np.arange(len(row))).tolist()
+    assert mix_signals(logits, file) == pytest.approx(expected)
