@@ -1,12 +1,17 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Plain text of pairs: a line that begins with ``Q:`` and, after it, one that begins with ``A:``."""
+"""
+Plain text of pairs: a line that begins with ``Q:`` and, after it, one that begins with ``A:``.
+
+Where a text has more questions with numbers, underlined or further out than their answers, these are read.
+"""
 
 import re
 from collections.abc import Iterator
 from typing import BinaryIO, Final
 
+from answer_selection.indexing.formats import numbered
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
@@ -14,9 +19,11 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 # "Q: ", "Q1. ", "Q 2) ", "Question: ", perhaps bold in Markdown, perhaps an item of a list.
 _ITEM: Final = r"[ \t]*(?:(?:[-*+\u2022]|[0-9]{{1,4}}[.)])[ \t]+)?"
 _NUMBER: Final = r" ?[0-9]{{0,4}}(?:\.[0-9]{{1,4}}){{0,4}}"
-_MARK: Final = _ITEM + r"(?:\*\*)?(?i:{0})" + _NUMBER + r"(?:\*\*)? ?[:.)](?:\*\*)?(?:[ \t]+|$)"
-_QUESTION: Final = re.compile(_MARK.format("Question|Q"))
-_ANSWER: Final = re.compile(_MARK.format("Answer|Ans|A"))
+_MARK: Final = _ITEM + r"(?:\*\*)?(?:{0})" + _NUMBER + r"(?:\*\*)? ?[:.)](?:\*\*)?(?:[ \t]+|$)"
+# "q." and "a)" are letters of a list.
+_SMALL: Final = "(?=[*]{0,2} ?[0-9.]{0,9}:)"
+_QUESTION: Final = re.compile(_MARK.format("(?i:Question)|Q|q" + _SMALL))
+_ANSWER: Final = re.compile(_MARK.format("(?i:Answer|Ans)|A|a" + _SMALL))
 # "Q1: How? A: So." on one line.
 _ANSWER_INLINE: Final = re.compile(r"\?\s+A:(?:\s+|$)")
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
@@ -37,12 +44,18 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     """
     text = plain_newlines(decode(stream.read(), encoding))
     _, pairs = split(text, None)
-    yield from pairs
-    if not pairs and text.strip():
+    others = numbered.entries(text)
+    # Without "A:", lines that begin with "Q1:" may be those of a table of contents.
+    are_pairs = 2 * sum(_ANSWER.match(line) is not None for line in text.split("\n")) >= len(pairs)
+    enough = len(pairs) + 1 if are_pairs else len(pairs) / 2
+    found = others if others and len(others) >= enough else pairs
+    yield from found
+    if not found and text.strip():
         yield Problem(
             "",
             None,
-            "expected pairs of a line that begins with 'Q:' and one that begins with 'A:'; found none",
+            "expected pairs of a line that begins with 'Q:' and one that begins with 'A:', or questions with numbers "
+            "or lines below them; found none",
             nothing=True,
         )
 
