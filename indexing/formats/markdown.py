@@ -30,6 +30,8 @@ _PAIR: Final = re.compile(r"(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
 # Quotations and lists inside one another. The parser leaves out what is nested more deeply, and its own limit, 20, is
 # reached by the tenth list in a list.
 _DEEPEST: Final = 100
+# The level of a line in an item of a list that is in no other: below the list, the item and the paragraph.
+_IN_ITEM: Final = 3
 
 
 def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
@@ -39,8 +41,8 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     A heading without text of its own above deeper headings is a section, and so is one that does not ask above others
     that do. The headings above a question are its heading path; one below a question carries that in its own text. A
     file with a heading "FAQ" below its title has its questions there, and where headings ask. Questions may also be
-    paragraphs in bold print, ``Q:`` and ``A:``, and ``<details>``. Text before the first heading and front matter are
-    passed over.
+    paragraphs in bold print, items of a list, ``Q:`` and ``A:``, and ``<details>``. Text before the first heading and
+    front matter are passed over.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
@@ -134,7 +136,7 @@ def _slug(title: str, given: Counter[str]) -> str | None:
 
 
 def _keep_lines_of_questions(tokens: Sequence[Token]) -> None:
-    """Let "Q:", "A:" and questions in bold print have a line of their own where they have one in the file."""
+    """Let "Q:", "A:" and questions in bold print, or in a list, have a line of their own as they have in the file."""
     for token in tokens:
         line: list[Token] = []
         before: Token | None = None
@@ -150,7 +152,8 @@ def _keep_lines_of_questions(tokens: Sequence[Token]) -> None:
             is_pair = _PAIR.match(bold + rest) is not None
             if before is not None and (is_question or is_pair):
                 before.type = "hardbreak"
-            if child is not None and is_pair and asks(bold + rest):
+            is_item = token.level == _IN_ITEM and before is None and (bold + rest).endswith("?")
+            if child is not None and (is_pair or is_item) and asks(bold + rest):
                 child.type = "hardbreak"
             line, before = [], child
 

@@ -32,8 +32,14 @@ _LEADING: Final = frozenset(["next", "prev", "previous", "up"])
 _LEADING_KEYS: Final = frozenset("hnpu")
 _TO_THE_TOP: Final = re.compile(
     r"(?i)[\[(^↑⇧«<\s]*(?:(?:(?:back|return|go|up) )?(?:to )?(?:the )?(?:top|contents|toc|index|table of contents|list)"
-    r"(?: of (?:the )?page)?|[\^↑⇧]+)[\])^↑⇧.\s]*"
+    r"(?: of (?:the )?page)?|"
+    r"(?:zurück )?(?:nach oben|(?:zum |zur )(?:seiten)?(?:anfang|inhalt(?:sverzeichnis)?|übersicht|index))|"
+    r"(?:retour )?(?:en haut(?: de (?:la )?page)?|au sommaire|au début)|(?:volver )?(?:arriba|al (?:inicio|índice))|"
+    r"torna (?:su|all'inizio|all'indice)|voltar ao (?:topo|índice|início)|(?:terug )?naar boven|"
+    r"[\^↑⇧]+)[\])^↑⇧.\s]*"
 )
+# Where a page's validation is asked of a service, which no answer does.
+_VALIDATED: Final = re.compile(r"(?i)https?://[\w.-]{1,60}/(?:css-validator/)?check(?:/referer|\?uri=referer)")
 _COLOPHONS: Final = frozenset(["address", "center", "div", "i", "p", "small"])
 _COLOPHON: Final = re.compile(
     r"(?i)(?:this (?:document|page|file|faq) (?:was|is) (?:last )?(?:generated|updated|modified|created|maintained)|"
@@ -42,6 +48,7 @@ _COLOPHON: Final = re.compile(
     r"(?:copyright )?(?:\u00a9|\(c\)) |copyright (?:\u00a9|\(c\)|[0-9]{4}))"
 )
 _LONGEST_COLOPHON: Final = 300
+_LONGEST_LINE: Final = 60
 # Of a class or an id no more is compared: the time that an expression takes may grow with a power of the length.
 _LONGEST_NAME: Final = 60
 _LONGEST_FOOT: Final = 500
@@ -231,7 +238,14 @@ def _leads_on(element: Any, links: "_Links") -> bool:
             return bool(text) and (not text.strip(_SIGNS) or (len(text) < 40 and bool(_TO_THE_TOP.fullmatch(text))))
         return False
     if element.tag in _COLOPHONS and links.size(element) < _LONGEST_COLOPHON:
-        if _COLOPHON.match("".join(element.itertext()).strip()) is not None:
+        text = " ".join("".join(element.itertext()).split())
+        if _COLOPHON.match(text) is not None:
+            return True
+        addresses = [link.get("href") or "" for link in element.iter("a")] if len(text) < _LONGEST_LINE else []
+        # "Back to the <a>top</a>", and what a page says of its own HTML.
+        if any(map(_VALIDATED.match, addresses)) or (
+            any(address.startswith("#") for address in addresses) and _TO_THE_TOP.fullmatch(text)
+        ):
             return True
     return element in links.leading
 

@@ -39,6 +39,7 @@ _INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
 _LINES: Final = frozenset(["blockquote", "br", "center", "dd", "div", "hr", "ol", "p", "pre", "section", "table", "ul"])
 _ENDS: Final = _LINES | HEADINGS | {"dl"}
 _HOLDERS: Final = frozenset(["blockquote", "body", "center", "dd", "div", "li", "p", "section", "td"])
+_FORMS: Final = HEADINGS | {"details", "dl"}
 _LONGEST_QUESTION: Final = 300
 
 
@@ -184,12 +185,14 @@ class _Cutter:
             heading = self._headings.get(element)
             if heading is None and element.tag in _BOLD:
                 heading = self._in_bold(element)
+            elif element.tag == "ol" and self._may_have_questions() and (title := shown.lone_question(element)):
+                heading = Heading(_IN_BOLD, title, f"<ol> in line {element.sourceline}", shown.anchor_of(element))
             if heading is not None:
                 if element.tag in HEADINGS:
                     self._faq = self._in_faq[element]
                     self._asks = seems_to_ask(heading.title) if self._faq else asks(heading.title)
                     self._leads_elsewhere = leads_elsewhere(heading.title)
-                self._below_bold = element.tag in _BOLD
+                self._below_bold = element.tag not in HEADINGS
                 here = element
                 cuts[here], inside[here], in_faq[here] = heading, [], self._faq
             elif element.tag == "details":
@@ -205,6 +208,10 @@ class _Cutter:
             else:
                 if element.tag in ("ol", "ul"):
                     self._titles |= _titles_of(element)
+                    if self._may_have_questions() and not self._below_bold and (items := self._items(element)):
+                        inside[here] += items
+                        taken.add(element)
+                        continue
                 waiting += reversed(element)
         texts = readable_parts(self._root, [cut for cut in cuts if cut is not None], taken)
         return [_section(cuts[cut], text, inside[cut], in_faq[cut]) for cut, text in texts.items()]
@@ -212,6 +219,17 @@ class _Cutter:
     def _is_question(self, it_asks: bool) -> bool:
         # Below a question, what does not ask is a part of its answer.
         return it_asks or (not self._asks and not self._below_bold and (self._faq or not self._page_asks))
+
+    def _may_have_questions(self) -> bool:
+        return self._faq and not self._asks and not self._leads_elsewhere
+
+    def _items(self, element: Any) -> list[RawEntry]:
+        # Other forms say more surely what is a question.
+        if next(element.iterdescendants(*_FORMS), None) is not None:
+            return []
+        if any(_title_of(item) is not None for item in element if item.tag == "li"):
+            return []
+        return shown.list_items(element)
 
     def _is_list_of_questions(self, element: Any) -> bool:
         share = shown.share_of_questions(element)
