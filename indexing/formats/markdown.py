@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from answer_selection.indexing.formats import outline, sections
+from answer_selection.indexing.formats import outline, page, sections
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
@@ -116,6 +116,10 @@ def _body(heading: Heading | None, html: str, base_url: str | None, *, in_faq: b
         asks_above = False
     else:
         asks_above = seems_to_ask(heading.title) if in_faq else asks(heading.title)
+    if not asks_above and 'href="#' in html:
+        page.remove_what_is_no_content(root)  # a table of contents
+        if heading is not None and not "".join(root.itertext()).strip():
+            heading = replace(heading, is_link=True)
     first, *others = sections.cut(root, headings={}, in_faq={}, asks_above=asks_above, faq_above=in_faq)
     # Lines of the HTML are not those of the file.
     location = "before the first heading" if heading is None else heading.location

@@ -38,7 +38,7 @@ class Heading:
     :param location: where it is, as in :class:`RawEntry`.
     :param anchor: the fragment that leads to it, without ``#``, or None.
     :param had_q: whether it began with "Q:".
-    :param is_link: whether all of it is a link to another page, or to another place in this one.
+    :param is_link: whether all of it, or all below it, are links to another page, or to other places in this one.
     """
 
     level: int
@@ -204,6 +204,6 @@ def _lacks_answer(node: _Node, every: bool) -> bool:
     """Whether it is a question that nothing stands below: a fault in the file."""
     if node.below or node.section.inside or node.section.heading is None or node.section.heading.is_link:
         return False
-    if any(leads_elsewhere(parent.title) for parent in node.parents) or is_faq(node.title):
+    if any(leads_elsewhere(parent.title) for parent in node.parents) or (names_faq(node.title) and not node.asks):
         return False  # a line of a table of contents, or a title
     return node.in_faq and not leads_elsewhere(node.title) and (every or (node.asks and node.level > 1))

@@ -35,7 +35,8 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
 
     A question ends where its answer begins, an answer where the next question begins, or at a line of hyphens, equals
     signs or the like that a heading stands under or between. Where no line begins with "A:", an answer begins on
-    the line after its question's sign. What is before the first question is passed over.
+    the line after its question's sign. Questions in lines one below the other have one answer. What is before the first
+    question is passed over.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
@@ -44,6 +45,9 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     """
     text = plain_newlines(decode(stream.read(), encoding))
     _, pairs = split(text, None)
+    answered = {pair.fields["question"] for pair in pairs if pair.fields["answer"]}
+    # Without the lines of a table of contents.
+    pairs = [pair for pair in pairs if pair.fields["answer"] or pair.fields["question"] not in answered]
     others = numbered.entries(text)
     # Without "A:", lines that begin with "Q1:" may be those of a table of contents.
     are_pairs = 2 * sum(_ANSWER.match(line) is not None for line in text.split("\n")) >= len(pairs)
@@ -76,22 +80,29 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
     question: list[str] = []
     answer: list[str] | None = None
     began = 0
+    # Questions in lines right above, which have the same answer.
+    same: list[tuple[int, str]] = []
 
     def end() -> None:
         nonlocal answer, first
         if answer is not None and not are_marked and not any(line.strip() for line in answer):
             answer = None
         if question and (answer is not None or location is None):
-            asked = without_marks(" ".join(" ".join(question).split()))[0].removesuffix("**").strip()
             said = "" if answer is None else _without_indent(answer)
-            pairs.append(RawEntry(location or f"line {began + 1}", {"question": asked, "answer": said}))
-            first = min(first, began)
+            for line, title in [*same, (began, _asked(question))]:
+                pairs.append(RawEntry(location or f"line {line + 1}", {"question": title, "answer": said}))
+                first = min(first, line)
+        same.clear()
         question.clear()
         answer = None
 
     for number, line in enumerate(lines):
         if mark := _QUESTION.match(line):
-            end()
+            if question and answer is None and are_marked and lines[number - 1].strip():
+                same.append((began, _asked(question)))
+                question.clear()
+            else:
+                end()
             began = number
             question.append(line[mark.end() :])
             if inline := _ANSWER_INLINE.search(question[0]):
@@ -118,6 +129,10 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
     if not any(pair.fields["answer"] for pair in pairs):
         return text, []
     return "\n".join(lines[:first]).strip("\n"), pairs
+
+
+def _asked(lines: list[str]) -> str:
+    return without_marks(" ".join(" ".join(lines).split()))[0].removesuffix("**").strip()
 
 
 def _without_indent(lines: list[str]) -> str:

@@ -33,8 +33,10 @@ _OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date ed
 _UNCUT: Final = HIDDEN | {"pre"}
 _IN_BOLD: Final = 7
 _BOLD: Final = frozenset(["b", "em", "i", "strong"])
-# "3." before a question in bold print.
-_NUMBER: Final = re.compile(r"\s*[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?\s*")
+# "3." or "Q:" before a question in bold print.
+_NUMBER: Final = re.compile(r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.])\s*")
+# "1.2 Warnings": a line of its own in bold print.
+_LEVELS: Final = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.:)]?\s+[^\W\d_]{2}")
 _INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
 _LINES: Final = frozenset(["blockquote", "br", "center", "dd", "div", "hr", "ol", "p", "pre", "section", "table", "ul"])
 _ENDS: Final = _LINES | HEADINGS | {"dl"}
@@ -253,7 +255,9 @@ class _Cutter:
         title += mark
         number = _number_before(element)
         anchor = shown.anchor_of(element)
-        is_led_to = element in self._titles or (anchor in self._led_to and _ends_a_line(element))
+        is_led_to = element in self._titles or (
+            (anchor in self._led_to or _LEVELS.match(readable_line(element)) is not None) and _ends_a_line(element)
+        )
         does_ask = asks(title)
         if len(title) > _LONGEST_QUESTION or not title or not (does_ask or had_q or is_led_to or number is not None):
             return None

@@ -353,3 +353,9 @@ def test_items_of_a_list_that_ask_are_questions_in_an_faq() -> None:
     assert pairs(html.format("FAQ")) == [("How do I pay?", "By card."), ("When?", "Now.\n- Or later?")]
     assert [entry.fields.get("anchor") for entry in entries(html.format("FAQ"))] == ["pay", None]
     assert isinstance(entries(html.format("Shop"))[0], Problem)
+
+
+def test_bold_questions_behind_a_q_below_a_spaced_heading() -> None:
+    html = """<title>Tool</title><h2>F A Q</h2><a name="a">Q: <b>Is it free?</b></a><br>A: Yes.<br><br>
+<a name="b">Q: <b>It is slow.</b></a><br>A: Wait.<h2>Q and Q: <b>no?</b></h2>"""
+    assert pairs(html) == [("Is it free?", "Yes."), ("It is slow.", "Wait.")]

@@ -300,3 +300,32 @@ def test_a_list_that_asks_and_does_not_answer_is_none_of_questions() -> None:
 def test_headings_that_do_not_ask_are_questions_below_any_title_of_an_faq(title: str) -> None:
     text = title + "## Windows\n\nIt works.\n\n## Linux\n\nSo too.\n"
     assert questions(text) == [("Windows", "It works."), ("Linux", "So too.")]
+
+
+def test_contents_and_numbered_lines_in_bold_print() -> None:
+    text = """# The tool's FAQ
+
+# Sections
+[1. Use](#1-use)
+[2. Faults](#2-faults)
+[3. People](#3-people)
+
+# 1. Use
+
+  * **1.1 What is this?**
+
+  A tool.
+
+  * **1.2 Warnings**
+
+  **1.5 kg** are too much.
+
+# 2. Faults
+
+None.
+"""
+    assert questions(text) == [
+        ("What is this?", "A tool."),
+        ("Warnings", "1.5 kg are too much."),
+        ("Faults", "None."),
+    ]
