@@ -29,6 +29,7 @@ _RULE: Final = re.compile(r"[ \t]*([-=_*~#^+\"])(?:[ \t]?\1){2,}[ \t]*")
 # "== Title" and "**** Title ****"; what is at its end, too, is taken off.
 _DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,5}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(?=\w)")
 _ITEM: Final = re.compile(r"[-*+o\u2022] |[a-zA-Z][.)] ")
+_WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")
 _LETTERS: Final = re.compile(r"[\W_]+")
 _LONGEST_TITLE: Final = 5  # lines
 _FEWEST: Final = 2
@@ -358,10 +359,15 @@ def _outdented(lines: Sequence[str]) -> list[_Line]:
     # In a text that is no FAQ somebody may ask, too.
     if 2 * indents[column] < max(len(asking), beside) and not _names_faq(lines[: asking[0].start]):
         return []
-    headings = [
-        _Line(line.start, line.end, line.indent, line.title, level=2 if line.indent == column else 1)
-        for line in paragraphs
-        if line.indent <= column and not leads_elsewhere(line.title) and not _RULE.fullmatch(lines[line.start])
-    ]
+    headings: list[_Line] = []
+    for line, after in pairwise([*paragraphs, None]):
+        if line.indent > column or leads_elsewhere(line.title) or _RULE.fullmatch(lines[line.start]):
+            continue
+        # Code of an answer may stand at the edge: the title of a section has a question below it, or is one of words.
+        is_section = (after is not None and after.indent <= column) or (
+            line.start > asking[-1].start and _WORDS.fullmatch(line.title) is not None
+        )
+        if line.indent == column or is_section:
+            headings.append(replace(line, level=2 if line.indent == column else 1))
     first = next(number for number, line in enumerate(headings) if line.level == 2 and asks(line.title))
     return headings[max(0, first - 1) :]

@@ -238,16 +238,20 @@ def _leads_on(element: Any, links: "_Links") -> bool:
             return bool(text) and (not text.strip(_SIGNS) or (len(text) < 40 and bool(_TO_THE_TOP.fullmatch(text))))
         return False
     if element.tag in _COLOPHONS and links.size(element) < _LONGEST_COLOPHON:
-        text = " ".join("".join(element.itertext()).split())
-        if _COLOPHON.match(text) is not None:
+        if _COLOPHON.match("".join(element.itertext()).strip()) is not None:
             return True
-        addresses = [link.get("href") or "" for link in element.iter("a")] if len(text) < _LONGEST_LINE else []
-        # "Back to the <a>top</a>", and what a page says of its own HTML.
-        if any(map(_VALIDATED.match, addresses)) or (
-            any(address.startswith("#") for address in addresses) and _TO_THE_TOP.fullmatch(text)
-        ):
+        if links.has_links(element) and links.size(element) < _LONGEST_LINE and _is_of_the_page(element):
             return True
     return element in links.leading
+
+
+def _is_of_the_page(element: Any) -> bool:
+    """Whether a line says "Back to the <a>top</a>", or what a page says of its own HTML."""
+    addresses = [link.get("href") or "" for link in element.iter("a")]
+    if any(map(_VALIDATED.match, addresses)):
+        return True
+    text = " ".join("".join(element.itertext()).split())
+    return any(address.startswith("#") for address in addresses) and _TO_THE_TOP.fullmatch(text) is not None
 
 
 class _Links:
@@ -288,6 +292,9 @@ class _Links:
 
     def size(self, element: Any) -> int:
         return self._counts[element][0]
+
+    def has_links(self, element: Any) -> bool:
+        return self._counts[element][1] > 0
 
     def are_contents(self, element: Any) -> bool:
         size, _, into, number = self._counts[element]

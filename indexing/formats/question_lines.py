@@ -51,8 +51,8 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     others = numbered.entries(text)
     # Without "A:", lines that begin with "Q1:" may be those of a table of contents.
     are_pairs = 2 * sum(_ANSWER.match(line) is not None for line in text.split("\n")) >= len(pairs)
-    enough = len(pairs) + 1 if are_pairs else len(pairs) / 2
-    found = others if others and len(others) >= enough else pairs
+    more = sum(isinstance(other, RawEntry) and bool(other.fields["answer"]) for other in others)
+    found = others if more > len(pairs) * (2 if are_pairs else 0.5) else pairs
     yield from found
     if not found and text.strip():
         yield Problem(
