@@ -156,7 +156,8 @@ def test_questions_without_numbers_are_underlined_or_further_out() -> None:
     underlined = "FAQ\n===\n\nHow do I bake?\n--------------\nWith heat.\n\nWhy is that?\n------------\nIt is so.\n"
     assert pairs(underlined) == [("How do I bake?", "With heat."), ("Why is that?", "It is so.")]
     out = "NAME\n    The FAQ\n\nHeat\n  How hot?\n    Very.\n\n      Really?\n\n"
-    out += "  Why is it?\n    So:\n\n$ bake\n\n    That's it.\n\n  For how long,\n  and when?\n    An hour.\n\nAUTHOR\n    Me.\n"
+    out += "  Why is it?\n    So:\n\n$ bake\n\n    That's it.\n\n"
+    out += "  For how long,\n  and when?\n    An hour.\n\nAUTHOR\n    Me.\n"
     assert pairs(out) == [
         ("How hot?", "Very.\n\n  Really?"),
         ("Why is it?", "    So:\n\n$ bake\n\n    That's it."),
