@@ -82,7 +82,7 @@ def entries(text: str) -> list[RawEntry | Problem]:
 
 
 def _entries(lines: Sequence[str], headings: Sequence[_Line]) -> Iterator[RawEntry | Problem]:
-    bottom = [here for here, after in pairwise([*headings, None]) if after is None or _rank(after) <= _rank(here)]
+    bottom = [here for here, after in _with_next(headings) if after is None or _rank(after) <= _rank(here)]
     asking = sum(asks(line.title) for line in bottom)
     if len(bottom) < _FEWEST:
         return
@@ -90,15 +90,21 @@ def _entries(lines: Sequence[str], headings: Sequence[_Line]) -> Iterator[RawEnt
     # Where a line of signs stands above each question, one ends the last answer as well.
     ruled = sum(_is_below_a_rule(lines, line.start) for line in headings)
     sections = []
-    for line, after in pairwise([*headings, None]):
+    for line, after in _with_next(headings):
         end = len(lines) if after is None else after.start
         body = _body(lines[line.end : end], ends_at_rule=2 * ruled >= len(headings))
-        if after is not None and _rank(after) > _rank(line) and _are_contents(body):
+        # Of a section, what introduces it is no answer; of a question, the contents of what is below.
+        is_section = line.number[1:] == () and not asks(line.title)
+        if after is not None and _rank(after) > _rank(line) and (is_section or _are_contents(body)):
             body = ""
         title, had_q = without_marks(line.title)
         heading = Heading(_rank(line), title, f"line {line.start + 1}", had_q=had_q)
         sections.append(Section(heading, body))
     yield from outline.entries(sections, is_page=is_page)
+
+
+def _with_next(lines: Sequence[_Line]) -> Iterator[tuple[_Line, _Line | None]]:
+    return zip(lines, [*lines[1:], None], strict=False)
 
 
 def _rank(line: _Line) -> int:
@@ -267,7 +273,7 @@ def _sections(shapes: dict[tuple[str, int, int], list[_Line]], deep: Sequence[_L
 def _fitting(some: Sequence[_Line], deep: Sequence[_Line]) -> list[_Line]:
     fitting: list[_Line] = []
     below = 0
-    for line, after in pairwise([*some, None]):
+    for line, after in _with_next(some):
         while below < len(deep) and deep[below].start < line.start:
             below += 1
         is_last = below == len(deep) and after is None and line.number[0] == deep[-1].number[0] + 1
@@ -360,7 +366,7 @@ def _outdented(lines: Sequence[str]) -> list[_Line]:
     if 2 * indents[column] < max(len(asking), beside) and not _names_faq(lines[: asking[0].start]):
         return []
     headings: list[_Line] = []
-    for line, after in pairwise([*paragraphs, None]):
+    for line, after in _with_next(paragraphs):
         if line.indent > column or leads_elsewhere(line.title) or _RULE.fullmatch(lines[line.start]):
             continue
         # Code of an answer may stand at the edge: the title of a section has a question below it, or is one of words.
