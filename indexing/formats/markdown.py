@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from answer_selection.indexing.formats import outline, sections
+from answer_selection.indexing.formats import outline, page, sections
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
@@ -30,6 +30,8 @@ _PAIR: Final = re.compile(r"(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
 # Quotations and lists inside one another. The parser leaves out what is nested more deeply, and its own limit, 20, is
 # reached by the tenth list in a list.
 _DEEPEST: Final = 100
+# The level of a line in an item of a list that is in no other: below the list, the item and the paragraph.
+_IN_ITEM: Final = 3
 
 
 def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
@@ -39,8 +41,8 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     A heading without text of its own above deeper headings is a section, and so is one that does not ask above others
     that do. The headings above a question are its heading path; one below a question carries that in its own text. A
     file with a heading "FAQ" below its title has its questions there, and where headings ask. Questions may also be
-    paragraphs in bold print, ``Q:`` and ``A:``, and ``<details>``. Text before the first heading and front matter are
-    passed over.
+    paragraphs in bold print, items of a list, ``Q:`` and ``A:``, and ``<details>``. Text before the first heading and
+    front matter are passed over.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
@@ -114,6 +116,10 @@ def _body(heading: Heading | None, html: str, base_url: str | None, *, in_faq: b
         asks_above = False
     else:
         asks_above = seems_to_ask(heading.title) if in_faq else asks(heading.title)
+    if not asks_above and 'href="#' in html:
+        page.remove_what_is_no_content(root)  # a table of contents
+        if heading is not None and not "".join(root.itertext()).strip():
+            heading = replace(heading, is_link=True)
     first, *others = sections.cut(root, headings={}, in_faq={}, asks_above=asks_above, faq_above=in_faq)
     # Lines of the HTML are not those of the file.
     location = "before the first heading" if heading is None else heading.location
@@ -134,7 +140,7 @@ def _slug(title: str, given: Counter[str]) -> str | None:
 
 
 def _keep_lines_of_questions(tokens: Sequence[Token]) -> None:
-    """Let "Q:", "A:" and questions in bold print have a line of their own where they have one in the file."""
+    """Let "Q:", "A:" and questions in bold print, or in a list, have a line of their own as they have in the file."""
     for token in tokens:
         line: list[Token] = []
         before: Token | None = None
@@ -150,7 +156,8 @@ def _keep_lines_of_questions(tokens: Sequence[Token]) -> None:
             is_pair = _PAIR.match(bold + rest) is not None
             if before is not None and (is_question or is_pair):
                 before.type = "hardbreak"
-            if child is not None and is_pair and asks(bold + rest):
+            is_item = token.level == _IN_ITEM and before is None and (bold + rest).endswith("?")
+            if child is not None and (is_pair or is_item) and asks(bold + rest):
                 child.type = "hardbreak"
             line, before = [], child
 

@@ -38,7 +38,7 @@ class Heading:
     :param location: where it is, as in :class:`RawEntry`.
     :param anchor: the fragment that leads to it, without ``#``, or None.
     :param had_q: whether it began with "Q:".
-    :param is_link: whether all of it is a link to another page, or to another place in this one.
+    :param is_link: whether all of it, or all below it, are links to another page, or to other places in this one.
     """
 
     level: int
@@ -78,6 +78,8 @@ def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
     """
     inside: list[bool] = []
     top = 0  # the rank of the heading of the FAQ in which we are
+    if is_page and _begins_with_faq(headings):
+        return [True] * len(headings)
     for heading in headings:
         if top and heading.level <= top:
             top = 0
@@ -88,6 +90,13 @@ def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
     if is_page and not (any(inside) and min(h.level for h, i in zip(headings, inside, strict=True) if i) > 1):
         return [True] * len(headings)
     return inside
+
+
+def _begins_with_faq(headings: Sequence[Heading]) -> bool:
+    """Whether a page's first heading, or the one below its title, says "FAQ" and has no other below it."""
+    first = 1 if len(headings) > 1 and headings[0].level < headings[1].level else 0
+    faq, after = (*headings[first : first + 2], None, None)[:2]
+    return faq is not None and after is not None and faq.level == after.level and is_faq(faq.title)
 
 
 def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) -> Iterator[RawEntry | Problem]:
@@ -185,7 +194,8 @@ def _answer(node: _Node, every: bool) -> str | None:
     if not (node.in_faq or below_asking) or leads_elsewhere(node.title) or is_faq(node.title):
         return None
     is_section = node.asking_below > 0 or len(node.section.inside) > 0
-    if (is_section and not below_asking) or (node.level == 1 and not every):
+    is_title = node.level == 1 and (not every or (len(node.below) > 0 and names_faq(node.title)))
+    if (is_section and not below_asking) or is_title:
         return None
     return node.section.text
 
@@ -194,6 +204,6 @@ def _lacks_answer(node: _Node, every: bool) -> bool:
     """Whether it is a question that nothing stands below: a fault in the file."""
     if node.below or node.section.inside or node.section.heading is None or node.section.heading.is_link:
         return False
-    if any(leads_elsewhere(parent.title) for parent in node.parents):
-        return False  # a line of a table of contents
+    if any(leads_elsewhere(parent.title) for parent in node.parents) or (names_faq(node.title) and not node.asks):
+        return False  # a line of a table of contents, or a title
     return node.in_faq and not leads_elsewhere(node.title) and (every or (node.asks and node.level > 1))

@@ -32,8 +32,14 @@ _LEADING: Final = frozenset(["next", "prev", "previous", "up"])
 _LEADING_KEYS: Final = frozenset("hnpu")
 _TO_THE_TOP: Final = re.compile(
     r"(?i)[\[(^↑⇧«<\s]*(?:(?:(?:back|return|go|up) )?(?:to )?(?:the )?(?:top|contents|toc|index|table of contents|list)"
-    r"(?: of (?:the )?page)?|[\^↑⇧]+)[\])^↑⇧.\s]*"
+    r"(?: of (?:the )?page)?|"
+    r"(?:zurück )?(?:nach oben|(?:zum |zur )(?:seiten)?(?:anfang|inhalt(?:sverzeichnis)?|übersicht|index))|"
+    r"(?:retour )?(?:en haut(?: de (?:la )?page)?|au sommaire|au début)|(?:volver )?(?:arriba|al (?:inicio|índice))|"
+    r"torna (?:su|all'inizio|all'indice)|voltar ao (?:topo|índice|início)|(?:terug )?naar boven|"
+    r"[\^↑⇧]+)[\])^↑⇧.\s]*"
 )
+# Where a page's validation is asked of a service, which no answer does.
+_VALIDATED: Final = re.compile(r"(?i)https?://[\w.-]{1,60}/(?:css-validator/)?check(?:/referer|\?uri=referer)")
 _COLOPHONS: Final = frozenset(["address", "center", "div", "i", "p", "small"])
 _COLOPHON: Final = re.compile(
     r"(?i)(?:this (?:document|page|file|faq) (?:was|is) (?:last )?(?:generated|updated|modified|created|maintained)|"
@@ -42,6 +48,7 @@ _COLOPHON: Final = re.compile(
     r"(?:copyright )?(?:\u00a9|\(c\)) |copyright (?:\u00a9|\(c\)|[0-9]{4}))"
 )
 _LONGEST_COLOPHON: Final = 300
+_LONGEST_LINE: Final = 60
 # Of a class or an id no more is compared: the time that an expression takes may grow with a power of the length.
 _LONGEST_NAME: Final = 60
 _LONGEST_FOOT: Final = 500
@@ -233,7 +240,18 @@ def _leads_on(element: Any, links: "_Links") -> bool:
     if element.tag in _COLOPHONS and links.size(element) < _LONGEST_COLOPHON:
         if _COLOPHON.match("".join(element.itertext()).strip()) is not None:
             return True
+        if links.has_links(element) and links.size(element) < _LONGEST_LINE and _is_of_the_page(element):
+            return True
     return element in links.leading
+
+
+def _is_of_the_page(element: Any) -> bool:
+    """Whether a line says "Back to the <a>top</a>", or what a page says of its own HTML."""
+    addresses = [link.get("href") or "" for link in element.iter("a")]
+    if any(map(_VALIDATED.match, addresses)):
+        return True
+    text = " ".join("".join(element.itertext()).split())
+    return any(address.startswith("#") for address in addresses) and _TO_THE_TOP.fullmatch(text) is not None
 
 
 class _Links:
@@ -274,6 +292,9 @@ class _Links:
 
     def size(self, element: Any) -> int:
         return self._counts[element][0]
+
+    def has_links(self, element: Any) -> bool:
+        return self._counts[element][1] > 0
 
     def are_contents(self, element: Any) -> bool:
         size, _, into, number = self._counts[element]

@@ -1,12 +1,17 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Plain text of pairs: a line that begins with ``Q:`` and, after it, one that begins with ``A:``."""
+"""
+Plain text of pairs: a line that begins with ``Q:`` and, after it, one that begins with ``A:``.
+
+Where a text has more questions with numbers, underlined or further out than their answers, these are read.
+"""
 
 import re
 from collections.abc import Iterator
 from typing import BinaryIO, Final
 
+from answer_selection.indexing.formats import numbered
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
@@ -14,9 +19,11 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 # "Q: ", "Q1. ", "Q 2) ", "Question: ", perhaps bold in Markdown, perhaps an item of a list.
 _ITEM: Final = r"[ \t]*(?:(?:[-*+\u2022]|[0-9]{{1,4}}[.)])[ \t]+)?"
 _NUMBER: Final = r" ?[0-9]{{0,4}}(?:\.[0-9]{{1,4}}){{0,4}}"
-_MARK: Final = _ITEM + r"(?:\*\*)?(?i:{0})" + _NUMBER + r"(?:\*\*)? ?[:.)](?:\*\*)?(?:[ \t]+|$)"
-_QUESTION: Final = re.compile(_MARK.format("Question|Q"))
-_ANSWER: Final = re.compile(_MARK.format("Answer|Ans|A"))
+_MARK: Final = _ITEM + r"(?:\*\*)?(?:{0})" + _NUMBER + r"(?:\*\*)? ?[:.)](?:\*\*)?(?:[ \t]+|$)"
+# "q." and "a)" are letters of a list.
+_SMALL: Final = "(?=[*]{0,2} ?[0-9.]{0,9}:)"
+_QUESTION: Final = re.compile(_MARK.format("(?i:Question)|Q|q" + _SMALL))
+_ANSWER: Final = re.compile(_MARK.format("(?i:Answer|Ans)|A|a" + _SMALL))
 # "Q1: How? A: So." on one line.
 _ANSWER_INLINE: Final = re.compile(r"\?\s+A:(?:\s+|$)")
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
@@ -28,7 +35,8 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
 
     A question ends where its answer begins, an answer where the next question begins, or at a line of hyphens, equals
     signs or the like that a heading stands under or between. Where no line begins with "A:", an answer begins on
-    the line after its question's sign. What is before the first question is passed over.
+    the line after its question's sign. Questions in lines one below the other have one answer. What is before the first
+    question is passed over.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
@@ -37,12 +45,21 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     """
     text = plain_newlines(decode(stream.read(), encoding))
     _, pairs = split(text, None)
-    yield from pairs
-    if not pairs and text.strip():
+    answered = {pair.fields["question"] for pair in pairs if pair.fields["answer"]}
+    # Without the lines of a table of contents.
+    pairs = [pair for pair in pairs if pair.fields["answer"] or pair.fields["question"] not in answered]
+    others = numbered.entries(text)
+    # Without "A:", lines that begin with "Q1:" may be those of a table of contents.
+    are_pairs = 2 * sum(_ANSWER.match(line) is not None for line in text.split("\n")) >= len(pairs)
+    more = sum(isinstance(other, RawEntry) and bool(other.fields["answer"]) for other in others)
+    found = others if more > len(pairs) * (2 if are_pairs else 0.5) else pairs
+    yield from found
+    if not found and text.strip():
         yield Problem(
             "",
             None,
-            "expected pairs of a line that begins with 'Q:' and one that begins with 'A:'; found none",
+            "expected pairs of a line that begins with 'Q:' and one that begins with 'A:', or questions with numbers "
+            "or lines below them; found none",
             nothing=True,
         )
 
@@ -63,22 +80,29 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
     question: list[str] = []
     answer: list[str] | None = None
     began = 0
+    # Questions in lines right above, which have the same answer.
+    same: list[tuple[int, str]] = []
 
     def end() -> None:
         nonlocal answer, first
         if answer is not None and not are_marked and not any(line.strip() for line in answer):
             answer = None
         if question and (answer is not None or location is None):
-            asked = without_marks(" ".join(" ".join(question).split()))[0].removesuffix("**").strip()
             said = "" if answer is None else _without_indent(answer)
-            pairs.append(RawEntry(location or f"line {began + 1}", {"question": asked, "answer": said}))
-            first = min(first, began)
+            for line, title in [*same, (began, _asked(question))]:
+                pairs.append(RawEntry(location or f"line {line + 1}", {"question": title, "answer": said}))
+                first = min(first, line)
+        same.clear()
         question.clear()
         answer = None
 
     for number, line in enumerate(lines):
         if mark := _QUESTION.match(line):
-            end()
+            if question and answer is None and are_marked and lines[number - 1].strip():
+                same.append((began, _asked(question)))
+                question.clear()
+            else:
+                end()
             began = number
             question.append(line[mark.end() :])
             if inline := _ANSWER_INLINE.search(question[0]):
@@ -105,6 +129,10 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
     if not any(pair.fields["answer"] for pair in pairs):
         return text, []
     return "\n".join(lines[:first]).strip("\n"), pairs
+
+
+def _asked(lines: list[str]) -> str:
+    return without_marks(" ".join(" ".join(lines).split()))[0].removesuffix("**").strip()
 
 
 def _without_indent(lines: list[str]) -> str:

@@ -30,7 +30,8 @@ _OF_THE_PAGE: Final = re.compile(
 _OF_THE_PAGE_LONGEST: Final = 80
 
 _FAQ_WORDS: Final = (
-    r"faqs?|frequently[ -]asked(?: questions?)?|questions? frequently asked|common(?:ly)?(?: asked)? questions|"
+    r"faqs?|f\.a\.q\.?|f a q|frequently[ -]asked(?: questions?)?|questions? frequently asked|"
+    r"common(?:ly)?(?: asked)? questions|"
     r"questions (?:and|&) answers|q ?& ?as?|questions? (?:fréquentes|courantes)|foire aux questions|"
     r"häufige? (?:gestellte )?fragen|häufig gestellte fragen|preguntas frecuentes|domande frequenti|"
     r"perguntas frequentes|veelgestelde vragen|vanliga frågor|często zadawane pytania|часто задаваемые вопросы|"

@@ -33,12 +33,15 @@ _OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date ed
 _UNCUT: Final = HIDDEN | {"pre"}
 _IN_BOLD: Final = 7
 _BOLD: Final = frozenset(["b", "em", "i", "strong"])
-# "3." before a question in bold print.
-_NUMBER: Final = re.compile(r"\s*[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?\s*")
+# "3." or "Q:" before a question in bold print.
+_NUMBER: Final = re.compile(r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.])\s*")
+# "1.2 Warnings": a line of its own in bold print.
+_LEVELS: Final = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.:)]?\s+[^\W\d_]{2}")
 _INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
 _LINES: Final = frozenset(["blockquote", "br", "center", "dd", "div", "hr", "ol", "p", "pre", "section", "table", "ul"])
 _ENDS: Final = _LINES | HEADINGS | {"dl"}
 _HOLDERS: Final = frozenset(["blockquote", "body", "center", "dd", "div", "li", "p", "section", "td"])
+_FORMS: Final = HEADINGS | {"details", "dl"}
 _LONGEST_QUESTION: Final = 300
 
 
@@ -184,12 +187,14 @@ class _Cutter:
             heading = self._headings.get(element)
             if heading is None and element.tag in _BOLD:
                 heading = self._in_bold(element)
+            elif element.tag == "ol" and self._may_have_questions() and (title := shown.lone_question(element)):
+                heading = Heading(_IN_BOLD, title, f"<ol> in line {element.sourceline}", shown.anchor_of(element))
             if heading is not None:
                 if element.tag in HEADINGS:
                     self._faq = self._in_faq[element]
                     self._asks = seems_to_ask(heading.title) if self._faq else asks(heading.title)
                     self._leads_elsewhere = leads_elsewhere(heading.title)
-                self._below_bold = element.tag in _BOLD
+                self._below_bold = element.tag not in HEADINGS
                 here = element
                 cuts[here], inside[here], in_faq[here] = heading, [], self._faq
             elif element.tag == "details":
@@ -205,6 +210,10 @@ class _Cutter:
             else:
                 if element.tag in ("ol", "ul"):
                     self._titles |= _titles_of(element)
+                    if self._may_have_questions() and not self._below_bold and (items := self._items(element)):
+                        inside[here] += items
+                        taken.add(element)
+                        continue
                 waiting += reversed(element)
         texts = readable_parts(self._root, [cut for cut in cuts if cut is not None], taken)
         return [_section(cuts[cut], text, inside[cut], in_faq[cut]) for cut, text in texts.items()]
@@ -212,6 +221,17 @@ class _Cutter:
     def _is_question(self, it_asks: bool) -> bool:
         # Below a question, what does not ask is a part of its answer.
         return it_asks or (not self._asks and not self._below_bold and (self._faq or not self._page_asks))
+
+    def _may_have_questions(self) -> bool:
+        return self._faq and not self._asks and not self._leads_elsewhere
+
+    def _items(self, element: Any) -> list[RawEntry]:
+        # Other forms say more surely what is a question.
+        if next(element.iterdescendants(*_FORMS), None) is not None:
+            return []
+        if any(_title_of(item) is not None for item in element if item.tag == "li"):
+            return []
+        return shown.list_items(element)
 
     def _is_list_of_questions(self, element: Any) -> bool:
         share = shown.share_of_questions(element)
@@ -235,7 +255,9 @@ class _Cutter:
         title += mark
         number = _number_before(element)
         anchor = shown.anchor_of(element)
-        is_led_to = element in self._titles or (anchor in self._led_to and _ends_a_line(element))
+        is_led_to = element in self._titles or (
+            (anchor in self._led_to or _LEVELS.match(readable_line(element)) is not None) and _ends_a_line(element)
+        )
         does_ask = asks(title)
         if len(title) > _LONGEST_QUESTION or not title or not (does_ask or had_q or is_led_to or number is not None):
             return None

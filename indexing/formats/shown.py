@@ -4,13 +4,14 @@
 """
 Questions and answers that a page shows, in the forms that have elements for both.
 
-``<details>``, ``<dl>``, accordions (a button that opens the element that its ``aria-controls`` or ``data-bs-target``
-names), and pairs of elements that have "question" and "answer" in their classes.
+``<details>``, ``<dl>``, lists whose items begin with a question, accordions (a button that opens the element that its
+``aria-controls`` or ``data-bs-target`` names), and pairs of elements with "question" and "answer" in their classes.
 """
 
 import re
 from collections.abc import Collection, Iterator
 from itertools import islice
+from textwrap import dedent
 from typing import Any, Final
 
 from answer_selection.indexing.formats.page import HEADINGS, has_class
@@ -239,3 +240,42 @@ def definitions(element: Any) -> Iterator[RawEntry]:
             answers.append(readable_text(part, others))
         elif text := readable_text(part, others):
             yield RawEntry(f"<dd> in line {part.sourceline}", {"question": "", "answer": text})
+
+
+def list_items(element: Any) -> list[RawEntry]:
+    """
+    Read an ``<ol>`` or ``<ul>`` whose items have a question in their first line and its answer below.
+
+    :param element: the list.
+    :returns: an entry each; none if one has nothing below its first line, or if a quarter of them do not ask.
+    """
+    items = [item for item in element if item.tag == "li"]
+    # Before all of them are written out.
+    if len(items) < 2 or sum("?" in "".join(islice(item.itertext(), 8)) for item in items) < 0.75 * len(items):
+        return []
+    found: list[RawEntry] = []
+    asking = 0
+    for item in items:
+        first, _, rest = readable_text(item).partition("\n")
+        question, had_q = without_marks(first)
+        if not question or not rest.strip():
+            return []
+        asking += asks(question)
+        answer = without_answer_mark(dedent(rest).strip("\n"), had_q=had_q)
+        found.append(_entry(f"<li> in line {item.sourceline}", question, answer, anchor_of(item)))
+    return found if asking >= 0.75 * len(items) else []
+
+
+def lone_question(element: Any) -> str:
+    """
+    Read an ``<ol>`` of one item that asks, as Markdown makes of ``1. How?`` with its answer not indented.
+
+    :param element: the list.
+    :returns: the question, or nothing.
+    """
+    if len(element) != 1 or element.tag != "ol" or (element.tail or "").strip():
+        return ""
+    after = element.getnext()
+    question = readable_text(element[0])
+    is_one = after is not None and after.tag != "ol" and "\n" not in question
+    return without_marks(question)[0] if is_one and question.endswith("?") and asks(question) else ""

@@ -24,7 +24,18 @@ WHOLE = (
     *("_YAML_LINE", "_NUMBER", "_HEADING", "_V1", "_V2"),
     *("_CLASS", "_HEADING_LINK", "_OF_ACCORDIONS"),  # names of classes, cut at 60 characters
     *("_TO_THE_TOP", "_OF_THE_PAGE"),  # short texts
-    *("_PAGE_NUMBER", "_QUESTION", "_ANSWER", "_RULE"),  # lines
+    *(
+        "_PAGE_NUMBER",
+        "_QUESTION",
+        "_ANSWER",
+        "_RULE",
+        "_NUMBERED",
+        "_DECORATED",
+        "_ITEM",
+        "_WORDS",
+        "_LEVELS",
+        "_VALIDATED",
+    ),  # lines
 )
 LENGTH = 400_000
 BOUND = 300  # seconds

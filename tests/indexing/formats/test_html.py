@@ -332,3 +332,30 @@ def test_lines_end_as_in_unix() -> None:
     assert pairs(DETAILS.replace("A", "<pre>a\r\nb\rc</pre>")) == [("Q", "a\nb\nc")]
     [entry] = entries(script(question("Q", "a\r\nb", suggestedAnswer={"text": "c\rd"})))
     assert (entry.fields["answer"], entry.fields["other_answers"]) == ("a\nb", ["c\nd"])
+
+
+FOOT = """<title>FAQ</title><h2>How?</h2><p>So.</p><p align="right"><i>{}</i></p><h2>Hours</h2><p>{} are there.</p>
+<div id="foot"><h3>Validation</h3><a href="https://validator.example.org/check?uri=referer">Valid HTML</a></div>"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Back to the <a href='#top'>top</a>", "Zurück zur <a href='#index'>Übersicht</a>", "<a href='#a'>Nach oben</a>"],
+)
+def test_lines_that_lead_back_and_what_a_page_says_of_its_own_html_are_no_answers(line: str) -> None:
+    assert pairs(FOOT.format(line, "Links <a href='#x'>to the top</a>"))[0] == ("How?", "So.")
+    assert [question for question, _ in pairs(FOOT.format(line, line))] == ["How?", "Hours"]
+
+
+def test_items_of_a_list_that_ask_are_questions_in_an_faq() -> None:
+    html = """<title>{}</title><h1>Shop</h1><ol><li id="pay"><p>How do I pay?</p><p>By card.</p></li>
+<li>When?<br>Now.<ul><li>Or later?</li></ul></li></ol>"""
+    assert pairs(html.format("FAQ")) == [("How do I pay?", "By card."), ("When?", "Now.\n- Or later?")]
+    assert [entry.fields.get("anchor") for entry in entries(html.format("FAQ"))] == ["pay", None]
+    assert isinstance(entries(html.format("Shop"))[0], Problem)
+
+
+def test_bold_questions_behind_a_q_below_a_spaced_heading() -> None:
+    html = """<title>Tool</title><h2>F A Q</h2><a name="a">Q: <b>Is it free?</b></a><br>A: Yes.<br><br>
+<a name="b">Q: <b>It is slow.</b></a><br>A: Wait.<h2>Q and Q: <b>no?</b></h2>"""
+    assert pairs(html) == [("Is it free?", "Yes."), ("It is slow.", "Wait.")]

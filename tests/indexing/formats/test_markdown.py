@@ -265,3 +265,67 @@ def test_questions_and_answers_as_people_lay_them_out(text) -> None:
 def test_bold_print_that_comes_to_the_start_of_a_line_is_no_question() -> None:
     text = "# FAQ\n\n**How?**\n\nSo it is, and not\n**otherwise?** he said.\n"
     assert questions(text) == [("How?", "So it is, and not otherwise? he said.")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. How do I pay?\n\n   By card:\n\n   1. show it\n   2. sign\n\n2. When?\n\n   Now.\n",
+        "1. How do I pay?\n   By card:\n\n   1. show it\n   2. sign\n2. When?\n   Now.\n",
+        "- How do I pay?\n\n  By card:\n\n  1. show it\n  2. sign\n\n- When?\n\n  Now.\n",
+    ],
+)
+def test_questions_may_be_items_of_a_list(text: str) -> None:
+    expected = [("How do I pay?", "By card:\n\n1. show it\n2. sign"), ("When?", "Now.")]
+    assert questions(f"# The shop's FAQ\n\nWe sell books.\n\n{text}") == expected
+    assert questions(f"# FAQ\n\n## Paying\n\n{text}\n## Rooms\n\nTwo.\n") == [*expected, ("Rooms", "Two.")]
+    # In the answer to a question, and where items do not ask, a list is a list.
+    [(question, _)] = questions(f"# How?\n\n{text}")
+    assert question == "How?"
+
+
+def test_numbered_questions_need_no_indented_answers() -> None:
+    text = "# FAQ\n\n1. How do I pay?\n\nBy card:\n\n- show it\n- sign\n\n2. When?\n\nNow.\n"
+    assert questions(text) == [("How do I pay?", "By card:\n\n- show it\n- sign"), ("When?", "Now.")]
+
+
+def test_a_list_that_asks_and_does_not_answer_is_none_of_questions() -> None:
+    [(question, answer)] = questions("# FAQ\n## Before you call\nAsk yourself:\n\n1. Is it on?\n2. Is it mine?\n")
+    assert (question, answer) == ("Before you call", "Ask yourself:\n\n1. Is it on?\n2. Is it mine?")
+
+
+@pytest.mark.parametrize(
+    "title", ["# The tool's FAQ\n\nAll about it.\n\n", "# Tool\n\n## FAQ\n\nAll.\n\n", "## FAQ\n\n"]
+)
+def test_headings_that_do_not_ask_are_questions_below_any_title_of_an_faq(title: str) -> None:
+    text = title + "## Windows\n\nIt works.\n\n## Linux\n\nSo too.\n"
+    assert questions(text) == [("Windows", "It works."), ("Linux", "So too.")]
+
+
+def test_contents_and_numbered_lines_in_bold_print() -> None:
+    text = """# The tool's FAQ
+
+# Sections
+[1. Use](#1-use)
+[2. Faults](#2-faults)
+[3. People](#3-people)
+
+# 1. Use
+
+  * **1.1 What is this?**
+
+  A tool.
+
+  * **1.2 Warnings**
+
+  **1.5 kg** are too much.
+
+# 2. Faults
+
+None.
+"""
+    assert questions(text) == [
+        ("What is this?", "A tool."),
+        ("Warnings", "1.5 kg are too much."),
+        ("Faults", "None."),
+    ]

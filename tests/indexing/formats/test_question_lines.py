@@ -57,6 +57,27 @@ def test_a_question_without_an_answer_is_named_and_the_next_is_read() -> None:
     ]
 
 
+def test_questions_one_below_the_other_have_one_answer() -> None:
+    assert entries("Q: How?\nQ: In what\n   way?\nA: So.\n\nQ: Why?\nA: Thus.\n") == [
+        RawEntry("line 1", {"question": "How?", "answer": "So."}),
+        RawEntry("line 2", {"question": "In what way?", "answer": "So."}),
+        RawEntry("line 6", {"question": "Why?", "answer": "Thus."}),
+    ]
+
+
+def test_questions_that_come_again_with_their_answers_are_a_table_of_contents() -> None:
+    text = "Using it\n\nQ: How?\nQ: Why?\n\nQ: How?\n\nA: So.\n\nQ: Why?\n\nA: Thus.\n"
+    assert [(entry.location, entry.fields["answer"]) for entry in entries(text)] == [
+        ("line 6", "So."),
+        ("line 10", "Thus."),
+    ]
+
+
+def test_letters_of_a_list_are_no_questions() -> None:
+    [problem] = entries("p. One.\nq. Two.\nr. Three.\n\na. Four.\n")
+    assert isinstance(problem, Problem)
+
+
 def test_answers_without_a_mark_begin_below_the_line_that_asks() -> None:
     assert entries("- Q: How,\n  and why?\nSo.\n\nThus.\n- Q: When?\n\n  Now.\n- Q: Where?\n") == [
         RawEntry("line 1", {"question": "How, and why?", "answer": "So.\n\nThus."}),

@@ -1,0 +1,379 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Plain text whose questions stand in lines of their own: numbered, underlined, or further out than their answers.
+
+A line that begins with a number may be a question, a line of the table of contents or an item of a list in an answer.
+What tells them apart is the whole file: a line of the contents comes again, and questions go on counting.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+from answer_selection.indexing.formats import outline
+from answer_selection.indexing.formats.outline import Heading, Section
+from answer_selection.indexing.formats.questions import asks, leads_elsewhere, names_faq, without_marks
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+# "1. How", "1.2 How", "4.1.", "(3): How", "[1] How", "#12. How", "Q1: How", "Question 1.1.  How", "6b. How".
+_NUMBERED: Final = re.compile(
+    r"[ \t]{0,12}(?P<before>(?i:(?:subject: ?)?(?:question|chapter|section|part|q)?) ?[#(\[<]?)"
+    r"(?P<number>[0-9]{1,3}(?:[.-][0-9]{1,3}){0,4}[a-z]?)(?P<after>[.:)\]>]{0,3})(?:[ \t\u00a0]+(?:--? )?|$)"
+)
+_RULE: Final = re.compile(r"[ \t]*([-=_*~#^+\"])(?:[ \t]?\1){2,}[ \t]*")
+# "== Title" and "**** Title ****"; what is at its end, too, is taken off.
+_DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,5}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(?=\w)")
+_ITEM: Final = re.compile(r"[-*+o\u2022] |[a-zA-Z][.)] ")
+_WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")
+_LETTERS: Final = re.compile(r"[\W_]+")
+_LONGEST_TITLE: Final = 5  # lines
+_FEWEST: Final = 2
+# A line that is shorter ends where its author wanted it to.
+_FULL_LINE: Final = 60
+_LONGEST_NAME: Final = 70
+_COMPARED: Final = 20
+
+
+@dataclass(slots=True)
+class _Line:
+    """
+    A line that may be a heading, with those that it goes on in.
+
+    :param start: its number.
+    :param end: the number of the first line that is no part of it, nor of its underline.
+    :param indent: the columns before it.
+    :param title: what it says, without number.
+    :param number: its number's parts; empty if it has none.
+    :param sign: what stands around the number.
+    :param level: the rank of a heading without number.
+    """
+
+    start: int
+    end: int
+    indent: int
+    title: str
+    number: tuple[float, ...] = ()
+    sign: str = ""
+    level: int = 0
+
+    @property
+    def shape(self) -> tuple[str, int, int]:
+        return self.sign, len(self.number), self.indent // 2
+
+
+def entries(text: str) -> list[RawEntry | Problem]:
+    """
+    Find the questions of a text.
+
+    :param text: the whole of a file.
+    :returns: raw entries, and problems, in the file's order, of the form in which it has most questions.
+    """
+    lines = text.split("\n")
+    forms = (_numbered(lines), _titles(lines), _outdented(lines))
+    found = [list(_entries(lines, headings)) for headings in forms]
+    most = max(map(len, found))
+    # What is numbered is certain, and may have titles, and questions of the author's, between.
+    return next(some for some in found if 2 * len(some) >= most)
+
+
+def _entries(lines: Sequence[str], headings: Sequence[_Line]) -> Iterator[RawEntry | Problem]:
+    bottom = [here for here, after in _with_next(headings) if after is None or _rank(after) <= _rank(here)]
+    asking = sum(asks(line.title) for line in bottom)
+    if len(bottom) < _FEWEST:
+        return
+    is_page = (asking >= _FEWEST and 2 * asking >= len(bottom)) or _names_faq(lines[: headings[0].start])
+    # Where a line of signs stands above each question, one ends the last answer as well.
+    ruled = sum(_is_below_a_rule(lines, line.start) for line in headings)
+    sections = []
+    for line, after in _with_next(headings):
+        end = len(lines) if after is None else after.start
+        body = _body(lines[line.end : end], ends_at_rule=2 * ruled >= len(headings))
+        # Of a section, what introduces it is no answer; of a question, the contents of what is below.
+        is_section = line.number[1:] == () and not asks(line.title)
+        if after is not None and _rank(after) > _rank(line) and (is_section or _are_contents(body)):
+            body = ""
+        title, had_q = without_marks(line.title)
+        heading = Heading(_rank(line), title, f"line {line.start + 1}", had_q=had_q)
+        sections.append(Section(heading, body))
+    yield from outline.entries(sections, is_page=is_page)
+
+
+def _with_next(lines: Sequence[_Line]) -> Iterator[tuple[_Line, _Line | None]]:
+    return zip(lines, [*lines[1:], None], strict=False)
+
+
+def _rank(line: _Line) -> int:
+    return line.level or 1 + len(line.number)
+
+
+def _names_faq(lines: Sequence[str]) -> bool:
+    return any(len(line) <= _LONGEST_NAME and names_faq(line) for line in lines)
+
+
+def _is_below_a_rule(lines: Sequence[str], number: int) -> bool:
+    above = next((line for line in reversed(lines[max(0, number - 4) : number]) if line.strip()), "")
+    return _RULE.fullmatch(above) is not None
+
+
+def _body(lines: Sequence[str], *, ends_at_rule: bool) -> str:
+    kept: list[str] = []
+    for line in lines:
+        if _RULE.fullmatch(line):
+            if ends_at_rule and any(map(str.strip, kept)):
+                break
+            if not any(map(str.strip, kept)):
+                continue
+        kept.append(line.rstrip())
+    while kept and (not kept[-1] or _RULE.fullmatch(kept[-1])):
+        kept.pop()
+    width = min((_indent(line) for line in kept if line), default=0)
+    # A tab is not cut in the middle.
+    cut = [line.expandtabs() if line[:width].strip(" ") else line for line in kept]
+    return "\n".join(line[width:] for line in cut).strip("\n")
+
+
+def _are_contents(body: str) -> bool:
+    return all(_NUMBERED.match(line) for line in body.split("\n") if line.strip())
+
+
+def _indent(line: str) -> int:
+    spread = line[: len(line) - len(line.lstrip())].expandtabs()
+    return len(spread)
+
+
+def _numbered(lines: Sequence[str]) -> list[_Line]:
+    """The lines that begin with a number and are headings, with the titles without number between them."""
+    found = _without_contents(_numbered_lines(lines))
+    shapes: dict[tuple[str, int, int], list[_Line]] = {}
+    for line in found:
+        shapes.setdefault(line.shape, []).append(line)
+    # Of each depth the most frequent.
+    best: dict[int, list[_Line]] = {}
+    for (_, depth, _), some in shapes.items():
+        chosen = _in_order(some)
+        if len(chosen) > len(best.get(depth, ())):
+            best[depth] = chosen
+    # No address such as 127.0.0.1.
+    above = {line.number[:2] for line in best.get(2, ())}
+    deep = [line for depth, some in best.items() for line in some if depth == 2 or line.number[:2] in above]
+    deep.sort(key=lambda line: line.start)
+    highest = best.get(1, [])
+    if len(deep) >= _FEWEST:
+        highest = _sections(shapes, deep)
+    elif not _are_questions(highest, lines):
+        return []
+    else:
+        deep = []
+    headings = sorted([*highest, *deep], key=lambda line: line.start)
+    return _with_titles(lines, headings)
+
+
+def _numbered_lines(lines: Sequence[str]) -> list[_Line]:
+    found: list[_Line] = []
+    may_begin = True
+    end = 0
+    for number, line in enumerate(lines):
+        if number < end:
+            continue
+        may_begin = may_begin or _indent(line) < _indent(lines[number - 1])
+        mark = _NUMBERED.match(line) if may_begin else None
+        # "24 hours" has no sign, "2. " no title.
+        if mark is not None and (mark["after"] or mark["before"].strip() or not mark["number"].isdigit()):
+            end, title = _title(lines, number, mark.end())
+            if title:
+                *parts, last = re.split(r"[.-]", mark["number"])
+                letter = (ord(last[-1]) - ord("a") + 1) / 100 if not last.isdigit() else 0
+                parts_of_it = (*map(float, parts), float(last.rstrip("abcdefghijklmnopqrstuvwxyz")) + letter)
+                sign = f"{mark['before'].strip().lower()}|{mark['after']}"
+                found.append(_Line(number, end, _indent(line), title, parts_of_it, sign))
+                continue
+            end = 0
+        may_begin = not line.strip() or _RULE.fullmatch(line) is not None
+    return found
+
+
+def _title(lines: Sequence[str], number: int, start: int) -> tuple[int, str]:
+    """Where a heading ends, and what it says: a question may go on in the next lines, and a line of signs be below."""
+    paragraph = [lines[number][start:]]
+    indent = _indent(lines[number])
+    for line in lines[number + 1 : number + _LONGEST_TITLE]:
+        if not line.strip() or _NUMBERED.match(line) or _indent(line) < indent:
+            break
+        paragraph.append(line)
+    rule = next((i for i, line in enumerate(paragraph) if i and _RULE.fullmatch(line)), 0)
+    if rule:
+        return number + rule + 1, " ".join(" ".join(paragraph[:rule]).split())
+    is_whole = len(paragraph) < _LONGEST_TITLE and not _follows(lines, number + len(paragraph))
+    size = next((i + 1 for i in reversed(range(len(paragraph))) if is_whole and _ends_asking(paragraph[i])), 0)
+    size = size or next((i + 1 for i, line in enumerate(paragraph) if _ends_asking(line)), 0)
+    if not size:
+        size = 1
+        while size < len(paragraph) and len(lines[number + size - 1].expandtabs()) >= _FULL_LINE:
+            size += 1
+    return number + size, " ".join(" ".join(paragraph[:size]).split())
+
+
+def _follows(lines: Sequence[str], number: int) -> bool:
+    """Whether the paragraph goes on in a line."""
+    return number < len(lines) and bool(lines[number].strip()) and not _NUMBERED.match(lines[number])
+
+
+def _ends_asking(line: str) -> bool:
+    return line.rstrip(" \t\"'*_)").endswith("?")
+
+
+def _without_contents(found: Sequence[_Line]) -> list[_Line]:
+    """Leave out the lines of tables of contents: those that come again."""
+    numbers: set[tuple[float, ...]] = set()
+    titles: set[tuple[tuple[float, ...], str]] = set()
+    kept: list[_Line] = []
+    after: _Line | None = None
+    for line in reversed(found):
+        title = (line.number, _LETTERS.sub("", line.title.lower())[:_COMPARED])
+        is_bare = after is not None and after.start <= line.end + 1 and len(line.number) > 1
+        if title not in titles and not (is_bare and line.number in numbers):
+            kept.append(line)
+        titles.add(title)
+        numbers.add(line.number)
+        after = line
+    return kept[::-1]
+
+
+def _in_order(some: Sequence[_Line]) -> list[_Line]:
+    """Of lines of one shape those that go on counting: no items of lists in answers."""
+    asked = {line.number for line in some if asks(line.title)}
+    chosen: list[_Line] = []
+    for line in some:
+        last = chosen[-1].number if chosen else (0.0,) * len(line.number)
+        does_ask = asks(line.title)
+        if not does_ask and line.number in asked:
+            continue
+        goes_on = last < line.number and line.number[0] - last[0] <= _LONGEST_TITLE
+        begins = line.number[-1] <= 1 and (not chosen or does_ask)
+        if goes_on or begins or (does_ask and last < line.number):
+            chosen.append(line)
+    return chosen
+
+
+def _sections(shapes: dict[tuple[str, int, int], list[_Line]], deep: Sequence[_Line]) -> list[_Line]:
+    """The lines with one number that the deeper ones count on from: "2. Use" above "2.1 How?"."""
+    best: list[_Line] = []
+    for (_, depth, _), some in shapes.items():
+        if depth == 1:
+            fitting = _fitting(some, deep)
+            best = fitting if len(fitting) > len(best) else best
+    return best
+
+
+def _fitting(some: Sequence[_Line], deep: Sequence[_Line]) -> list[_Line]:
+    fitting: list[_Line] = []
+    below = 0
+    for line, after in _with_next(some):
+        while below < len(deep) and deep[below].start < line.start:
+            below += 1
+        is_last = below == len(deep) and after is None and line.number[0] == deep[-1].number[0] + 1
+        is_above = below < len(deep) and (after is None or deep[below].start < after.start)
+        if is_last or (is_above and deep[below].number[0] == line.number[0]):
+            fitting.append(line)
+    return fitting
+
+
+def _are_questions(some: Sequence[_Line], lines: Sequence[str]) -> bool:
+    """Whether lines with one number are, and no list: most of them ask, or the file says that it is an FAQ."""
+    if not some:
+        return False
+    asking = sum(asks(line.title) for line in some)
+    return 2 * asking >= len(some) or (_names_faq(lines[: some[0].start]) and asking > 0)
+
+
+def _with_titles(lines: Sequence[str], headings: Sequence[_Line]) -> list[_Line]:
+    """Add the titles of sections between numbered headings, which end the answer above them."""
+    taken = {number for line in headings for number in range(line.start, line.end)}
+    starts = {line.start for line in headings}
+    titles = [line for line in _titles(lines) if not any(number in taken for number in range(line.start, line.end))]
+    found: list[_Line] = []
+    signs: set[str] = set()
+    for line in titles:
+        below = next((number for number in range(line.end, len(lines)) if lines[number].strip()), 0)
+        # The heading of a table in an answer has no question below it.
+        if below in starts or (headings and line.start > headings[-1].start and line.sign in signs):
+            signs.add(line.sign)
+            found.append(replace(line, level=1))
+    return sorted([*headings, *found], key=lambda line: line.start)
+
+
+def _titles(lines: Sequence[str]) -> list[_Line]:
+    """The lines with signs below or before them."""
+    found: list[_Line] = []
+    ranks: dict[str, int] = {}
+    end = 0
+    for number, line in enumerate(lines):
+        if number < end or not line.strip() or (number and lines[number - 1].strip() and number != end):
+            if not (number and _RULE.fullmatch(lines[number - 1]) and line.strip() and number >= end):
+                continue
+        mark = _DECORATED.match(line)
+        if mark is not None and not _RULE.fullmatch(line):
+            title = line[mark.end() :].strip().rstrip(mark[1][0]).strip()
+            if title and (number + 1 == len(lines) or not lines[number + 1].strip()):
+                end = number + 1
+                level = len(mark[1]) if mark[1][0] == "=" else 1
+                found.append(_Line(number, end, 0, title, sign=mark[1][0], level=min(level, 6)))
+            continue
+        below = next((i for i in range(number + 1, min(number + 4, len(lines))) if _RULE.fullmatch(lines[i])), 0)
+        if not below or _RULE.fullmatch(line) or not all(map(str.strip, lines[number:below])):
+            continue
+        text = " ".join(" ".join(lines[number:below]).split())
+        width = max(len(some.expandtabs().strip()) for some in lines[number:below])
+        sign = lines[below].strip()[0]
+        is_text = text.endswith(".") or sign == "_" or len(text) < 2
+        if 2 * abs(len(lines[below].strip()) - width) <= width and not is_text:
+            end = below + 1
+            level = ranks.setdefault(sign, len(ranks) + 1)
+            found.append(_Line(number, end, _indent(line), text, sign=sign, level=min(level, 6)))
+    return found
+
+
+def _outdented(lines: Sequence[str]) -> list[_Line]:
+    """The paragraphs that ask and stand further out than what follows, as in a manual page."""
+    paragraphs: list[_Line] = []
+    begin = 0
+    for number in range(len(lines) + 1):
+        if number < len(lines) and lines[number].strip():
+            above = lines[number - 1]
+            # Below a title or a question, without an empty line.
+            is_below = number > begin and (_ends_asking(above) or len(above) < _FULL_LINE)
+            if not is_below or _indent(lines[number]) <= _indent(lines[begin]):
+                continue
+        if begin < number:
+            text = " ".join(" ".join(lines[begin:number]).split())
+            size = number - begin
+            if size <= _LONGEST_TITLE or _indent(lines[begin]) == 0:
+                paragraphs.append(_Line(begin, number, _indent(lines[begin]), text))
+        begin = number if number < len(lines) and lines[number].strip() else number + 1
+    paragraphs = [line for line in paragraphs if not _ITEM.match(line.title)]
+    asking = [line for line, after in pairwise(paragraphs) if after.indent > line.indent and _ends_asking(line.title)]
+    if len(asking) <= _FEWEST:
+        return []
+    indents = Counter(line.indent for line in asking)
+    column = max(indents, key=lambda indent: indents[indent])
+    beside = sum(line.indent == column for line in paragraphs)
+    # In a text that is no FAQ somebody may ask, too.
+    if 2 * indents[column] < max(len(asking), beside) and not _names_faq(lines[: asking[0].start]):
+        return []
+    headings: list[_Line] = []
+    for line, after in _with_next(paragraphs):
+        if line.indent > column or leads_elsewhere(line.title) or _RULE.fullmatch(lines[line.start]):
+            continue
+        # Code of an answer may stand at the edge: the title of a section has a question below it, or is one of words.
+        is_section = (after is not None and after.indent <= column) or (
+            line.start > asking[-1].start and _WORDS.fullmatch(line.title) is not None
+        )
+        if line.indent == column or is_section:
+            headings.append(replace(line, level=2 if line.indent == column else 1))
+    first = next(number for number, line in enumerate(headings) if line.level == 2 and asks(line.title))
+    return headings[max(0, first - 1) :]

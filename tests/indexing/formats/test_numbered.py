@@ -1,0 +1,188 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import time
+from io import BytesIO
+
+import pytest
+
+from answer_selection.indexing.formats.question_lines import read
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+
+def entries(text: str) -> list[RawEntry | Problem]:
+    return list(read(BytesIO(text.encode())))
+
+
+def pairs(text: str) -> list[tuple[str, str]]:
+    return [(entry.fields["question"], entry.fields["answer"]) for entry in entries(text)]
+
+
+BOOK = """
+                 The oven FAQ
+
+ 1. Heat
+  1.1 How hot does it get?
+  1.2 Which part of the oven is the hottest one when the
+      door is shut?
+  1.3 It stays cold
+
+ 2. Cake
+  2.1 Why does it fall?
+  2.3 Can I open the door
+
+==========================================
+
+1. Heat
+
+All about heat.
+
+  1.1 How hot does it get?
+
+  250 degrees. To try it:
+
+  1. turn the knob
+  2. wait
+
+  See 2.1 for cakes.
+
+  1.2 Which part of the oven is the hottest one when the door
+  is shut?
+
+  The back.
+  3.5 kg of bread fit there.
+
+  1.3 It stays cold
+
+  Name    State
+  =============
+  a       off
+
+  Buy another.
+
+2. Cake
+
+  2.1 Why does it fall?
+
+  2. is the wrong shelf.
+
+  2.3 Can I open the door
+
+  No.
+"""
+
+
+def test_sections_and_questions_with_numbers_below_a_table_of_contents() -> None:
+    assert pairs(BOOK) == [
+        (
+            "How hot does it get?",
+            "250 degrees. To try it:\n\n1. turn the knob\n2. wait\n\nSee 2.1 for cakes.",
+        ),
+        (
+            "Which part of the oven is the hottest one when the door is shut?",
+            "The back.\n3.5 kg of bread fit there.",
+        ),
+        ("It stays cold", "Name    State\n=============\na       off\n\nBuy another."),
+        ("Why does it fall?", "2. is the wrong shelf."),
+        ("Can I open the door", "No."),
+    ]
+    assert [entry.headings for entry in entries(BOOK)] == [("Heat",)] * 3 + [("Cake",)] * 2
+    assert entries(BOOK)[0].location == "line 20"
+
+
+@pytest.mark.parametrize(
+    "mark", ["{}.", "{})", "({})", "({}):", "[{}]", "#{}.", "Q{}:", "Q{}.", "<{}>", "Question {}."]
+)
+@pytest.mark.parametrize("rule", ["", "----------------\n"])
+@pytest.mark.parametrize("indent", ["", "   ", "\t"])
+def test_numbers_underlines_and_indents_as_people_write_them(mark: str, rule: str, indent: str) -> None:
+    questions = ["How do I bake?", "What if I have no oven, and none of my friends has\n   one?", "What is rye?"]
+    answers = ["With heat.\n\n1. Open it.\n2. Shut it.", "Then ask a baker.\nOr don't.", "A grain."]
+    lines = "Frequently asked questions\n\n"
+    lines += "".join(f"{mark.format(n)} {q}\n" for n, q in enumerate(questions, start=1)) + "\n"
+    for number, (question, answer) in enumerate(zip(questions, answers, strict=True), start=1):
+        below = "".join(f"{indent}{line}\n" if line else "\n" for line in answer.split("\n"))
+        lines += f"{mark.format(number)} {question}\n{rule}\n{below}\n"
+    assert pairs(lines) == [(" ".join(q.split()), a) for q, a in zip(questions, answers, strict=True)]
+
+
+def test_an_answer_may_stand_below_its_question_without_an_empty_line() -> None:
+    text = "6. Is it on?\n   Yes.\n6b. Is it off,\n    or broken?\n   No.\n7. Why?\n   So.\n"
+    assert pairs(text) == [("Is it on?", "Yes."), ("Is it off, or broken?", "No."), ("Why?", "So.")]
+
+
+def test_numbers_may_begin_again_in_each_section() -> None:
+    text = """Bread
+=====
+
+1. Is it rye?
+
+Yes.
+
+2. Is it fresh?
+
+See:
+
+1. the date
+2. the crust
+
+Cake
+====
+
+1. Is it sweet?
+
+Very.
+
+2. Is it sold out?
+
+Never.
+"""
+    assert pairs(text) == [
+        ("Is it rye?", "Yes."),
+        ("Is it fresh?", "See:\n\n1. the date\n2. the crust"),
+        ("Is it sweet?", "Very."),
+        ("Is it sold out?", "Never."),
+    ]
+    assert [entry.headings for entry in entries(text)] == [("Bread",), ("Bread",), ("Cake",), ("Cake",)]
+
+
+def test_a_line_above_each_question_ends_the_last_answer_too() -> None:
+    text = "FAQ\n---\n\n1. How?\n\nSo.\n\n------\n\n2. Why?\n\nThus.\n\n------\n\n3. When?\n\nNow.\n\n------\n"
+    text += "\nWritten by me.\n"
+    assert pairs(text) == [("How?", "So."), ("Why?", "Thus."), ("When?", "Now.")]
+
+
+def test_questions_without_numbers_are_underlined_or_further_out() -> None:
+    underlined = "FAQ\n===\n\nHow do I bake?\n--------------\nWith heat.\n\nWhy is that?\n------------\nIt is so.\n"
+    assert pairs(underlined) == [("How do I bake?", "With heat."), ("Why is that?", "It is so.")]
+    out = "NAME\n    The FAQ\n\nHeat\n  How hot?\n    Very.\n\n      Really?\n\n"
+    out += "  Why is it?\n    So:\n\n$ bake\n\n    That's it.\n\n"
+    out += "  For how long,\n  and when?\n    An hour.\n\nAUTHOR\n    Me.\n"
+    assert pairs(out) == [
+        ("How hot?", "Very.\n\n  Really?"),
+        ("Why is it?", "    So:\n\n$ bake\n\n    That's it."),
+        ("For how long, and when?", "An hour."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The tool\n\n1. Install\n\n   Run make.\n\n2. Run\n\n   Type tool.\n",
+        "1. Scope\n\n1.1 Terms\n\nNone.\n\n1.2 Versions\n\nAll.\n",
+        "Changes\n\n1.2.1 Fixed a bug\n1.2.0 New\n\n1.1 Why not?\n",
+        "p. Fixed it.\nq. Changed that.\n\na. One.\n",
+    ],
+)
+def test_a_text_with_numbers_that_asks_nothing_has_no_entries(text: str) -> None:
+    [problem] = entries(text)
+    assert isinstance(problem, Problem)
+
+
+@pytest.mark.parametrize(
+    "piece", ["1. x\n", "1. x?\n\n", "1.1 x\n1. y\n", "x?\n  y\n", "x\n===\n", "(1) ", "1.1.1 x?\n\ny\n"]
+)
+def test_long_texts_take_no_time_that_grows_with_a_power(piece: str) -> None:
+    start = time.process_time()
+    entries(piece * 100_000)
+    assert time.process_time() - start < 60
