@@ -70,6 +70,13 @@ class Validation:
         told = [f"{self.metric.upper()} on {self.lists} validation questions: {', '.join(figures)}."]
         if self.retriever is None:
             told.append(f"The lists do not give {retriever}'s order, so the two cannot be compared.")
+        elif self.hybrid and self.signals and not (self.beats_retriever or self.deployed or self.keeps_order):
+            told.insert(0, f"No clear difference to {retriever} here.")
+            told.append("These are not your users' questions, so this tells little about those. The ranker reorders,")
+            told.append(
+                "as weighing all signals has gained on other FAQs. To know more, name real questions with their"
+            )
+            told.append("answers by --validation.")
         elif not self.beats_retriever:
             told.insert(0, f"Keep {retriever}: this model does not improve on it here.")
             if self.keeps_order:

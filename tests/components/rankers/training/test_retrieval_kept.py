@@ -130,6 +130,10 @@ def weighed(tmp_path: Path, *, right_first: int, of: int) -> bool:
     config = registry.load(result.folder)[0].config
     assert config.signals
     assert result.validation.keeps_order == config.retriever_order
+    verdict = (
+        "Keep hybrid retrieval:" if config.retriever_order else "No clear difference to hybrid retrieval here. MRR"
+    )
+    assert result.validation.beats_retriever or result.validation.verdict().startswith(verdict)
     return config.retriever_order
 
 
