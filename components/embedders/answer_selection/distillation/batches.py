@@ -25,6 +25,9 @@ Numbers = NDArray[np.int64]
 _WINDOW = 6000
 # Of a step. Few long texts say little about which texts are alike, and of many short ones every pair is compared.
 _FEWEST, _MOST = 8, 160
+# Rows and columns of a batch come in eights, so that few shapes are different: oneDNN makes a kernel for each new one in
+# bfloat16, which takes as long as the step itself.
+_EIGHT = 8
 
 
 class DistillationBatches(Batches):
@@ -103,7 +106,7 @@ class DistillationBatches(Batches):
             tokens, and `aligned`, which of them there are: those of texts that both tokenise alike.
         """
         ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(written))]
-        shape = len(ids), max(map(len, ids))
+        shape = len(ids), self._padded(max(map(len, ids)))
         taught = [self.states[number] for number in numbers]
         found = {
             "input_ids": torch.full(shape, self._padding),
@@ -124,6 +127,9 @@ class DistillationBatches(Batches):
         drawn = rng.random() < self.settings.misspelt
         return misspell(text, rng) if drawn and is_question(text) else text
 
+    def _padded(self, length: int) -> int:
+        return min(-(-length // _EIGHT) * _EIGHT, self.settings.max_length)
+
     def _plan(self, learned: Numbers) -> Iterator[Numbers]:
         """Say which texts are in each step's batch."""
         rng = np.random.default_rng(self.settings.seed)
@@ -140,7 +146,8 @@ class DistillationBatches(Batches):
         numbers = numbers[np.argsort(-lengths, kind="stable")]
         start = 0
         while start < len(numbers):
-            longest = len(self.states.ids[numbers[start]])
-            end = start + min(max(self.settings.batch_tokens // longest, _FEWEST), _MOST)
+            longest = self._padded(len(self.states.ids[numbers[start]]))
+            fit = self.settings.batch_tokens // longest // _EIGHT * _EIGHT
+            end = start + min(max(fit, _FEWEST), _MOST)
             yield numbers[start:end]
             start = end
