@@ -60,11 +60,11 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     The final score is `sigmoid(logit + retriever_weight * normalised retriever score)`. A model whose configuration
     says so (`signals`), such as the package's own, instead weighs all that is known of a candidate where no
     `retriever_weight` is given: BM25's score, the cosine, the words in common and the length (see `signals.py`). The
-    model's own probability stays in the metadata as `ranker_probability`. A model that did not improve on the order
-    of the retriever when it was
-    trained says so in its configuration (`retriever_order`): its logits' mean then takes the place of each, which keeps
-    that order, unless `retriever_weight` is given. A model of words that knows few of those of query and candidates,
-    because they are of another language for example, counts for less beside the retriever's score, likewise.
+    model's own probability stays in the metadata as `ranker_probability`. A model that did not improve on the
+    retriever's order when it was trained says so in its configuration (`retriever_order`): its logits' mean then takes
+    the place of each, which keeps that order, unless `retriever_weight` is given. A model of words that knows few of
+    those of query and candidates, because they are of another language for example, counts for less beside the
+    retriever's score, likewise.
 
     Where the model encodes answers apart from the question, each is encoded once a call, and kept in a cache. Where
     that encoding is one vector, a vector that `AnswerEncoder` wrote into a document is used instead, if its fingerprint
@@ -135,8 +135,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param revision: The hub model's branch, tag or commit.
         :param top_k: The most documents to return per query.
         :param score_threshold: The least final score (0 to 1) of a returned document.
-        :param retriever_weight: How much of the retriever's score is mixed in; 0.0 is the model alone. None is the
-            weight that the model's configuration names.
+        :param retriever_weight: How much of the retriever's score is mixed in; 0.0 is the model alone. None is what the
+            model's configuration names: a weight, or all signals.
         :param meta_fields_to_embed: Metadata whose values are put in front of the content before scoring. A model that
             was trained on answers alone should be measured before `question` is named here.
         :param embedding_separator: What stands between those values and the content.

@@ -25,7 +25,7 @@ Numbers = NDArray[np.int64]
 _WINDOW = 6000
 # Of a step. Few long texts say little about which texts are alike, and of many short ones every pair is compared.
 _FEWEST, _MOST = 8, 160
-# Rows and columns of a batch come in eights, so that few shapes are different: oneDNN makes a kernel for each new one in
+# Rows and columns of a batch come in eights, so that few shapes differ: oneDNN makes a kernel for each new one in
 # bfloat16, which takes as long as the step itself.
 _EIGHT = 8
 
