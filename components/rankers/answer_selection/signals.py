@@ -48,22 +48,22 @@ SCORES: Final = ("bm25_score", "vector_score")
 """Where hybrid retrieval leaves its two scores in a candidate's metadata."""
 
 HYBRID_WEIGHTS: Final[Mapping[Signal, float]] = {
-    "model": 0.30,
-    "bm25": 0.25,
-    "cosine": 1.22,
-    "coverage": 4.35,
-    "length": -0.70,
-    "constant": 0.0,
+    "model": 0.14,
+    "bm25": 0.14,
+    "cosine": 0.71,
+    "coverage": 2.23,
+    "length": -0.39,
+    "constant": 0.29,
 }
 """The weights where vectors are searched beside BM25."""
 
 BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
-    "model": 0.83,
-    "bm25": 0.53,
-    "cosine": 0.0,
-    "coverage": 4.25,
-    "length": -0.84,
-    "constant": 0.0,
+    "model": 0.26,
+    "bm25": 0.17,
+    "cosine": 0.00,
+    "coverage": 1.35,
+    "length": -0.27,
+    "constant": 1.50,
 }
 """The weights where BM25 alone is searched."""
 

@@ -128,7 +128,8 @@ def embedded(elasticsearch_index, entries, tiny_encoder) -> str:
 
 
 def test_ask_and_eval_follow_the_encoder_of_the_index(command, hosts, embedded, embedded_index, small_faq, tmp_path):
-    question = "what does it cost to replace a lost card?"
+    # The vectors of an untrained encoder say nothing, so it is asked in the words of the entry.
+    question = "I lost my library card, what should I do?"
     there = command("ask", question, "--pipeline", "answer_elasticsearch", "--index", embedded)
     assert there.code == 0, there.err
     assert "lost-card" in there.out
