@@ -18,7 +18,7 @@ from haystack_integrations.components.rankers.answer_selection.answer_risk impor
 
 QUESTION = "what does it cost to replace a lost card?"
 RANKING = {
-    "retriever_weight": 0.5,
+    "retriever_weight": None,
     "meta_fields_to_embed": ["question"],
     "embedding_separator": "\n",
     "rerank_top_k": None,
