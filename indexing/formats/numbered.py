@@ -375,5 +375,5 @@ def _outdented(lines: Sequence[str]) -> list[_Line]:
         )
         if line.indent == column or is_section:
             headings.append(replace(line, level=2 if line.indent == column else 1))
-    first = next(number for number, line in enumerate(headings) if line.level == 2 and asks(line.title))
-    return headings[max(0, first - 1) :]
+    questions = [number for number, line in enumerate(headings) if line.level == 2 and asks(line.title)]
+    return headings[max(0, questions[0] - 1) :] if questions else []

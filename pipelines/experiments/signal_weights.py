@@ -43,7 +43,7 @@ from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 DEPTH: Final = 30
 MOST_QUESTIONS: Final = 750
-"""Of an FAQ with more, evenly chosen ones are asked."""
+"""Of an FAQ with more, every second, third … is asked."""
 
 _PENALTY: Final = 0.002
 _FITTED: Final = SIGNALS[:-1]
@@ -75,11 +75,13 @@ def ask(index: Path, queries: Path, ranker: AnswerRanker, *, bm25: bool) -> list
     """
     store = TantivyDocumentStore(path=index)
     questions = list(iter_queries(queries))
-    questions = questions[:: -(-len(questions) // MOST_QUESTIONS)]
+    questions = questions[:: max(1, -(-len(questions) // MOST_QUESTIONS))]
     vectors: Sequence[list[float] | None] = [None] * len(questions)
     if not bm25:
         encoder = load_encoder_of(open_index(Store.TANTIVY, str(index)))
-        assert encoder is not None
+        if encoder is None:
+            msg = f"{index}: the index has no vectors; expected one that was made with an encoder, or --bm25"
+            raise typer.BadParameter(msg)
         vectors = [[float(x) for x in vector] for vector in encoder.encode([one.query for one in questions])]
     text, both = TantivyBM25Retriever(document_store=store), TantivyHybridRetriever(document_store=store)
     asked = []

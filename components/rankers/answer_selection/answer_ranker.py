@@ -34,7 +34,12 @@ from haystack_integrations.components.rankers.answer_selection.mixing import (
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.parse_trees import ParseTrees
-from haystack_integrations.components.rankers.answer_selection.signals import SCORES, log_odds
+from haystack_integrations.components.rankers.answer_selection.signals import (
+    BM25_WEIGHTS,
+    HYBRID_WEIGHTS,
+    SCORES,
+    log_odds,
+)
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorPlace,
     problem,
@@ -407,12 +412,17 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :returns: The values by name, in types that JSON has.
         """
         found = next((text for one in documents if isinstance(text := one.meta.get(FINGERPRINT_FIELD), str)), "")
+        vectors, by_signals = (
+            any(has_cosine(document.meta) for document in documents),
+            self._by_signals(retriever_weight),
+        )
         return {
-            "retriever_weight": None if self._by_signals(retriever_weight) else self._weight(retriever_weight),
+            "retriever_weight": None if by_signals else self._weight(retriever_weight),
+            "signals": dict(HYBRID_WEIGHTS if vectors else BM25_WEIGHTS) if by_signals else None,
             "meta_fields_to_embed": self.meta_fields_to_embed,
             "embedding_separator": self.embedding_separator,
             "rerank_top_k": self.rerank_top_k,
-            "vectors": any(has_cosine(document.meta) for document in documents),
+            "vectors": vectors,
             "encoder": found.partition("-")[0] if is_vector_fingerprint(found) else None,
         }
 

@@ -20,18 +20,20 @@ The score is their weighted sum. Standardised, a score's scale does not matter, 
 encoder and any BM25. Coverage tells what BM25's sum hides: whether the one rare word of the question is there. Long
 entries are found too often by all the others, which the length makes up for.
 
-A word is compared by its first five letters: "install" finds "installation", in most languages, without a stemmer. The
-words that are in nearly all candidates tell nothing of them and weigh nothing, as do stop words of English.
+A word is compared by its first five letters: "install" finds "installation", without a stemmer of the language. Where a
+script has no spaces between words, each character is one. The words that are in nearly all candidates tell nothing of
+them and weigh nothing, as do stop words of English.
 
 The weights were fitted by `python pipelines/experiments/signal_weights.py` to questions to five FAQs (see the card of
 the package's model), over the package's encoder and all-MiniLM-L6-v2.
 """
 
-import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 import numpy as np
+import regex
 from numpy.typing import NDArray
 
 from answer_selection.indexing.fusion import has_cosine
@@ -68,7 +70,8 @@ BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
 """The weights where BM25 alone is searched."""
 
 _PREFIX: Final = 5
-_WORD: Final = re.compile(r"\w+")
+_NO_SPACES: Final = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
+_WORD: Final = regex.compile(rf"(?V1){_NO_SPACES}|[\w--{_NO_SPACES}]+")
 _STOP_WORDS: Final = frozenset(STOP_WORDS)
 
 
@@ -76,8 +79,8 @@ def log_odds(records: Sequence[Record], logits: Scores, retrieved: Scores, share
     """
     Weigh all signals of one query's candidates.
 
-    :param records: The query with each candidate, [n]; the keys of `SCORES` in their metadata are what hybrid retrieval
-        knows.
+    :param records: The query with each candidate, [n] with n > 0; the keys of `SCORES` in their metadata are what
+        hybrid retrieval knows.
     :param logits: The model's log-odds, [n].
     :param retrieved: The retriever's scores, [n]; NaN for a candidate that has none.
     :param share: How much the signals are listened to, from 0 to 1. The retriever's score alone has the rest: of a
@@ -115,12 +118,17 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
 
 
 def _words(text: str) -> list[str]:
-    return [word[:_PREFIX] for word in _WORD.findall(text.lower())]
+    return [word[:_PREFIX] for word in _whole_words(text)]
+
+
+def _whole_words(text: str) -> list[str]:
+    # Composed: a letter with an accent is one, however it was typed.
+    return list(_WORD.findall(unicodedata.normalize("NFC", text.lower())))
 
 
 def _coverage(query: str, candidates: Sequence[frozenset[str]]) -> Scores:
     """The share of the query's words that each candidate has, weighed by BM25's idf among the candidates, [n]."""
-    words = _WORD.findall(query.lower())
+    words = _whole_words(query)
     asked = {word[:_PREFIX] for word in words if word not in _STOP_WORDS} or {word[:_PREFIX] for word in words}
     # Sorted: a sum of floats depends on its order, and a set's is another in each process.
     has = np.array([[word in each for word in sorted(asked)] for each in candidates], np.float64)

@@ -22,7 +22,7 @@ from haystack_integrations.components.rankers.answer_selection.mixing import mix
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from haystack_integrations.components.rankers.answer_selection.signals import log_odds
+from haystack_integrations.components.rankers.answer_selection.signals import BM25_WEIGHTS, HYBRID_WEIGHTS, log_odds
 
 QUERY = "When does the reading room close?"
 TEXTS = [
@@ -256,6 +256,8 @@ class TestRetrieverScores:
         )
         assert ranker.ranked_by(by_both)["retriever_weight"] is None
         assert ranker.ranked_by(by_both, 0.3)["retriever_weight"] == 0.3
+        told = [ranker.ranked_by(by_both), ranker.ranked_by(by_words), ranker.ranked_by(by_both, 0.3)]
+        assert [one["signals"] for one in told] == [HYBRID_WEIGHTS, BM25_WEIGHTS, None]
         # Without any score the model is alone.
         bare = ranker.run(QUERY, documents([None] * 5))["documents"]
         assert [document.score for document in bare] == [document.meta["ranker_probability"] for document in bare]

@@ -2,6 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 import math
+import unicodedata
 
 import numpy as np
 import pytest
@@ -58,6 +59,22 @@ def test_stop_words_count_where_there_is_nothing_else():
     covered = column("coverage", signals_of(found, LOGITS, NONE))
     assert covered[0] > covered[3] > 0
     assert covered[2] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("how to install", "Installation"),
+        ("Où est le musée", unicodedata.normalize("NFD", "Le Musée")),
+        ("如何安装打印机", "安装打印机的方法在这里"),
+        ("WLAN安装", "wlan"),
+    ],
+    ids=["prefix", "decomposed", "no spaces", "two scripts"],
+)
+def test_words_are_found_in_other_forms_and_scripts(query, text):
+    found = records(query=query, texts=[text, "图书馆", "musical", ""])
+    covered = column("coverage", signals_of(found, LOGITS, NONE))
+    assert covered[0] > max(covered[1:])
 
 
 @pytest.mark.parametrize("query", ["", "?!"])

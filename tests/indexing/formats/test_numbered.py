@@ -186,3 +186,9 @@ def test_long_texts_take_no_time_that_grows_with_a_power(piece: str) -> None:
     start = time.process_time()
     entries(piece * 100_000)
     assert time.process_time() - start < 60
+
+
+@pytest.mark.parametrize("question", ["?", "Was this helpful?"])
+def test_what_asks_nothing_that_is_answered_is_no_question(question):
+    [found] = entries(f"{question}\n    Some answer here.\n\n" * 4)
+    assert isinstance(found, Problem)

@@ -15,10 +15,12 @@ from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.question import Question
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk, AnswerRiskError, Threshold
+from haystack_integrations.components.rankers.answer_selection.signals import BM25_WEIGHTS
 
 QUESTION = "what does it cost to replace a lost card?"
 RANKING = {
     "retriever_weight": None,
+    "signals": dict(BM25_WEIGHTS),
     "meta_fields_to_embed": ["question"],
     "embedding_separator": "\n",
     "rerank_top_k": None,

@@ -349,7 +349,9 @@ def train(
     start = None if validation is None else _Start.of(model, measure(trainer.validation_logits(), validation))
     _take_steps(trainer, checkpoint, settings)
     best_step = _keep_best(trainer, start, settings.metric)
-    report = None if validation is None else _calibrate(model, trainer.validation_logits(), validation, settings)
+    report = None
+    if validation is not None:
+        report = _calibrate(model, collator, trainer.validation_logits(), validation, settings)
     processes.once(lambda: _save(output_dir, model, collator))
     return TrainingResult(
         output_dir,
@@ -505,7 +507,7 @@ def _keep_best(trainer: _Trainer, start: _Start | None, metric: str) -> int:
 
 
 def _calibrate(
-    model: "AnswerSelectionModel", logits: Floats, file: CandidateFile, settings: TrainingSettings
+    model: "AnswerSelectionModel", collator: "Collator", logits: Floats, file: CandidateFile, settings: TrainingSettings
 ) -> Validation:
     """Calibrate and measure the kept model; choose the retriever's weight if that is allowed and can be done."""
     if fitted := fit_scale(logits, file.labels):
@@ -518,12 +520,12 @@ def _calibrate(
         # It is for the retriever that these lists are of.
         model.config.retriever_weight = mixed[0]
     retriever = measure_retriever(file)
-    tried = mix_signals(logits, file) if mixed is not None and (chosen or model.config.signals) else None
+    tried = mix_signals(logits, file, collator) if mixed is not None and (chosen or model.config.signals) else None
     if tried is not None and mixed is not None:
         by_signals = measure(tried, file)
         gained = by_signals.by(settings.metric) - mixed[1].by(settings.metric)
+        # Without real queries, or where these do not tell, it stays as the model had it.
         if chosen and gained:
-            # Without real queries, or where these do not tell, it stays as the model had it.
             model.config.signals = gained > 0
         mixed = (mixed[0], by_signals) if model.config.signals else mixed
     model.config.retriever_order = False
@@ -568,7 +570,7 @@ def recalibrate(
     """
     file = CandidateFile(validation_lists, collator.pair_length)
     logits = score_lists(model, collator, file, pairs_per_batch=model.pairs_at_once(settings.pairs_per_batch))
-    return _calibrate(model, logits, file, settings)
+    return _calibrate(model, collator, logits, file, settings)
 
 
 def _save(output_dir: Path, model: "AnswerSelectionModel", collator: "Collator") -> None:

@@ -9,7 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from haystack_integrations.components.rankers.answer_selection.mixing import normalise
+from haystack_integrations.components.rankers.answer_selection.mixing import heard, normalise
+from haystack_integrations.components.rankers.answer_selection.models.base import Collator
 from haystack_integrations.components.rankers.answer_selection.signals import log_odds
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats, Ints
 
@@ -197,17 +198,21 @@ def choose_weight(
     return max(tried, key=lambda pair: pair[1].by(metric))
 
 
-def mix_signals(logits: Floats, file: CandidateFile) -> Floats:
+def mix_signals(logits: Floats, file: CandidateFile, collator: Collator) -> Floats:
     """
     Weigh all signals of the candidates, as a ranker does whose model says so.
 
     :param logits: the model's log-odds, list after list, [n_pairs].
     :param file: the lists.
-    :returns: the log-odds of all signals together, [n_pairs].
+    :param collator: the model's collator, which tells how many words the model knows.
+    :returns: the log-odds of all signals together, [n_pairs]; the model's own in a list without scores.
     """
-    mixed = np.zeros_like(logits)
+    mixed = logits.copy()
     for index in range(len(file)):
-        if pairs := file.pairs(index):
-            chosen = slice(pairs.start, pairs.stop)
-            mixed[chosen] = log_odds(file.sample(index, pairs).records, logits[chosen], file.scores[chosen])
+        pairs = file.pairs(index)
+        chosen = slice(pairs.start, pairs.stop)
+        if not np.isnan(file.scores[chosen]).all():
+            records = file.sample(index, pairs).records
+            share = heard(collator.known_share(records))
+            mixed[chosen] = log_odds(records, logits[chosen], file.scores[chosen], share)
     return mixed

@@ -118,7 +118,13 @@ def weighed(tmp_path: Path, *, right_first: int, of: int) -> bool:
     """Whether a model that asks for all signals keeps the order of hybrid retrieval after training on own questions."""
     torch.manual_seed(0)
     model, collator = registry.build(
-        "linear", ["ask answer"], pair_features=["cosine"], embedding_size=1, batch_norm=False, signals=True
+        # A model that knows too few words would not be heard.
+        "linear",
+        [f"ask answer {' '.join(map(str, range(QUERIES)))}"],
+        pair_features=["cosine"],
+        embedding_size=1,
+        batch_norm=False,
+        signals=True,
     )
     learned = lists(tmp_path / "train.jsonl", cosine_tells=True, retriever_rank=1)
     good = lists(tmp_path / "good.jsonl", cosine_tells=True, retriever_rank=1).read_text().splitlines()
@@ -154,7 +160,7 @@ def test_real_queries_choose_between_all_signals_and_a_weight(tmp_path):
     model, collator = registry.load(result.folder)
     logits = score_lists(model, collator, lists_file, pairs_per_batch=64)
     best = choose_weight(logits, lists_file, RETRIEVER_WEIGHTS)
-    by_signals = measure(mix_signals(logits, lists_file), lists_file)
+    by_signals = measure(mix_signals(logits, lists_file, collator), lists_file)
     assert best is not None
     assert config.signals == (by_signals.mrr > best[1].mrr)
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
+from collections.abc import Sequence
 from itertools import pairwise, permutations
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from haystack_integrations.components.rankers.answer_selection.mixing import mix
+from haystack_integrations.components.rankers.answer_selection.models.base import Collator
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.signals import log_odds
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
@@ -187,4 +189,22 @@ def test_signals_are_mixed_list_by_list(tmp_path: Path) -> None:
         ]
         if records:
             expected += log_odds(records, own, 3.0 - np.arange(len(row))).tolist()
-    assert mix_signals(logits, file) == pytest.approx(expected)
+    assert mix_signals(logits, file, Collator()) == pytest.approx(expected)
+
+    class Foreign(Collator):
+        """Of a model that knows none of the words."""
+
+        def known_share(self, records: Sequence[Record]) -> float:
+            return 0.0
+
+    unheard = mix_signals(logits, file, Foreign())
+    assert np.argsort(-unheard[:2]).tolist() == [0, 1], "the retriever's order"
+    assert np.argsort(-unheard[2:]).tolist() == [0, 1, 2]
+
+
+def test_a_list_without_scores_is_the_models(tmp_path: Path) -> None:
+    file = lists_file(tmp_path, [[(1, 1, None), (0, 2, None)], [(1, 1, 2.0), (0, 2, 1.0)]])
+    logits = np.array([0.5, 0.7, 0.1, 0.2])
+    mixed = mix_signals(logits, file, Collator())
+    assert mixed[:2].tolist() == [0.5, 0.7]
+    assert mixed[2] > mixed[3]

@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import json
+
+import numpy as np
+import pytest
+import typer
+
+from answer_selection.indexing.building.embedded import build_index
+from answer_selection.indexing.sources import Sources
+from answer_selection.pipelines.experiments.signal_weights import Asked, ask, constant, fit, main, measure
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.signals import SIGNALS
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+
+def questions(seed: int, weights: np.ndarray, count: int = 200, noise: float = 0.5) -> list[Asked]:
+    """Ten candidates each; the right one has the greatest sum of the weighted signals and some noise."""
+    random = np.random.default_rng(seed)
+    asked = []
+    for _ in range(count):
+        rows = np.concatenate([random.normal(size=(10, 5)), np.ones((10, 1))], axis=1)
+        scores = rows[:, :-1] @ weights + noise * random.gumbel(size=10)
+        asked.append(Asked(rows, np.arange(10) == scores.argmax()))
+    return asked
+
+
+WEIGHTS = np.array([1.0, 0.5, 2.0, 3.0, -1.0])
+
+
+def test_the_weights_that_made_the_answers_are_found():
+    found = fit([questions(0, WEIGHTS), questions(1, WEIGHTS)])
+    # The noise has a scale of a half, so that the weights are twice as great in units of log-odds.
+    assert found / found[3] == pytest.approx(WEIGHTS / 3, abs=0.1)
+    held_out = questions(2, WEIGHTS)
+    p1, mrr = measure(held_out, found)
+    assert p1 > 0.7 > measure(held_out, np.roll(found, 1))[0]
+    assert p1 < mrr < 1
+
+
+def test_an_faq_with_many_questions_has_no_more_say():
+    other = np.array([1.0, 0.5, 2.0, -3.0, -1.0])
+    few, many = questions(0, WEIGHTS, 100), questions(1, other, 100)
+    assert fit([few, many * 5]) == pytest.approx(fit([few, many]), abs=1e-3)
+
+
+def test_the_unit_of_a_signal_does_not_matter():
+    plain = questions(0, WEIGHTS)
+    scale = np.array([1.0, 1.0, 1.0, 100.0, 1.0, 1.0])
+    scaled = [Asked(one.signals * scale, one.right) for one in plain]
+    assert fit([scaled]) * scale[:-1] == pytest.approx(fit([plain]), rel=0.02, abs=0.02)
+
+
+def test_the_best_candidates_score_is_the_probability_that_it_is_right():
+    asked = [questions(0, WEIGHTS, 2000)]
+    weights = fit(asked)
+    factor, shift = constant(asked, weights)
+    assert factor > 0
+    best = [factor * (one.signals[:, :-1] @ weights).max() + shift for one in asked[0]]
+    right = [bool(one.right[(one.signals[:, :-1] @ weights).argmax()]) for one in asked[0]]
+    assert np.mean(1 / (1 + np.exp(-np.array(best)))) == pytest.approx(np.mean(right), abs=0.01)
+
+
+def test_the_retrievers_order_and_questions_without_the_answer():
+    rows = np.ones((2, 6))
+    asked = [Asked(rows, np.array([False, True])), Asked(rows, np.array([False, False]))]
+    assert measure(asked, None) == (0.0, 0.25)
+
+
+@pytest.fixture(scope="module")
+def faq(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("faq")
+    entries = [
+        ("Where is the desk?", "Beside the door."),
+        ("What is a card?", "It opens the door and costs two dollars."),
+    ]
+    lines = [{"id": str(i), "question": q, "answer": a} for i, (q, a) in enumerate(entries)]
+    (folder / "faq.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "queries.jsonl").write_text(
+        json.dumps({"query_id": "1", "query": "dollars for a card", "relevant": ["1"]})
+    )
+    store = TantivyDocumentStore(path=folder / "index")
+    build_index(store, Sources([folder / "faq.jsonl"], strict=True))
+    store.close()
+    return folder
+
+
+def test_a_real_index_is_asked(faq):
+    ranker = AnswerRanker(meta_fields_to_embed=["question"])
+    [asked] = ask(faq / "index", faq / "queries.jsonl", ranker, bm25=True)
+    assert asked.signals.shape == (len(asked.right), len(SIGNALS))
+    assert asked.right.tolist()[0]
+    coverage = asked.signals[:, SIGNALS.index("coverage")]
+    assert coverage[0] == pytest.approx(1.0)
+
+
+def test_weights_are_printed(faq, capsys):
+    main([f"{faq / 'index'}={faq / 'queries.jsonl'}"], bm25=True, test=[])
+    printed = capsys.readouterr().out
+    assert all(f"{name}: " in printed for name in SIGNALS)
+
+
+def test_an_index_without_vectors_is_refused(faq):
+    with pytest.raises(typer.BadParameter, match="the index has no vectors"):
+        ask(faq / "index", faq / "queries.jsonl", AnswerRanker(), bm25=False)
