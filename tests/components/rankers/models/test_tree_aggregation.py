@@ -98,9 +98,11 @@ def test_logits_and_gradients_are_those_of_the_recursion(options):
 @pytest.mark.parametrize("kind", KINDS)
 def test_with_every_tokenizer_words_have_their_own_pieces(kind):
     model, collator = build(folder(kind), max_pair_length=140)
+    # In single precision the last bits of DistilBERT's 3,072 units differ between a batch and one pair.
+    model.double()
     with torch.no_grad():
         found = model(**collator(RECORDS))
-        assert torch.allclose(found, by_the_equations(model, collator, RECORDS), atol=1e-5)
+        assert torch.allclose(found, by_the_equations(model, collator, RECORDS), atol=1e-9)
 
 
 def test_parameters_are_the_papers():
