@@ -32,12 +32,7 @@ from answer_selection.pipelines.training.index_encoder import load_encoder_of
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.mixing import retriever_scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from haystack_integrations.components.rankers.answer_selection.signals import (
-    BM25_WEIGHTS,
-    HYBRID_WEIGHTS,
-    SIGNALS,
-    signals_of,
-)
+from haystack_integrations.components.rankers.answer_selection.signals import SIGNALS, signals_of, weights_of
 from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever, TantivyHybridRetriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -195,7 +190,7 @@ def main(
     ranker.warm_up()
     fitted = {index: ask(index, queries, ranker, bm25=bm25) for index, queries in _pairs(faqs).items()}
     measured = {index: ask(index, queries, ranker, bm25=bm25) for index, queries in _pairs(test or []).items()}
-    today = BM25_WEIGHTS if bm25 else HYBRID_WEIGHTS
+    today = weights_of(hybrid=not bm25)
     shipped = np.array([today[name] for name in _FITTED])
     weights = fit(list(fitted.values()))
     factor, shift = constant(list(fitted.values()), weights)

@@ -34,12 +34,7 @@ from haystack_integrations.components.rankers.answer_selection.mixing import (
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.parse_trees import ParseTrees
-from haystack_integrations.components.rankers.answer_selection.signals import (
-    BM25_WEIGHTS,
-    HYBRID_WEIGHTS,
-    SCORES,
-    log_odds,
-)
+from haystack_integrations.components.rankers.answer_selection.signals import SCORES, log_odds, weights_of
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorPlace,
     problem,
@@ -370,15 +365,13 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             if self.answer_risk is not None:
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
             retrieved = retriever_scores(candidates)
-            known = 1.0 if np.isnan(retrieved).all() else loaded.collator.known_share(records)
-            if self._by_signals(weight) and not np.isnan(retrieved).all():
-                final = sigmoid(log_odds(records, logits, retrieved, heard(known)))
-            else:
-                if config.retriever_order and weight is None:
-                    logits = np.full_like(logits, logits.mean())
-                elif weight is None:
-                    logits = step_back(logits, known)
-                final = mix(logits, retrieved, self._weight(weight))
+            by_signals = False
+            if config.retriever_order and weight is None:
+                logits = np.full_like(logits, logits.mean())
+            elif weight is None and not np.isnan(retrieved).all():
+                known, by_signals = loaded.collator.known_share(records), config.signals
+                logits = log_odds(records, logits, retrieved, heard(known)) if by_signals else step_back(logits, known)
+            final = sigmoid(logits) if by_signals else mix(logits, retrieved, self._weight(weight))
             sure.append(certainty(final))
             return final, told
 
@@ -412,13 +405,11 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :returns: The values by name, in types that JSON has.
         """
         found = next((text for one in documents if isinstance(text := one.meta.get(FINGERPRINT_FIELD), str)), "")
-        vectors, by_signals = (
-            any(has_cosine(document.meta) for document in documents),
-            self._by_signals(retriever_weight),
-        )
+        vectors = any(has_cosine(document.meta) for document in documents)
+        by_signals = self._by_signals(retriever_weight)
         return {
             "retriever_weight": None if by_signals else self._weight(retriever_weight),
-            "signals": dict(HYBRID_WEIGHTS if vectors else BM25_WEIGHTS) if by_signals else None,
+            "signals": dict(weights_of(hybrid=vectors)) if by_signals else None,
             "meta_fields_to_embed": self.meta_fields_to_embed,
             "embedding_separator": self.embedding_separator,
             "rerank_top_k": self.rerank_top_k,

@@ -75,6 +75,16 @@ _WORD: Final = regex.compile(rf"(?V1){_NO_SPACES}|[\w--{_NO_SPACES}]+")
 _STOP_WORDS: Final = frozenset(STOP_WORDS)
 
 
+def weights_of(*, hybrid: bool) -> Mapping[Signal, float]:
+    """
+    Give each signal's weight.
+
+    :param hybrid: Whether vectors are searched beside BM25.
+    :returns: The weights.
+    """
+    return HYBRID_WEIGHTS if hybrid else BM25_WEIGHTS
+
+
 def log_odds(records: Sequence[Record], logits: Scores, retrieved: Scores, share: float = 1.0) -> Scores:
     """
     Weigh all signals of one query's candidates.
@@ -88,7 +98,7 @@ def log_odds(records: Sequence[Record], logits: Scores, retrieved: Scores, share
     :returns: Log-odds that each candidate is right, [n].
     :raises ValueError: If a score in the metadata is no finite number.
     """
-    weights = HYBRID_WEIGHTS if any(has_cosine(record.meta) for record in records) else BM25_WEIGHTS
+    weights = weights_of(hybrid=any(has_cosine(record.meta) for record in records))
     weighed = signals_of(records, logits, retrieved) @ np.array([weights[name] for name in SIGNALS])
     return np.asarray(share * weighed + (1 - share) * normalise(retrieved))
 
