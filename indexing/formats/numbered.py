@@ -74,7 +74,8 @@ def entries(text: str) -> list[RawEntry | Problem]:
     :returns: raw entries, and problems, in the file's order, of the form in which it has most questions.
     """
     lines = text.split("\n")
-    forms = (_numbered(lines), _titles(lines), _outdented(lines))
+    titles = _titles(lines)
+    forms = (_numbered(lines, titles), titles, _outdented(lines))
     found = [list(_entries(lines, headings)) for headings in forms]
     most = max(map(len, found))
     # What is numbered is certain, and may have titles, and questions of the author's, between.
@@ -146,8 +147,8 @@ def _indent(line: str) -> int:
     return len(spread)
 
 
-def _numbered(lines: Sequence[str]) -> list[_Line]:
-    """The lines that begin with a number and are headings, with the titles without number between them."""
+def _numbered(lines: Sequence[str], titles: Sequence[_Line]) -> list[_Line]:
+    """The lines that begin with a number and are headings, with those of the titles that stand between them."""
     found = _without_contents(_numbered_lines(lines))
     shapes: dict[tuple[str, int, int], list[_Line]] = {}
     for line in found:
@@ -170,7 +171,7 @@ def _numbered(lines: Sequence[str]) -> list[_Line]:
     else:
         deep = []
     headings = sorted([*highest, *deep], key=lambda line: line.start)
-    return _with_titles(lines, headings)
+    return _with_titles(lines, titles, headings)
 
 
 def _numbered_lines(lines: Sequence[str]) -> list[_Line]:
@@ -291,11 +292,11 @@ def _are_questions(some: Sequence[_Line], lines: Sequence[str]) -> bool:
     return 2 * asking >= len(some) or (_names_faq(lines[: some[0].start]) and asking > 0)
 
 
-def _with_titles(lines: Sequence[str], headings: Sequence[_Line]) -> list[_Line]:
+def _with_titles(lines: Sequence[str], titles: Sequence[_Line], headings: Sequence[_Line]) -> list[_Line]:
     """Add the titles of sections between numbered headings, which end the answer above them."""
     taken = {number for line in headings for number in range(line.start, line.end)}
     starts = {line.start for line in headings}
-    titles = [line for line in _titles(lines) if not any(number in taken for number in range(line.start, line.end))]
+    titles = [line for line in titles if not any(number in taken for number in range(line.start, line.end))]
     found: list[_Line] = []
     signs: set[str] = set()
     for line in titles:
