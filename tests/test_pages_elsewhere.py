@@ -16,7 +16,11 @@ REPOSITORY = Path(__file__).parents[1]
     ("folder", "library", "task"),
     [
         ("components/rankers/answer_selection/default_model", "haystack", "text-ranking"),
-        ("components/embedders/answer_selection/default_encoder", "sentence-transformers", "sentence-similarity"),
+        (
+            "components/rankers/answer_selection/encoders/default_encoder",
+            "sentence-transformers",
+            "sentence-similarity",
+        ),
     ],
 )
 def test_a_model_hub_reads_the_card(folder, library, task):

@@ -77,6 +77,7 @@ _ENDINGS: Final = {
     ".tsv": "tsv",
     ".md": "markdown",
     ".markdown": "markdown",
+    ".mdx": "markdown",
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",

@@ -13,7 +13,7 @@ from typing import BinaryIO, Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from answer_selection.indexing.formats import outline, page, sections
+from answer_selection.indexing.formats import containers, outline, page, sections
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
@@ -26,6 +26,8 @@ _YAML_LINE: Final = re.compile(r"[\w.-]+[ \t]*:.*|[ \t].*|-[ \t].*|#.*|")
 # Of a heading, what GitHub leaves out of its anchor; an anchor that its author gave it: "How? {#how}".
 _NOT_IN_SLUGS: Final = re.compile(r"[^\w\- ]")
 _NAMED: Final = re.compile(r"\s?\{#([\w.:-]+)[^{}]*\}$")
+_DETAILS: Final = re.compile(r"(?i)<details\b")
+_END_OF_DETAILS: Final = re.compile(r"(?i)</details\b")
 _PAIR: Final = re.compile(r"(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
 # Quotations and lists inside one another. The parser leaves out what is nested more deeply, and its own limit, 20, is
 # reached by the tenth list in a list.
@@ -53,29 +55,35 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     """
     text = _without_front_matter(plain_newlines(decode(stream.read(), encoding)))
     found = False
-    for item in outline.entries(list(_sections(text, base_url)), is_page=True, every=True):
+    for item in outline.entries(list(_sections(containers.as_html(text), base_url)), is_page=True, every=True):
         found = True
         yield item
     if not found and text.strip():
         yield Problem("", None, "expected headings, which are the questions; found none", nothing=True)
 
 
-def _sections(text: str, base_url: str | None) -> Iterator[Section]:
+def _sections(source: containers.Source, base_url: str | None) -> Iterator[Section]:
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
     env: dict[str, object] = {}
-    tokens = parser.parse(text, env)
+    tokens = parser.parse(source.text, env)
     _keep_lines_of_questions(tokens)
+
+    def line_of(start: int) -> int:
+        return source.numbers[(tokens[start].map or [0])[0]]
 
     def rendered(start: int, end: int) -> str:
         return str(parser.renderer.render(tokens[start:end], parser.options, env))
 
-    # Headings inside a list or a quotation belong to it.
-    starts = [i for i, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0]
+    # Headings inside a list, a quotation or what is opened belong to it.
+    opened = _inside_details(tokens)
+    starts = [
+        i for i, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0 and i not in opened
+    ]
     headings: list[Heading] = []
     problems: dict[int, Problem] = {}
     slugs: Counter[str] = Counter()
     for start in starts:
-        line = (tokens[start].map or [0])[0] + 1
+        line = line_of(start)
         try:
             root, cut_off = parse(rendered(start + 1, start + 2), base_url)
             if cut_off is not None:
@@ -101,7 +109,7 @@ def _sections(text: str, base_url: str | None) -> Iterator[Section]:
             _check_depth(tokens[where:end])
             yield from _body(heading, rendered(where, end), base_url, in_faq=in_faq)
         except CutOffHtmlError as error:
-            line = (tokens[start].map or [0])[0] + 1
+            line = line_of(start)
             yield Section(heading, "", problem=_problem(line, error, "" if heading is None else heading.title))
 
 
@@ -116,9 +124,9 @@ def _body(heading: Heading | None, html: str, base_url: str | None, *, in_faq: b
         asks_above = False
     else:
         asks_above = seems_to_ask(heading.title) if in_faq else asks(heading.title)
-    if not asks_above and 'href="#' in html:
-        page.remove_what_is_no_content(root)  # a table of contents
-        if heading is not None and not "".join(root.itertext()).strip():
+    if 'href="#' in html:
+        page.remove_what_is_no_content(root, asks_above=asks_above)  # a table of contents
+        if heading is not None and not asks_above and not "".join(root.itertext()).strip():
             heading = replace(heading, is_link=True)
     first, *others = sections.cut(root, headings={}, in_faq={}, asks_above=asks_above, faq_above=in_faq)
     # Lines of the HTML are not those of the file.
@@ -126,6 +134,18 @@ def _body(heading: Heading | None, html: str, base_url: str | None, *, in_faq: b
     bold = [replace(part, heading=replace(part.heading, location=location)) for part in others if part.heading]
     for section in (replace(first, heading=heading), *bold):
         yield replace(section, inside=tuple(replace(entry, location=location) for entry in section.inside))
+
+
+def _inside_details(tokens: Sequence[Token]) -> set[int]:
+    """The headings between the tags of ``<details>``, if each has both."""
+    found: set[int] = set()
+    depth = 0
+    for place, token in enumerate(tokens):
+        if token.type == "html_block":
+            depth += len(_DETAILS.findall(token.content)) - len(_END_OF_DETAILS.findall(token.content))
+        elif token.type == "heading_open" and depth > 0:
+            found.add(place)
+    return found if depth == 0 else set()
 
 
 def _problem(line: int, error: CutOffHtmlError, question: str) -> Problem:
@@ -171,10 +191,13 @@ def _bold_at_the_start_of(line: Sequence[Token]) -> tuple[str, str]:
 
 
 def _without_front_matter(text: str) -> str:
-    """Empty the lines of YAML between two lines of hyphens at the very beginning; all others keep their numbers."""
+    """Empty the lines of YAML, or of TOML, at the very beginning; all others keep their numbers."""
+    lines = text.split("\n")
+    if lines[0].rstrip() == "+++" and "+++" in lines[1:]:
+        end = lines.index("+++", 1)
+        return "\n".join([""] * (end + 1) + lines[end + 1 :])
     if not text.startswith("---"):
         return text
-    lines = text.split("\n")
     for number, line in enumerate(lines):
         marker = line.rstrip(" \t")
         if number and marker in ("---", "..."):

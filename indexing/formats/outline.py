@@ -21,11 +21,13 @@ from answer_selection.indexing.formats.questions import (
     leads_elsewhere,
     names_faq,
     seems_to_ask,
+    stands_around,
     without_answer_mark,
 )
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 PATH_SIGN: Final = " \u203a "
+_FEWEST_OF_FIRST_RANK: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +119,12 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
         # A page's title may ask while the questions stand below it.
         if node.level == 1 and node.asking_below > 1 and not every:
             node.asks = False
+    # Where many headings of the first rank ask, it is not that of the page's title.
+    every_rank = every or sum(node.level == 1 and node.asks for node in nodes) >= _FEWEST_OF_FIRST_RANK
     # Without the lines of a table of contents.
     titles = Counter(node.title.lower() for node in nodes if node.section.text or not node.is_link)
     for node in nodes:
-        yield from _of(node, every, twice=titles[node.title.lower()] > 1)
+        yield from _of(node, every, every_rank=every_rank, twice=titles[node.title.lower()] > 1)
 
 
 class _Node:
@@ -136,6 +140,9 @@ class _Node:
         self.asks = heading is not None and (
             (seems_to_ask(self.title) if in_faq else asks(self.title)) or (in_faq and heading.had_q)
         )
+        # What leads to another page has its answer there.
+        if self.is_link and not in_faq and self.level > 1:
+            self.asks = False
         self.parents: list[_Node] = []
         self.below: list[_Node] = []
         self.asking_below = 0
@@ -144,7 +151,7 @@ class _Node:
         """Its own text, and that of the headings below it that do not ask, with these."""
         parts = [self.section.text]
         for node in self.below:
-            if not node.asks and (text := node.whole_text()):
+            if not node.asks and not stands_around(node.title) and (text := node.whole_text()):
                 parts.append(f"{node.title}\n\n{text}")
         return "\n\n".join(filter(None, parts))
 
@@ -165,7 +172,7 @@ def _arrange(nodes: Sequence[_Node]) -> None:
         path.append(node)
 
 
-def _of(node: _Node, every: bool, *, twice: bool) -> Iterator[RawEntry | Problem]:
+def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[RawEntry | Problem]:
     asking = next((i for i, parent in enumerate(node.parents) if parent.asks), len(node.parents))
     if twice and asking and asking == len(node.parents):
         # "It does not work" of two sections: only with the section's name a reader knows which one is meant.
@@ -174,7 +181,7 @@ def _of(node: _Node, every: bool, *, twice: bool) -> Iterator[RawEntry | Problem
     if node.section.problem is not None:
         yield node.section.problem
     elif (heading := node.section.heading) is not None:
-        answer = without_answer_mark(_answer(node, every) or "", had_q=heading.had_q)
+        answer = without_answer_mark(_answer(node, every_rank) or "", had_q=heading.had_q)
         if answer or _lacks_answer(node, every):
             question = PATH_SIGN.join([*(parent.title for parent in node.parents[asking:]), node.title])
             fields: dict[str, Any] = {"question": question, "answer": answer}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 from urllib.parse import unquote
 
-from answer_selection.indexing.formats.questions import asks, names_faq
+from answer_selection.indexing.formats.questions import asks, begins_with_a_prompt, leads_elsewhere, names_faq
 from answer_selection.indexing.formats.readable import readable_line
 
 HEADINGS: Final = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
@@ -20,9 +20,10 @@ _CLASS: Final = re.compile(
     r"(?i)(?:local|page|table|mini|side|book|doc)?-?toc(?:[-_].*|tree.*)?|.*[-_]toc|table[-_]of[-_]contents|contents|"
     r"nav|navbar(?:[-_].*)?|navigation(?:[-_].*)?|(?:main|site|top|bottom|page|post|side|sub)[-_]?nav(?:igation)?|"
     r"nav-?(?:header|footer|panel|links?|bar|icons?|menu)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
-    r"(?:site|page|post|entry|article|global|doc)?[-_]?footer|pagination|pager|prev-?next|related(?:[-_].*)?|"
+    r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
     r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
-    r"footnotes?(?:-list)?|cookie.*|newsletter.*|article-votes.*|article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
+    r"footnotes?(?:-list)?|cookie.*|newsletter.*|article-votes.*|"
+    r"article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
 )
 # A block that a site may lay out a page's navigation in.
 _BLOCKS: Final = frozenset("aside center div dl dir footer form header ol p section table ul".split())
@@ -31,23 +32,36 @@ _CONTENT: Final = ("article", "main", "section")
 _LEADING: Final = frozenset(["next", "prev", "previous", "up"])
 _LEADING_KEYS: Final = frozenset("hnpu")
 _TO_THE_TOP: Final = re.compile(
-    r"(?i)[\[(^↑⇧«<\s]*(?:(?:(?:back|return|go|up) )?(?:to )?(?:the )?(?:top|contents|toc|index|table of contents|list)"
-    r"(?: of (?:the )?page)?|"
+    r"(?i)[\[(^↑⇧⬆«<\s\ufe0f]*(?:(?:(?:back|return|go|up) )?(?:to )?(?:the )?"
+    r"(?:top|contents|toc|index|table of contents|list)(?: of (?:the )?page)?|"
     r"(?:zurück )?(?:nach oben|(?:zum |zur )(?:seiten)?(?:anfang|inhalt(?:sverzeichnis)?|übersicht|index))|"
     r"(?:retour )?(?:en haut(?: de (?:la )?page)?|au sommaire|au début)|(?:volver )?(?:arriba|al (?:inicio|índice))|"
     r"torna (?:su|all'inizio|all'indice)|voltar ao (?:topo|índice|início)|(?:terug )?naar boven|"
-    r"[\^↑⇧]+)[\])^↑⇧.\s]*"
+    r"[\^↑⇧⬆]+)[\])^↑⇧⬆.\s\ufe0f]*"
 )
 # Where a page's validation is asked of a service, which no answer does.
 _VALIDATED: Final = re.compile(r"(?i)https?://[\w.-]{1,60}/(?:css-validator/)?check(?:/referer|\?uri=referer)")
 _COLOPHONS: Final = frozenset(["address", "center", "div", "i", "p", "small"])
 _COLOPHON: Final = re.compile(
     r"(?i)(?:this (?:document|page|file|faq) (?:was|is) (?:last )?(?:generated|updated|modified|created|maintained)|"
-    r"created: |"
-    r"(?:page |document )?(?:last |was )?(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from))?[ :]|"
+    r"created: |publish(?:ed|ing) (?:date|on)|modified on|revised by|"
+    r"(?:\S{1,40} [\u00b7|] )?(?:page |document )?(?:last |was )?"
+    r"(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from))?[ :]|"
     r"(?:copyright )?(?:\u00a9|\(c\)) |copyright (?:\u00a9|\(c\)|[0-9]{4}))"
 )
 _LONGEST_COLOPHON: Final = 300
+# Links to edit a section, names of icons, dates.
+_BY_THE_WAY: Final = re.compile(
+    r"(?i)(?:mw-)?edit-?section|material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
+    r"(?:revision|rev|mod|post|publish|published|updated)[-_]?date(?:[-_].*)?)"
+)
+_BOLD_RULE: Final = re.compile(r"\.([\w-]{1,60})[ \t]{0,9}\{([^{}]{0,1000})\}")
+_BOLD_STYLE: Final = re.compile(r"(?i)font-weight[ \t]{0,9}:[ \t]{0,9}(?:bold|[6-9]00)")
+_BOLD_CLASS: Final = re.compile(r"(?i)(?:font|fw|text|text-weight)-(?:extra|semi)?-?bold(?:er)?|bold")
+_WITH_STYLES: Final = frozenset(["div", "p", "span"])
+_IN_LINES: Final = frozenset("a abbr br code em font i img span svg sub sup u".split())
+# What may ask whether the page was of help.
+_PROMPTS: Final = frozenset("aside div fieldset form ol p section small table ul".split())
 _LONGEST_LINE: Final = 60
 # Of a class or an id no more is compared: the time that an expression takes may grow with a power of the length.
 _LONGEST_NAME: Final = 60
@@ -58,6 +72,7 @@ _FEWEST_CONTENTS: Final = 3
 _HEADING_LINK: Final = re.compile(
     r"(?i)(?:.*[-_])?(?:headerlink|header-anchor|heading-?anchor|anchor-?link|hash-link|anchor)"
 )
+OF_ACCORDIONS: Final = re.compile(r"(?i)(?:.*[-_])?(?:accordion|faqs?|collapse[dr]?|toggle)(?:[-_].*)?")
 _SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩ \t\n"
 
 
@@ -81,7 +96,12 @@ def content_of(root: Any) -> Any:
     """
     mains = [element for element in root.iterdescendants() if element.tag == "main" or element.get("role") == "main"]
     mains = [element for element in mains if not any(other is not element for other in _ancestors_in(element, mains))]
-    return mains[0] if len(mains) == 1 else root
+    return mains[0] if len(mains) == 1 and _has_questions(mains[0]) else root
+
+
+def _has_questions(main: Any) -> bool:
+    """Whether there is something in it: some pages have no more than a banner there."""
+    return next(main.iter(*HEADINGS, "details", "dl"), None) is not None or "?" in "".join(main.itertext())
 
 
 def _ancestors_in(element: Any, others: list[Any]) -> Iterator[Any]:
@@ -116,7 +136,7 @@ def _words(address: str | None) -> str:
     return re.sub(r"[-_/.]+", " ", address or "")
 
 
-def remove_what_is_no_content(root: Any) -> set[str]:
+def remove_what_is_no_content(root: Any, *, asks_above: bool = False) -> set[str]:
     """
     Take out of a page what is no content.
 
@@ -124,13 +144,14 @@ def remove_what_is_no_content(root: Any) -> set[str]:
     below its last rule with an address, and a heading's link to itself, whose address the heading gets as its id.
 
     :param root: the page's root element, or its main part.
+    :param asks_above: whether it stands below a question; lists of links are parts of an answer.
     :returns: the fragments that its tables of contents lead to, without ``#``.
     """
     _remove_foot(root)
     links = _Links(root)
     found: list[Any] = []
     contents: list[Any] = []
-    after_asking = False
+    after_asking = asks_above
     waiting = list(reversed(root))
     while waiting:
         element = waiting.pop()
@@ -140,7 +161,7 @@ def remove_what_is_no_content(root: Any) -> set[str]:
             after_asking = asks(readable_line(element))
         if not after_asking and links.are_contents(element):
             contents.append(element)
-        elif _is_landmark(element) or _leads_on(element, links):
+        elif _is_landmark(element, links) or _leads_on(element, links):
             found.append(element)
         else:
             lines = set() if after_asking else _lines_of_links(element)
@@ -156,6 +177,43 @@ def remove_what_is_no_content(root: Any) -> set[str]:
             element.tail = None  # the sign before the next one
         element.drop_tree()
     return led_to
+
+
+def mark_bold_print(root: Any) -> None:
+    """
+    Make ``<b>`` of what only a style prints bold, as editors of documents and of sites write it.
+
+    :param root: the page's root element.
+    """
+    styles = "".join(style.text or "" for style in root.iterdescendants("style"))
+    names = {found[1] for found in _BOLD_RULE.finditer(styles) if _BOLD_STYLE.search(found[2])}
+    for element in list(root.iterdescendants(*_WITH_STYLES)):
+        classes = (element.get("class") or "").split()
+        is_bold = not names.isdisjoint(classes) or has_class(element, _BOLD_CLASS)
+        if not (is_bold or _BOLD_STYLE.search(element.get("style") or "")):
+            continue
+        if any(part.tag not in _IN_LINES for part in element.iterdescendants()):
+            continue
+        bold = element.makeelement("b")
+        bold.text, element.text = element.text, None
+        bold.extend(element)
+        element.append(bold)
+
+
+def join_definitions(root: Any) -> None:
+    """
+    Bring a term and its answer together that stand in two lists, as wikis write them with an empty line between.
+
+    :param root: the page's root element, or its main part.
+    """
+    for element in list(root.iterdescendants("dl")):
+        before = element.getprevious()
+        if before is None or before.tag != "dl" or (before.tail or "").strip() or not len(before) or not len(element):
+            continue
+        if before[-1].tag == "dt" and element[0].tag == "dd":
+            for part in reversed(before):
+                element.insert(0, part)
+            before.drop_tree()
 
 
 def _fragment(link: Any) -> str:
@@ -186,6 +244,7 @@ def _remove_foot(root: Any) -> None:
     if rule is None:
         return
     foot = list(rule.itersiblings())
+    foot = [part for part in foot if isinstance(part.tag, str)]
     if any(part.tag == "address" for part in foot) and not any(_heads(part) for part in foot):
         if sum(_size(part.text_content()) + _size(part.tail) for part in foot) < _LONGEST_FOOT:
             rule.tail = None
@@ -198,6 +257,12 @@ def _heads(element: Any) -> bool:
     return next(element.iter(*HEADINGS, "details", "dl"), None) is not None
 
 
+def _heads_a_question(element: Any) -> bool:
+    if next(element.iter("details", "dl"), None) is not None:
+        return True
+    return any(not leads_elsewhere(readable_line(heading)) for heading in element.iter(*HEADINGS))
+
+
 def _keep_id(link: Any) -> None:
     heading = next(link.iterancestors(*HEADINGS, "dt", "summary"), None)
     if heading is not None and not heading.get("id"):
@@ -206,12 +271,12 @@ def _keep_id(link: Any) -> None:
             heading.set("id", name)
 
 
-def _is_landmark(element: Any) -> bool:
+def _is_landmark(element: Any, links: "_Links") -> bool:
     tag = element.tag
     if tag in ("body", "main", "article", *HEADINGS):
         return False
     if tag in ("nav", "footer") or element.get("role") in _ROLES:
-        return True
+        return not _is_panel(element, links)
     if tag in ("aside", "header") and next(element.iterancestors(*_CONTENT), None) is None:
         return next(element.iterdescendants("main"), None) is None
     if tag in _BLOCKS:
@@ -221,13 +286,29 @@ def _is_landmark(element: Any) -> bool:
     return tag == "button" and not _is_question(element)
 
 
+def _is_panel(element: Any, links: "_Links") -> bool:
+    """Whether it is named by what opens it, and holds words: builders of sites make accordions of their menus."""
+    return bool(element.get("aria-labelledby")) and links.has_words(element)
+
+
 def _is_question(element: Any) -> bool:
-    if any(element.get(name) for name in ("aria-controls", "data-bs-target", "data-target")):
+    if any(element.get(name) for name in ("aria-controls", "data-bs-target", "data-target", "aria-expanded")):
+        return True
+    if asks(readable_line(element)) or has_class(element, OF_ACCORDIONS):
         return True
     return any(parent.tag in HEADINGS or parent.tag in ("summary", "dt") for parent in element.iterancestors())
 
 
 def _leads_on(element: Any, links: "_Links") -> bool:
+    if has_class(element, _BY_THE_WAY) or (element.get("itemprop") == "interactionStatistic"):
+        return element.tag not in ("body", "main", "article")
+    if (element.get("itemtype") or "").endswith("schema.org/Comment"):
+        return True
+    if element.tag == "aside" and links.size(element) > 0 and not links.has_words(element):
+        return True
+    if element.tag in _PROMPTS and links.size(element) < _LONGEST_FOOT and not _heads_a_question(element):
+        if begins_with_a_prompt("".join(element.itertext()).strip()):
+            return True
     if element.tag == "a":
         text = "".join(element.itertext()).strip()
         address = (element.get("href") or "").strip()
@@ -292,6 +373,10 @@ class _Links:
 
     def size(self, element: Any) -> int:
         return self._counts[element][0]
+
+    def has_words(self, element: Any) -> bool:
+        size, linked, _, _ = self._counts[element]
+        return size > 0 and 2 * linked < size
 
     def has_links(self, element: Any) -> bool:
         return self._counts[element][1] > 0

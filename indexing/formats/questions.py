@@ -19,11 +19,13 @@ _OF_THE_PAGE: Final = re.compile(
     r"(?i)(?:(?:so |and )?how (?:can|may) we help(?: you)?(?: today)?"
     r"|(?:do you |you )?(?:still )?(?:have|got)? ?(?:a |any |more |other |further |unanswered )*questions?"
     r"(?:\? [^?]{1,40})?"
+    r"|(?:was this )?helpful|rate this (?:article|page|answer)|how can we improve(?: (?:it|this(?: \w+)?))?"
     r"|(?:did|was|is|were) (?:this|that|these|it|we|you) ?(?:\w+ ){0,4}"
     r"(?:help(?:ful)?|useful|answered|question|looking for)(?: (?:you|to you|your question|for you))?"
     r"|(?:can(?:no|')?t|could(?: not|n't)|did(?: not|n't)) (?:you )?find "
     r"(?:what you|the answer|an answer|your (?:question|answer))[^?]*"
     r"|(?:do you )?(?:still )?(?:need|want) (?:more |further |some |any )*(?:help|support|assistance|information)"
+    r"|ready to [^?]{1,40}|still (?:stuck|unsure|confused)|(?:do you )?want to (?:know|learn|find out) more"
     r"|what(?:'s| is) next|where (?:to go|do i go|next)(?: from here| next)?"
     r"|(?:not |are you )?(?:finding )?what you(?: are| were|'re) looking for)\s*[?!.]*"
 )
@@ -45,7 +47,17 @@ _NO_QUESTION: Final = re.compile(
     r"table des matières|índice|indice|inhoud(?:sopgave)?|on this page|in this (?:article|section)|navigation|see also|"
     r"further reading|references|related(?: .{1,40})?|recent (?:posts|articles|comments)|comments|search|tags|"
     r"leave a (?:reply|comment)|share(?: this.{0,20})?|categories|archives|index|(?:previous|next) topic|this page|"
-    r"(?:foot)?notes|external links)"
+    r"(?:foot)?notes|external links|answer|"
+    r"feedback|attachments|licen[cs]e|copyright|"
+    r"contributing|contributors?|credits|acknowledge?ments|(?:recently viewed|most viewed|popular) ?"
+    r"(?:articles|topics|questions)?|(?:other )?articles in this (?:section|category|collection))"
+)
+# Of these, what belongs to no answer even where it stands below a question.
+_AROUND: Final = re.compile(
+    r"(?i)related (?:articles|posts|topics|pages|content|faqs|questions)|recent (?:posts|articles|comments)|"
+    r"leave a (?:reply|comment)|share this.{0,20}|"
+    r"(?:recently viewed|most viewed|popular) (?:articles|topics|questions)|"
+    r"(?:other )?articles in this (?:section|category|collection)"
 )
 
 # "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "B12. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".
@@ -60,7 +72,8 @@ _MARK: Final = re.compile(
 _NUMBER: Final = re.compile(r"(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3})*\.?\s+(?=\S)")
 _BULLETS: Final = "\u00bb\u203a\u2022\u25b8\u25b6\u25ba\u25be\u25bc\u25cf\u25a0\u00b7*+\u2013\u2014 "
 _HEADING_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩"
-_ANSWER_MARK: Final = re.compile(r"(?:- )?(?:A|Ans|Answer|Antwort)[0-9]*\s?:\s*")
+# "A:" before it, or "A" on a line of its own.
+_ANSWER_MARK: Final = re.compile(r"(?:- )?(?:A|Ans|Answer|Antwort)(?:[0-9]*\s?:\s*|[ \t]?\n\s*)")
 _ANSWER_DOT: Final = re.compile(r"(?:- )?(?:A|Ans|Answer)[0-9]*\s?[.)]\s+")
 
 
@@ -96,7 +109,30 @@ def leads_elsewhere(text: str) -> bool:
     return bool(_NO_QUESTION.fullmatch(text.strip(" :"))) or _is_of_the_page(text)
 
 
+def stands_around(text: str) -> bool:
+    """
+    Tell whether what stands below a heading belongs to the page and not to the answer above it.
+
+    :param text: the heading.
+    :returns: whether it is "Related articles", "Was this helpful?" or the like.
+    """
+    return bool(_AROUND.fullmatch(text.strip(" :"))) or _is_of_the_page(text)
+
+
+def begins_with_a_prompt(text: str) -> bool:
+    """
+    Tell whether a text begins with what a page asks its readers.
+
+    :param text: some lines of it.
+    :returns: whether they begin with "Was this helpful?", "Need more help?" or the like.
+    """
+    first, mark, _ = text[:_OF_THE_PAGE_LONGEST].partition("?")
+    return _is_of_the_page(" ".join(f"{first}{mark}".split()))
+
+
 def _is_of_the_page(text: str) -> bool:
+    if text.lower() == "questions":
+        return False  # a title; "Questions?" is none
     return len(text) <= _OF_THE_PAGE_LONGEST and _OF_THE_PAGE.fullmatch(text.replace("\u2019", "'")) is not None
 
 

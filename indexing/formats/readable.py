@@ -18,6 +18,8 @@ _BLOCKS: Final = frozenset(
     "address article aside body dd details div dl dt fieldset figcaption figure footer form header hgroup html li main "
     "menu nav section summary tbody tfoot thead tr".split()
 )
+# Stand in a line, each for itself.
+_APART: Final = frozenset(["button", "label"])
 _PARAGRAPHS: Final = frozenset("blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split())
 # What no browser shows.
 HIDDEN: Final = frozenset("head noscript script style svg template title".split())
@@ -246,6 +248,10 @@ class _Writer:
             self._end_line()
             yield self.children(element)
             self._end_line()
+        elif tag in _APART:
+            self._inline.append(" ")
+            yield self.children(element)
+            self._inline.append(" ")
         else:
             yield self.children(element)
 
@@ -274,7 +280,7 @@ class _Writer:
         text = " ".join("".join(self._inline[before:]).split())
         address = (element.get("href") or "").strip()
         if address and not address.lower().startswith(("#", "javascript:")) and address.removeprefix("mailto:") != text:
-            self._inline.append(f" ({address})" if text else address)
+            self._inline.append(f" ({address})" if text else "")
 
     def _list(self, element: Any) -> _Steps:
         nested = element.getparent() is not None and element.getparent().tag == "li"

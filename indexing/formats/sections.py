@@ -16,6 +16,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from answer_selection.indexing.formats import outline, page, question_lines, shown
+from answer_selection.indexing.formats.items import is_in_accordion
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.page import HEADINGS
 from answer_selection.indexing.formats.questions import (
@@ -32,11 +33,12 @@ from answer_selection.indexing.formats.readable import HIDDEN, readable_line, re
 _OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date edition editor subtitle".split())
 _UNCUT: Final = HIDDEN | {"pre"}
 _IN_BOLD: Final = 7
-_BOLD: Final = frozenset(["b", "em", "i", "strong"])
+_BOLD: Final = frozenset(["b", "em", "i", "strong", "u"])
 # "3." or "Q:" before a question in bold print.
 _NUMBER: Final = re.compile(r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.])\s*")
 # "1.2 Warnings": a line of its own in bold print.
 _LEVELS: Final = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.:)]?\s+[^\W\d_]{2}")
+_OWN_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3})[.)]\s")
 _INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
 _LINES: Final = frozenset(["blockquote", "br", "center", "dd", "div", "hr", "ol", "p", "pre", "section", "table", "ul"])
 _ENDS: Final = _LINES | HEADINGS | {"dl"}
@@ -53,7 +55,9 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     :param is_page: whether the page is an FAQ.
     :returns: raw entries and problems in the page's order.
     """
+    page.mark_bold_print(root)
     content = page.content_of(root)
+    page.join_definitions(content)
     led_to = page.remove_what_is_no_content(content)
     headings = headings_of(content)
     in_faq = dict(zip(headings, outline.scopes(list(headings.values()), is_page=is_page), strict=True))
@@ -93,8 +97,16 @@ def headings_of(root: Any) -> dict[Any, Heading]:
 
 
 def _is_link(heading: Any, places: Collection[str]) -> bool:
+    if any((link.get("href") or "#")[0] != "#" for link in heading.iterancestors("a")):
+        return True
     links = [link for link in heading.iter("a") if (link.get("href") or "#")[0] != "#" or _leads_to(link, places)]
-    return any(_says_the_same(link, heading) for link in links)
+    return any(_says_the_same(link, heading) and not _leads_back(link, heading) for link in links)
+
+
+def _leads_back(link: Any, heading: Any) -> bool:
+    """Whether a link has its own heading's place in its address."""
+    place = unquote((link.get("href") or "").partition("#")[2])
+    return bool(place) and place == shown.anchor_of(heading)
 
 
 def _says_the_same(link: Any, heading: Any) -> bool:
@@ -161,6 +173,10 @@ class _Cutter:
         self._places = _places(root)
         # Bold print that asks nothing and begins the items of a list, as others in the list do that ask.
         self._titles: set[Any] = set()
+        # Whether questions in bold print have numbers in it, and the last one's.
+        texts = ("".join(islice(bold.itertext(), 8)) for bold in root.iter(*_BOLD))
+        self._are_numbered = any(_OWN_NUMBER.match(text) and asks(text) for text in texts)
+        self._last_number = 0
         # Of the heading that we are below.
         self._asks = asks_above
         self._faq = faq_above
@@ -178,11 +194,11 @@ class _Cutter:
             element = waiting.pop()
             if not isinstance(element.tag, str) or element in taken or element.tag in _UNCUT:
                 continue
-            panel = self._panels.of(element)
-            if panel is not None and self._opens_an_answer(element):
-                if (entry := shown.pair(element, panel)) is not None:
+            pair = self._panels.of(element)
+            if pair is not None and self._opens_an_answer(*pair):
+                if (entry := shown.pair(*pair)) is not None:
                     inside[here].append(entry)
-                    taken |= {element, panel}
+                    taken |= {element, *pair}
                     continue
             heading = self._headings.get(element)
             if heading is None and element.tag in _BOLD:
@@ -191,6 +207,7 @@ class _Cutter:
                 heading = Heading(_IN_BOLD, title, f"<ol> in line {element.sourceline}", shown.anchor_of(element))
             if heading is not None:
                 if element.tag in HEADINGS:
+                    self._last_number = 0
                     self._faq = self._in_faq[element]
                     self._asks = seems_to_ask(heading.title) if self._faq else asks(heading.title)
                     self._leads_elsewhere = leads_elsewhere(heading.title)
@@ -239,10 +256,12 @@ class _Cutter:
             return False
         return share >= 0.5 or (self._faq and not self._below_bold and (share > 0 or not self._page_asks))
 
-    def _opens_an_answer(self, element: Any) -> bool:
-        if asks(shown.question_of(element, [self._panels.of(element)])[0]):
+    def _opens_an_answer(self, question: Any, panel: Any) -> bool:
+        if self._panels.is_only_repeated(question) and not self._faq:
+            return False
+        if asks(shown.question_of(question, [panel])[0]):
             return True
-        return not self._asks and not self._below_bold and (self._faq or shown.is_in_accordion(element))
+        return not self._asks and not self._below_bold and (self._faq or is_in_accordion(question))
 
     def _in_bold(self, element: Any) -> Heading | None:
         if self._asks or not self._faq or self._leads_elsewhere or not _begins_a_line(element):
@@ -255,12 +274,20 @@ class _Cutter:
         title += mark
         number = _number_before(element)
         anchor = shown.anchor_of(element)
+        own_number = _OWN_NUMBER.match("".join(islice(element.itertext(), 8))) if self._are_numbered else None
+        is_next = own_number is not None and int(own_number[1]) == self._last_number + 1 and _ends_a_line(element)
         is_led_to = element in self._titles or (
             (anchor in self._led_to or _LEVELS.match(readable_line(element)) is not None) and _ends_a_line(element)
         )
         does_ask = asks(title)
-        if len(title) > _LONGEST_QUESTION or not title or not (does_ask or had_q or is_led_to or number is not None):
+        if (
+            len(title) > _LONGEST_QUESTION
+            or not title
+            or not (does_ask or had_q or is_led_to or is_next or number is not None)
+        ):
             return None
+        if own_number is not None:
+            self._last_number = int(own_number[1])
         if does_ask:  # "**How?**:" and "**How**?"
             element.tail = (element.tail or "").lstrip().removeprefix(mark).lstrip().removeprefix(":")
         if number is not None:

@@ -14,23 +14,23 @@ from itertools import islice
 from textwrap import dedent
 from typing import Any, Final
 
+from answer_selection.indexing.formats.items import is_of_accordion, items_of, opens_something, signs_in
 from answer_selection.indexing.formats.page import HEADINGS, has_class
 from answer_selection.indexing.formats.questions import asks, leads_elsewhere, without_answer_mark, without_marks
 from answer_selection.indexing.formats.raw import RawEntry
 from answer_selection.indexing.formats.readable import readable_line, readable_text
 
 _OPENS: Final = ("aria-controls", "data-bs-target", "data-target", "href")
-_OF_ACCORDIONS: Final = re.compile(r"(?i)(?:.*[-_])?(?:accordion|faqs?|collapse[dr]?|toggle)(?:[-_].*)?")
 _QUESTION: Final = re.compile(r"(?i)(?:.*[-_])?question(?:[-_](?:title|text|name|header|heading|inner|wrap(?:per)?))?")
 _ANSWER: Final = re.compile(r"(?i)(?:.*[-_])?answer(?:[-_](?:text|content|body|inner|wrap(?:per)?|container))?")
 
 
 class Panels:
-    """The elements of a page that are opened by others."""
+    """The elements of a page that are opened by others, or that repeat a question and its answer."""
 
     def __init__(self, root: Any) -> None:
         by_id = {element.get("id"): element for element in root.iterdescendants() if element.get("id")}
-        self._of: dict[Any, Any] = {}
+        self._of: dict[Any, tuple[Any, Any]] = {}
         question = None
         waiting = list(reversed(root))
         while waiting:
@@ -41,54 +41,54 @@ class Panels:
             panel = _opened_by(element, by_id)
             if panel is not None and panel not in element.iterancestors():
                 heading = next((above for above in element.iterancestors() if above.tag in HEADINGS), element)
-                self._of.setdefault(heading, panel)
+                self._of.setdefault(heading, (heading, panel))
             elif has_class(element, _QUESTION):
                 question = element
             elif question is not None and has_class(element, _ANSWER):
-                self._of.setdefault(question, element)
+                self._of.setdefault(question, (question, element))
                 question = None
+        self._repeated: set[Any] = set()
+        parts = {part for pair in self._of.values() for part in pair}
+        for element, (question, body) in items_of(root).items():
+            if not parts & {question, body, *body.iterdescendants()}:
+                self._of[element] = question, body
+                self._repeated.add(question)
 
-    def of(self, element: Any) -> Any:
+    def is_only_repeated(self, question: Any) -> bool:
+        """
+        Tell whether no more than the page's repeated structure makes an element a question.
+
+        :param question: an element that :meth:`of` gave.
+        :returns: whether it opens nothing, as far as its name, class and attributes say.
+        """
+        return question in self._repeated and not opens_something(question)
+
+    def of(self, element: Any) -> tuple[Any, Any] | None:
         """
         Find what an element opens.
 
         :param element: any element.
-        :returns: the panel whose question the element is, or None.
+        :returns: the element with the question and the one with its answer, perhaps around the question; or None.
         """
         return self._of.get(element)
 
 
 def _opened_by(element: Any, by_id: dict[str, Any]) -> Any:
-    if element.get("role") == "tab" and element.tag not in HEADINGS:
-        return None  # of tabs, one of which is always open, none is a question
     for name in _OPENS:
         target = (element.get(name) or "").strip()
         if name == "href" and not (element.tag == "a" and _toggles(element)):
             continue
         if (panel := by_id.get(target.removeprefix("#"))) is not None and panel is not element:
-            return panel
+            # Of tabs, one of which is always open, none is a question. They stand side by side.
+            is_tab = element.get("role") == "tab" and element.tag not in HEADINGS and element.getnext() is not panel
+            return None if is_tab else panel
     return None
 
 
 def _toggles(link: Any) -> bool:
     if link.get("data-toggle") or link.get("data-bs-toggle") or link.get("role") == "button":
         return True
-    return has_class(link, _OF_ACCORDIONS)
-
-
-def is_in_accordion(element: Any) -> bool:
-    """
-    Tell whether an element is called a part of an accordion or of an FAQ.
-
-    :param element: an element that opens another.
-    :returns: whether its class, or that of one of the four elements around it, says so.
-    """
-    around = [element]
-    for parent in element.iterancestors():
-        around.append(parent)
-        if len(around) == 5:
-            break
-    return any(has_class(part, _OF_ACCORDIONS) for part in around)
+    return is_of_accordion(link)
 
 
 def question_of(element: Any, without: Collection[Any] = ()) -> tuple[str, bool]:
@@ -145,11 +145,11 @@ def pair(question: Any, panel: Any) -> RawEntry | None:
     Read a question and the panel that it opens.
 
     :param question: the element with the question, perhaps around the panel.
-    :param panel: the element with the answer.
+    :param panel: the element with the answer, perhaps around the question.
     :returns: the entry, or None if one of them is empty, or if the page asks its reader.
     """
-    text, had_q = question_of(question, [panel])
-    answer = without_answer_mark(readable_text(panel), had_q=had_q)
+    text, had_q = question_of(question, [panel, *signs_in(question)])
+    answer = without_answer_mark(readable_text(panel, [question]), had_q=had_q)
     if not text or not answer or leads_elsewhere(text):
         return None
     anchor = _own_anchor(question) or panel.get("id") or _anchor_around(question)

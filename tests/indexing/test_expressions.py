@@ -22,7 +22,8 @@ READERS = (
 # Asked of whole values or lines alone; the others find places in a text.
 WHOLE = (
     *("_YAML_LINE", "_NUMBER", "_HEADING", "_V1", "_V2"),
-    *("_CLASS", "_HEADING_LINK", "_OF_ACCORDIONS"),  # names of classes, cut at 60 characters
+    *("_CLASS", "_HEADING_LINK", "OF_ACCORDIONS", "_BY_THE_WAY"),  # names of classes, cut at 60 characters
+    "_OPENS",  # names of blocks, cut at 40
     *("_TO_THE_TOP", "_OF_THE_PAGE"),  # short texts
     *(
         "_PAGE_NUMBER",

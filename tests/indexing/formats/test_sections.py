@@ -318,3 +318,118 @@ def test_the_way_through_a_book_and_its_foot_are_no_answer() -> None:
     <h2><a name="G1">G1. Why?</a></h2><p>So.</p><h2>B12) Error 7</h2><p>Wait.<hr>Back: <a href="0.html">Zero</a>.<br>
     <address>The makers</address>All of it is ours.</p>"""
     assert pairs(page) == [("Why?", "So."), ("Error 7", "Wait.")]
+
+
+ANSWER = "<h2>How?</h2><p>So.</p>"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        # What pages ask their readers, in any element.
+        "<p>Did you find it helpful?<span>Yes</span><span>No</span></p>",
+        "<div><span>Was this helpful?</span><button>Yes</button></div>",
+        "<div class='a'><h3>Was this helpful?</h3><div><label>How can we improve it?</label></div></div>",
+        "<section><div><span>Did this answer your question?</span><span>Thanks</span></div></section>",
+        "<ul><li>Need help? <a href='/x'>Contact us</a>.</li><li>Chat with us.</li></ul>",
+        "<h2>Ready to start?</h2><p>Sign up.</p>",
+        # Dates, and who made it.
+        "<div class='mod-date'><span>Published Date:</span><time>May 1, 2024</time></div>",
+        "<div>faq.txt · Last modified: 2024/01/01 by <i>jane</i></div>",
+        "<article><aside><span class='git-revision-date'>May 1, 2024</span></aside></article>",
+        # What else the site has.
+        "<h3>Related articles</h3><ul><li><a href='/x'>What is new?</a></li></ul>",
+        "<h2>Attachments:</h2><p><a href='x.png'>x.png</a></p>",
+        "<article><aside><h2>Articles in this section</h2><ul><li><a href='/1'>Why?</a></li></ul></aside></article>",
+        "<div class='sharedaddy'><h3>Share this:</h3><ul><li>X</li></ul></div>",
+        "<div class='printfooter'>Retrieved from x</div><div class='catlinks'>Category: Help</div>",
+        "<h2>Feedback</h2><p>Tell us.</p>",
+        "<h2>Contributing</h2><p>You are welcome.</p>",
+        # What microdata says others have written.
+        "<div itemscope itemtype='http://schema.org/Comment'><p>Great! Is there more?</p></div>",
+        "<div itemprop='interactionStatistic'>4 Likes</div>",
+        # A link that shows nothing.
+        "<p><a href='?x'><i></i></a></p>",
+        "<hr><address>Jane</address><!-- end -->",
+    ],
+)
+def test_what_stands_around_an_answer_is_no_part_of_it(after: str) -> None:
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1>{ANSWER}{after}") == [("How?", "So.")]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "<h3>Notes</h3><p>Mind it.</p>",
+        "<h3>Attachments</h3><p>Ten at most.</p>",
+        "<aside><p>Mind it. It is sharp.</p></aside>",
+        "<p>Helpful tools are these.</p>",
+    ],
+)
+def test_what_an_answer_says_aside_belongs_to_it(answer: str) -> None:
+    ((_, text),) = pairs(f"<title>FAQ</title><h1>FAQ</h1><article>{ANSWER}{answer}</article>")
+    assert len(text) > len("So.\n\n")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "<h2><span class='x' id='a'>How?</span><span class='mw-editsection'>[<a href='/e'>edit</a>]</span></h2>",
+        "<div><h2 id='a'>How?</h2><span class='mw-editsection'>[<a href='/e'>edit</a>]</span></div>",
+        "<h2 id='a'><a href='https://example.org/faq#a'>How?</a></h2>",
+        "<p id='a'><u>How?</u></p>",
+        "<p id='a'><span style='font-weight: 700'>How?</span></p>",
+        "<style>.c2{color:red;font-weight:700}</style><p id='a'><span class='c2'>How?</span></p>",
+        "<div id='a' class='text-lg font-semibold'>How?</div>",
+    ],
+)
+def test_a_heading_with_what_else_stands_in_it(heading: str) -> None:
+    html = f"<title>FAQ</title><h1>FAQ</h1>{heading}<p>So.</p>"
+    assert pairs(html) == [("How?", "So.")]
+
+
+def test_a_heading_that_leads_to_its_own_place_asks_anywhere() -> None:
+    html = "<title>Shop</title><h1>Shop</h1><h2 id='a'><a href='https://example.org/x#a'>How?</a></h2><p>So.</p>"
+    assert pairs(html) == [("How?", "So.")]
+
+
+def test_a_main_part_without_a_question_is_a_banner() -> None:
+    assert pairs("<title>FAQ</title><main><img alt='x'></main><h1>FAQ</h1><h2>How?</h2><p>So.</p>") == [("How?", "So.")]
+
+
+def test_headings_of_the_first_rank_may_be_the_questions() -> None:
+    titles = ["How?", "Error 421", "Why?", "Where?"]
+    html = "".join(f"<h1>{title}</h1><p>So.</p>" for title in titles)
+    assert pairs(f"<title>FAQ</title><div>FAQ</div>{html}") == [(title, "So.") for title in titles]
+
+
+def test_a_term_and_its_answer_may_stand_in_two_lists() -> None:
+    lists = "<dl><dt>How?</dt></dl>\n<dl><dd>So.</dd></dl>\n<dl><dt>Why?</dt></dl>\n<dl><dd>Thus.</dd></dl>"
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1>{lists}") == [("How?", "So."), ("Why?", "Thus.")]
+
+
+def test_questions_may_be_what_a_title_says() -> None:
+    html = "<title>Shop</title><h1>Questions</h1><dl><dt>How?</dt><dd>So.</dd></dl>"
+    assert pairs(html) == [("How?", "So.")]
+
+
+def test_labels_are_words_of_their_own() -> None:
+    tabs = "<div><label for='a'>Linux</label><label for='b'>Windows</label></div>"
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1>{ANSWER}{tabs}") == [("How?", "So.\n\nLinux Windows")]
+
+
+def test_a_name_for_an_icon_is_no_word() -> None:
+    html = "<title>FAQ</title><h1>FAQ</h1><h2><i class='material-icons'>filter_drama</i>How?</h2><p>So.</p>"
+    assert pairs(html) == [("How?", "So.")]
+
+
+def test_headings_of_the_first_rank_that_seem_to_ask_may_be_sections() -> None:
+    html = "".join(f"<h1>How to use it {n}</h1><h2>Why {n}?</h2><p>So.</p><h2>How {n}?</h2><p>Thus.</p>" for n in "abc")
+    assert [question for question, _ in pairs(f"<title>FAQ</title>{html}")] == [
+        f"{q} {n}?" for n in "abc" for q in ("Why", "How")
+    ]
+
+
+def test_a_heading_that_says_answer_is_none_of_its_own() -> None:
+    html = "<title>How? - FAQ</title><h1>How?</h1><h2>Answer</h2><p>So.</p><h2>Related FAQs</h2><p>Why?</p>"
+    assert pairs(html) == [("How?", "So.")]

@@ -1,0 +1,245 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Blocks with a title that Markdown itself has not, written as ``<details>`` or ``<dl>``.
+
+``??? question "How?"`` of MkDocs, ``:::details How?`` of Docusaurus and VitePress, ``> [!faq]- How?`` of Obsidian,
+``{{< expand "How?" >}}`` of Hugo, ``<Accordion title="How?">`` of MDX, and lists of definitions as PHP Markdown Extra
+has them.
+"""
+
+import html
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from answer_selection.indexing.formats.questions import asks
+
+_SPACE: Final = r"(?P<indent>[ \t]{0,40})"
+# What such a block opens with; `kind` says what it is, `title` what it is about.
+_OPENINGS: Final = tuple(
+    re.compile(_SPACE + line)
+    for line in (
+        r"""(?P<sign>\?\?\?\+?|!!!)[ \t]+(?P<kind>[\w-]{1,40})(?:[ \t][\w \t-]{0,60})?[ \t]"""
+        r""""(?P<title>[^"\n]{1,500})"[ \t]*""",
+        r"(?P<sign>:{3,9})[ \t]*(?P<kind>[\w-]{1,40})[ \t]*\[(?P<title>[^\]\n]{1,500})\][^\n]{0,200}",
+        r"(?P<sign>:{3,9})[ \t]*\{?(?P<kind>[\w-]{1,40})\}?[ \t]+(?P<title>[^\s{][^\n]{0,500})",
+        r"(?P<sign>>)[ \t]?\[!(?P<kind>[\w-]{1,40})\][-+]?[ \t]+(?P<title>\S[^\n]{0,500})",
+        r"(?P<sign>\{\{[<%])[ \t]*(?P<kind>[\w/-]{1,40})(?:[ \t]+(?P<attributes>[^\n]{1,600}?))?"
+        r"[ \t]*[%>]\}\}[ \t]*",
+        r"""(?P<sign><)(?P<kind>[A-Z][\w.]{0,40})[ \t]+(?P<attributes>[^<\n]{1,600})>[ \t]*""",
+    )
+)
+_QUOTED: Final = r"""(?:"([^"\n]{1,500})"|'([^'\n]{1,500})'|`([^`\n]{1,500})`)"""
+_TITLE: Final = re.compile(r"(?:^|[ \t])(?:title|summary|question|label|header|heading|q)=\{?" + _QUOTED)
+_FIRST: Final = re.compile(_QUOTED)
+# Kinds that open and close; of others only those are read whose title asks.
+_OPENS: Final = re.compile(
+    r"(?i)(?:.*[-_/.])?(?:faqs?|faq-?item|question|details|"
+    r"accordion(?:-?item)?|dropdown|expand(?:able)?|collaps\w*|toggle|disclosure)"
+)
+_DEEPEST: Final = 20
+# A tag of MDX with its attributes on lines of their own.
+_TAG_BEGINS: Final = re.compile(r"[ \t]{0,40}<[A-Z][\w.]{0,40}[ \t]*")
+_LONGEST_TAG: Final = 8
+_ATTRIBUTES: Final = re.compile(r"\{:[^{}\n]{0,300}\}")
+# A tag of MDX with its end on the same line.
+_TAG: Final = re.compile(r"[ \t]{0,40}<([A-Z][\w.]{0,40})[ \t][^<>\n]{1,600}>")
+_DEFINITION: Final = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
+_FENCE: Final = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """
+    Lines of a Markdown file.
+
+    :param text: the lines.
+    :param numbers: of each its number in the file, counted from 1.
+    """
+
+    text: str
+    numbers: Sequence[int]
+
+
+def as_html(text: str) -> Source:
+    """
+    Write such blocks as elements of HTML.
+
+    :param text: a Markdown file's lines.
+    :returns: the same with ``<details>`` and ``<dl>`` around what the blocks hold.
+    """
+    rows = _Rows(text.split("\n"))
+    rows.read(0, len(rows.lines))
+    return Source("\n".join(line for line, _ in rows.written), [number for _, number in rows.written])
+
+
+class _Rows:
+    def __init__(self, lines: list[str], depth: int = 0) -> None:
+        self.lines = lines
+        self._depth = depth
+        self._kinds = _asking_kinds(lines)
+        self.written: list[tuple[str, int]] = []
+        self._ends = _ends_of(lines)
+
+    def read(self, here: int, end: int) -> None:
+        fence = ""
+        while here < end:
+            line = self.lines[here]
+            if mark := _FENCE.match(line):
+                if not fence:
+                    fence = mark[1]
+                elif mark[1].startswith(fence) and not line.strip().strip(fence[0]):
+                    fence = ""
+            if not fence:
+                if (after := self._block(here, end)) or (after := self._definitions(here, end)):
+                    here = after
+                    continue
+                if "{:" in line and "`" not in line:
+                    line = _ATTRIBUTES.sub("", line)
+            self.written.append((line, here + 1))
+            here += 1
+
+    def _block(self, here: int, end: int) -> int:
+        line, begins = self._tag(here, end)
+        line, on_one_line = _without_end(line)
+        opening = _opening(line)
+        if opening is None or self._depth == _DEEPEST or (title := _title_of(opening)) is None:
+            return 0
+        sign, kind = opening["sign"], opening["kind"]
+        if not (sign.startswith("???") or _OPENS.fullmatch(kind) or kind in self._kinds or asks(title)):
+            return 0
+        if on_one_line:
+            after, inside, begins = here + 1, [on_one_line], here
+        elif sign[0] in "?!":
+            after = here + 1
+            while after < end and (not self.lines[after].strip() or _width(self.lines[after]) > len(opening["indent"])):
+                after += 1
+            inside = [self.lines[number] for number in range(here + 1, after)]
+        elif sign == ">":
+            after = here + 1
+            while after < end and self.lines[after].lstrip().startswith(">"):
+                after += 1
+            inside = [self.lines[number].lstrip()[1:].removeprefix(" ") for number in range(here + 1, after)]
+        else:
+            close = self._ends.get(here)
+            if close is None or close >= end:
+                return 0
+            after = close + 1
+            inside = self.lines[begins:close]
+        self._write(["<details>", f"<summary>{html.escape(title)}</summary>", ""], here)
+        self._inside(inside, begins)
+        self._write(["", "</details>", ""], after - 1)
+        return after
+
+    def _tag(self, here: int, end: int) -> tuple[str, int]:
+        """A line, or a tag that goes over some lines, and where what follows it begins."""
+        if _TAG_BEGINS.fullmatch(self.lines[here]):
+            for last in range(here + 1, min(here + _LONGEST_TAG, end)):
+                if self.lines[last].rstrip().endswith(">"):
+                    lines = [self.lines[here].rstrip(), *map(str.strip, self.lines[here + 1 : last + 1])]
+                    return " ".join(lines).replace(" >", ">"), last + 1
+        return self.lines[here], here + 1
+
+    def _definitions(self, here: int, end: int) -> int:
+        term = self.lines[here]
+        if not term.strip() or term[0] in " \t:#>|-*+" or here + 1 >= end:
+            return 0
+        after = here + 1 if _DEFINITION.match(self.lines[here + 1]) else here + 2
+        if after >= end or (self.lines[here + 1].strip() and after == here + 2):
+            return 0
+        if (mark := _DEFINITION.match(self.lines[after])) is None:
+            return 0
+        inside = [self.lines[after][mark.end() :]]
+        first = after
+        after += 1
+        while after < end and (not self.lines[after].strip() or _width(self.lines[after]) > 1):
+            inside.append(self.lines[after])
+            after += 1
+        self._write(["<dl><dt>", "", term, "", "</dt><dd>", ""], here)
+        self._inside(["    " + inside[0], *inside[1:]] if len(inside) > 1 else inside, first)
+        self._write(["", "</dd></dl>", ""], after - 1)
+        return after
+
+    def _inside(self, lines: list[str], number: int) -> None:
+        width = min((_width(line) for line in lines if line.strip()), default=0)
+        inner = _Rows([line[width:] if line[:width].isspace() else line for line in lines], self._depth + 1)
+        inner.read(0, len(lines))
+        self.written += [(line, inside + number) for line, inside in inner.written]
+
+    def _write(self, lines: list[str], number: int) -> None:
+        self.written += [(line, number + 1) for line in lines]
+
+
+def _ends_of(lines: Sequence[str]) -> dict[int, int]:
+    """Where each block ends that is closed by a line of its own."""
+    ends: dict[int, int] = {}
+    begun: dict[str, list[int]] = {}
+    for number, line in enumerate(lines):
+        text = line.strip()
+        if text.startswith(":::"):
+            colons = text[: len(text) - len(text.lstrip(":"))]
+            if text != colons:
+                begun.setdefault(colons, []).append(number)
+            elif begun.get(colons):
+                ends[begun[colons].pop()] = number
+        elif text.startswith(("{{<", "{{%", "<")) and not text.endswith("/>"):
+            name, closes = _name_of(text)
+            if name and not closes:
+                begun.setdefault(name, []).append(number)
+            elif name and begun.get(name):
+                ends[begun[name].pop()] = number
+    return ends
+
+
+def _name_of(text: str) -> tuple[str, bool]:
+    text = text.lstrip("{<% \t")
+    closes = text.startswith("/")
+    name = re.match(r"[\w.-]{1,40}", text.lstrip("/ \t"))
+    return ("" if name is None else name[0]), closes
+
+
+def _without_end(line: str) -> tuple[str, str]:
+    """Part a line that begins and ends a tag of MDX into its beginning and what is inside."""
+    tag = _TAG.match(line)
+    end = "" if tag is None else f"</{tag[1]}>"
+    if tag is None or not line.rstrip().endswith(end):
+        return line, ""
+    return tag[0], line.rstrip().removesuffix(end)[tag.end() :]
+
+
+def _opening(line: str) -> re.Match[str] | None:
+    return next((found for kind in _OPENINGS if (found := kind.fullmatch(line))), None)
+
+
+def _asking_kinds(lines: Sequence[str]) -> set[str]:
+    """Those of which half or more ask."""
+    asking: Counter[str] = Counter()
+    all_of: Counter[str] = Counter()
+    for line in lines:
+        if (opening := _opening(line)) and (title := _title_of(opening)):
+            all_of[opening["kind"]] += 1
+            asking[opening["kind"]] += asks(title)
+    return {kind for kind, number in all_of.items() if 2 * asking[kind] >= number > 1}
+
+
+def _title_of(opening: re.Match[str]) -> str | None:
+    groups = opening.groupdict()
+    title = groups.get("title")
+    if title is None:
+        attributes = groups.get("attributes") or ""
+        named = _TITLE.search(attributes)
+        if named is not None:
+            title = next(filter(None, named.groups()))
+        elif opening["sign"] != "<" and (first := _FIRST.match(attributes)):
+            title = next(filter(None, first.groups()))
+        else:
+            return None
+    return title.replace("**", "").strip(" \t`_")
+
+
+def _width(line: str) -> int:
+    return len(line) - len(line.lstrip(" \t"))

@@ -1,0 +1,113 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks with a title that Markdown has not, as builders of sites add them."""
+
+import time
+from io import BytesIO
+
+import pytest
+
+from answer_selection.indexing.formats import format_of
+from answer_selection.indexing.formats.markdown import read
+from answer_selection.indexing.formats.raw import RawEntry
+
+
+def entries(markdown: str) -> list[RawEntry]:
+    return [item for item in read(BytesIO(markdown.encode())) if isinstance(item, RawEntry)]
+
+
+def pairs(markdown: str) -> list[tuple[str, str]]:
+    return [(entry.fields["question"], entry.fields["answer"]) for entry in entries(markdown)]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        '??? question "{q}"\n\n    {a}\n\n    - more',
+        '???+ faq "{q}"\n    {a}\n\n    - more',
+        '!!! question "{q}"\n\n    {a}\n\n    - more',
+        "::: details {q}\n{a}\n\n- more\n:::",
+        ":::note[{q}]\n\n{a}\n\n- more\n\n:::",
+        ":::{{dropdown}} {q}\n{a}\n\n- more\n:::",
+        "> [!faq]- {q}\n> {a}\n>\n> - more",
+        '{{{{< expand "{q}" >}}}}\n{a}\n\n- more\n{{{{< /expand >}}}}',
+        '{{{{% details title="{q}" %}}}}\n{a}\n\n- more\n{{{{% /details %}}}}',
+        '<Accordion title="{q}" icon="x">\n  {a}\n\n  - more\n</Accordion>',
+        '<Accordion\n  title="{q}"\n  open={{false}}\n>\n  {a}\n\n  - more\n</Accordion>',
+        "{q}\n:   {a}\n\n    - more",
+    ],
+)
+def test_each_block(block: str) -> None:
+    questions = ["How do I pay?", "I can't log in", "Why is it slow?"]
+    text = "# FAQ\n\n" + "\n\n".join(block.format(q=question, a="Like **this**.") for question in questions)
+    assert pairs(text) == [(question, "Like this.\n\n- more") for question in questions]
+
+
+def test_files_with_components_are_markdown() -> None:
+    assert format_of("faq.mdx") == "markdown"
+
+
+def test_a_component_on_one_line() -> None:
+    assert pairs('# FAQ\n\n<Item question="How?">So *it* is.</Item>\n') == [("How?", "So it is.")]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        '!!! note "Mind this"\n    Careful.',
+        ":::tip\nCareful.\n:::",
+        "> [!NOTE]\n> Careful.",
+        '<Card title="Mind this">\nCareful.\n</Card>',
+        '```\n??? question "How?"\n    Careful.\n```',
+    ],
+)
+def test_a_remark_belongs_to_its_answer(block: str) -> None:
+    (entry,) = entries(f"# FAQ\n\n## How do I pay?\n\nOnline.\n\n{block}\n")
+    assert entry.fields["question"] == "How do I pay?"
+    assert "Careful." in entry.fields["answer"]
+
+
+def test_lines_keep_their_numbers() -> None:
+    text = '# FAQ\n\n??? question "How?"\n\n    So.\n\n## Why?\n\nThus.\n\n## Where?\n\nHere.\n'
+    assert [entry.location for entry in entries(text)] == ["line 1", "line 7", "line 11"]
+
+
+def test_a_heading_in_an_opened_block_belongs_to_it() -> None:
+    text = "# FAQ\n\n<details>\n<summary>How?</summary>\n\nSo.\n\n### On Windows\n\nThus.\n\n</details>\n"
+    assert pairs(text) == [("How?", "So.\n\nOn Windows\n\nThus.")]
+
+
+def test_attributes_and_front_matter_in_toml_are_no_text() -> None:
+    text = '+++\ntitle = "FAQ"\n+++\n\n## How?\n{: #how .q }\n\nSo. [Top](/x){: .btn }\n'
+    assert pairs(text) == [("How?", "So. Top (/x)")]
+
+
+def test_a_link_to_the_top_is_no_part_of_an_answer() -> None:
+    assert pairs("# FAQ\n\n## How?\n\nSo.\n\n**[⬆ back to top](#faq)**\n") == [("How?", "So.")]
+
+
+def test_bold_questions_with_numbers_follow_one_another() -> None:
+    text = "# FAQ\n\n**1. How?**\n\nSo.\n\n**2. No sound**\n\nThus.\n\n**7. Not a question**\n"
+    assert pairs(text) == [("How?", "So."), ("No sound", "Thus.\n\n7. Not a question")]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        '??? faq "How?"\n',
+        "::: details How?\n",
+        "> [!faq]- How?\n",
+        "a\n: b\n",
+        '<A title="x">\n',
+        "<A\n",
+        '{{< faq "How?" >}}\n',
+        "> [!faq]- How?\n> ",
+        # One long line.
+        *("::: a", '!!! a "', "{{< a ", '<A x="', ">[!a] ", "::: [a", " "),
+    ],
+)
+def test_long_texts_take_no_time_that_grows_with_a_power(piece: str) -> None:
+    start = time.perf_counter()
+    pairs("# FAQ\n\n" + piece * (60_000 // len(piece)))
+    assert time.perf_counter() - start < 60
