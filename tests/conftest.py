@@ -162,7 +162,7 @@ def embedded_index(tmp_path_factory: pytest.TempPathFactory, small_faq: Faq, tin
     """An index of the small FAQ with vectors, as `answer-selection index` makes it. Nothing may write into it."""
     from answer_selection.indexing.building.embedded import build_index
     from answer_selection.indexing.sources import Sources
-    from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+    from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
     folder = tmp_path_factory.mktemp("index") / "embedded-index"
@@ -174,7 +174,7 @@ def embedded_index(tmp_path_factory: pytest.TempPathFactory, small_faq: Faq, tin
 @pytest.fixture
 def default_encoder(monkeypatch: pytest.MonkeyPatch, tiny_encoder: Path) -> None:
     """In a checkout without the encoder that comes with the package, a tiny one takes its place."""
-    from haystack_integrations.components.embedders.answer_selection import encoder_folder
+    from haystack_integrations.components.rankers.answer_selection.encoders import encoder_folder
 
     if not encoder_folder.DEFAULT_FOLDER.is_dir():
         monkeypatch.setattr(encoder_folder, "DEFAULT_FOLDER", tiny_encoder)

@@ -107,7 +107,7 @@ def check_encoder(definition: dict[str, Any], retriever: str, record: EncoderRec
 # What a process has loaded is what it saw first.
 @cache
 def _fingerprint(model: str | None, revision: str | None) -> str:
-    from haystack_integrations.components.embedders.answer_selection.encoder_folder import (
+    from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
         DEFAULT_NAME,
         find_folder,
         read_folder,

@@ -92,7 +92,7 @@ def load_encoder(name: str) -> TextEncoder:
     :returns: The encoder.
     :raises ValueError: If there is no such encoder.
     """
-    from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+    from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
     encoder: TextEncoder = SentenceEncoder.load(name)
     return encoder

@@ -22,12 +22,12 @@ from answer_selection.pipelines.training.mining import SEARCHED, mine_training
 from answer_selection.pipelines.training.other_vectors import OtherVectors
 from answer_selection.pipelines.training.questions import Questions, split_questions
 from answer_selection.pipelines.training.run_folder import ENCODER, LISTS
-from haystack_integrations.components.embedders.answer_selection.encoder_folder import find_folder
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.embedders.answer_selection.tuning.card import write_tuning_card
 from haystack_integrations.components.embedders.answer_selection.tuning.pairs import Pair, Text
 from haystack_integrations.components.embedders.answer_selection.tuning.settings import TuningSettings
 from haystack_integrations.components.embedders.answer_selection.tuning.tuner import tune
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import find_folder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource, card_of
 from haystack_integrations.components.rankers.answer_selection.training.processes import launched
 

@@ -15,7 +15,7 @@ def load_encoder_of(index: CorpusIndex) -> TextEncoder | None:
     :returns: The encoder; None if the index has no vectors, or it is not known which encoder made them.
     :raises ValueError: If there is no such encoder, or it is no longer the one that made them.
     """
-    from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+    from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
     record = index.encoder
     if record is None:

@@ -11,7 +11,7 @@ import numpy as np
 from answer_selection.indexing.artifact import text_digest
 from answer_selection.pipelines.training.recipe import Vectors
 from answer_selection.pipelines.training.texts import Texts
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.training.vectors import (
     Matrix,
     corpus_vectors,

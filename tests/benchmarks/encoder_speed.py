@@ -22,7 +22,7 @@ from pathlib import Path
 from haystack.utils import ComponentDevice
 from sentence_transformers import SentenceTransformer
 
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
 ASKED = 5.0
 QUESTIONS = (

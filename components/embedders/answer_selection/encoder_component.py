@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from haystack.utils import ComponentDevice, Secret
 
 if TYPE_CHECKING:
-    from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+    from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
 # One for all components, not an attribute: a component has to stay copyable, and loading is rare.
 _LOADING = threading.Lock()
@@ -75,7 +75,7 @@ class EncoderComponent:
         return loaded
 
     def _load(self) -> "SentenceEncoder":
-        from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+        from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
         token = self.token.resolve_value() if self.token else None
         return SentenceEncoder.load(self.model, device=self.device, token=token, revision=self.revision)

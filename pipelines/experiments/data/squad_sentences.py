@@ -34,7 +34,7 @@ from answer_selection.pipelines.training.mining import mine_retrieved, mine_trai
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.starting_model import is_over_encoder
 from answer_selection.pipelines.training.texts import Texts
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 BLOCK: Final = 500

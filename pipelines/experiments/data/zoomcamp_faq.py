@@ -25,7 +25,7 @@ from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.mining import mine_lists
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.texts import Texts, corpus_texts
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 LEARNED: Final = "data-engineering"

@@ -19,9 +19,9 @@ from answer_selection.indexing.passages import PASSAGES_FIELD, unpack
 from haystack_integrations.components.embedders.answer_selection import (
     AnswerSelectionDocumentEmbedder,
     AnswerSelectionTextEmbedder,
-    encoder_folder,
 )
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders import encoder_folder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.retrievers.tantivy import TantivyHybridRetriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 

@@ -17,7 +17,7 @@ from answer_selection.indexing.elasticsearch.connection import ElasticsearchErro
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
 WORDS = ["loan", "card", "desk", "fine", "book", "renew", "branch", "online", "late", "room"]
 # Every pair of words, in an order that is not that of the ids; many score the same.

@@ -26,7 +26,7 @@ from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences
 from elasticsearch_server import ElasticsearchNode
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 LIBRARY_FAQ = Path(__file__).parents[3] / "indexing" / "library_faq"

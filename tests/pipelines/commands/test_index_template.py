@@ -10,7 +10,7 @@ import pytest
 
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import index_template
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
 
 @pytest.mark.usefixtures("default_encoder")

@@ -13,7 +13,7 @@ import tiny_sentence_encoders
 from answer_selection.pipelines.training import encoder_tuning
 from conftest import read_lines
 from entry_cosine import entry_cosine
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 

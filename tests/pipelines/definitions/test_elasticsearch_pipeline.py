@@ -22,7 +22,7 @@ from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.definitions.encoders import OtherEncoderError
 from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
 from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.document_stores.elasticsearch_nodes.whole_results import PartialResultError, WholeResults
 
 LIBRARY_FAQ = Path(__file__).parents[3] / "indexing" / "library_faq" / "faq.jsonl"

@@ -25,7 +25,7 @@ from answer_selection.pipelines.serving.errors import QuestionError, Unavailable
 from answer_selection.pipelines.serving.following import Following
 from answer_selection.pipelines.serving.question import Question
 from entry_cosine import entry_cosine
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 

@@ -77,7 +77,7 @@ def _use(*, quantized: bool) -> list[str]:
             'encoder = SentenceTransformer("path/to/this/folder")\n```'
         ]
     return [
-        "```python\nfrom haystack_integrations.components.embedders.answer_selection.sentence_encoder import "
+        "```python\nfrom haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import "
         'SentenceEncoder\n\nencoder = SentenceEncoder.load("path/to/this/folder")\n```',
         "The table of words has 4 bits a number and the layers have 8, each row with a scale. sentence-transformers "
         "does not read that.",

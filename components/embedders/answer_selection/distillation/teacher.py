@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers.utils.hub import cached_file
 
-from haystack_integrations.components.embedders.answer_selection.encoder_folder import find_folder
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import find_folder
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource, card_of
 

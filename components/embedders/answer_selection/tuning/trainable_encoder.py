@@ -13,12 +13,12 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from haystack_integrations.components.embedders.answer_selection.encoder_folder import (
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
     WEIGHTS,
     EncoderFolder,
     weights_file,
 )
-from haystack_integrations.components.embedders.answer_selection.encoder_parts import (
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_parts import (
     read_dense,
     read_tokenizer,
     read_transformer,

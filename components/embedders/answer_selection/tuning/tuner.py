@@ -17,11 +17,11 @@ from transformers.trainer_callback import PrinterCallback
 
 from answer_selection.indexing.artifact import text_digest
 from answer_selection.indexing.progress import Progress
-from haystack_integrations.components.embedders.answer_selection.encoder_folder import find_folder, read_folder
 from haystack_integrations.components.embedders.answer_selection.tuning.loss import multiple_negatives_loss
 from haystack_integrations.components.embedders.answer_selection.tuning.pairs import Pair, TuningBatches
 from haystack_integrations.components.embedders.answer_selection.tuning.settings import TuningSettings
 from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import TrainableEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import find_folder, read_folder
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import refused
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.training.checkpoints import CHECKPOINTS, LOGS, begin

@@ -32,7 +32,7 @@ from haystack_integrations.components.embedders.answer_selection.distillation.st
 from haystack_integrations.components.embedders.answer_selection.distillation.teacher import Teacher, unit_mean
 from haystack_integrations.components.embedders.answer_selection.distillation.teacher_states import write_states
 from haystack_integrations.components.embedders.answer_selection.distillation.vocabulary import prune
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 

@@ -17,12 +17,12 @@ import tiny_sentence_encoders
 import tiny_teacher
 from answer_selection.indexing.text.sameness import sameness
 from computed_twice import assert_same_scores, assert_trained_alike
-from haystack_integrations.components.embedders.answer_selection.encoder_folder import read_folder
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.embedders.answer_selection.tuning.pairs import Pair, Text, TuningBatches
 from haystack_integrations.components.embedders.answer_selection.tuning.settings import TuningSettings
 from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import TrainableEncoder
 from haystack_integrations.components.embedders.answer_selection.tuning.tuner import tune
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import read_folder
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 

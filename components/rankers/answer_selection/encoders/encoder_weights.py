@@ -17,7 +17,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from haystack_integrations.components.embedders.answer_selection.encoder_folder import QUANTIZED_WEIGHTS, WEIGHTS
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import QUANTIZED_WEIGHTS, WEIGHTS
 
 _SCALES: Final = ".scales"
 _WORDS: Final = "word_embeddings.weight"

@@ -14,13 +14,13 @@ from tokenizers.normalizers import Lowercase, Normalizer
 from tokenizers.normalizers import Sequence as NormalizerSequence
 from torch import Tensor, nn
 
-from haystack_integrations.components.embedders.answer_selection.bert import Bert, is_bert
-from haystack_integrations.components.embedders.answer_selection.encoder_folder import (
+from haystack_integrations.components.rankers.answer_selection.encoders.bert import Bert, is_bert
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
     QUANTIZED_WEIGHTS,
     EncoderFolder,
     weights_file,
 )
-from haystack_integrations.components.embedders.answer_selection.encoder_weights import read_weights
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_weights import read_weights
 from haystack_integrations.components.rankers.answer_selection.models.checks import check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
 from haystack_integrations.components.rankers.answer_selection.models.positions import positions

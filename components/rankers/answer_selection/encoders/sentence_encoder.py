@@ -17,13 +17,13 @@ from torch import Tensor, nn
 
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.encoder import EncoderRecord
-from haystack_integrations.components.embedders.answer_selection.bert import Bert
-from haystack_integrations.components.embedders.answer_selection.encoder_folder import (
+from haystack_integrations.components.rankers.answer_selection.encoders.bert import Bert
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
     DEFAULT_NAME,
     find_folder,
     read_folder,
 )
-from haystack_integrations.components.embedders.answer_selection.encoder_parts import (
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_parts import (
     TransformersEncoder,
     read_dense,
     read_network,
@@ -47,7 +47,7 @@ class SentenceEncoder:
     encoder's vectors are the same on every device. It is a `TextEncoder`; several threads may use it at once.
 
     ```python
-    from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
+    from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
     encoder = SentenceEncoder.load("sentence-transformers/all-MiniLM-L6-v2")
     question, answer = encoder.encode(["Who wrote it?", "Nobody knows the author."])

@@ -12,7 +12,7 @@ from safetensors import safe_open
 
 from conftest import REPOSITORY
 
-FOLDER = REPOSITORY / "components" / "embedders" / "answer_selection" / "default_encoder"
+FOLDER = REPOSITORY / "components" / "rankers" / "answer_selection" / "encoders" / "default_encoder"
 LARGEST = 12_000_000
 
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="no encoder comes with this version")
