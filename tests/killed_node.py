@@ -432,6 +432,8 @@ def differences(client: Elasticsearch, name: str, documents: Mapping[str, Mappin
     state = client.cluster.state(metric="nodes", filter_path="nodes.*.name")
     nodes = {node["name"]: number for number, node in state["nodes"].items()}
     copies: dict[str, dict[str, Any]] = {"p": {}, "r": {}}
+    # A node that came back is given copies of others' shards, which takes a while.
+    client.cluster.health(index=name, wait_for_status="green", wait_for_no_relocating_shards=True, timeout="120s")
     rows = client.cat.shards(index=name, format="json")
     assert len(rows) == SHARDS * (1 + REPLICAS), rows
     for row in rows:

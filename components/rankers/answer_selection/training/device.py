@@ -59,6 +59,10 @@ def native_precision() -> str:
 
 
 def _cpu_has_bfloat16() -> bool:
+    # oneDNN computes the products. It can be held to older instructions than the CPU's, by ONEDNN_MAX_CPU_ISA.
+    there = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
+    if not (there and torch.ops.mkldnn._is_mkldnn_bf16_supported()):
+        return False
     # Older versions of torch do not say.
     capabilities = torch.cpu.get_capabilities() if hasattr(torch.cpu, "get_capabilities") else {}
     return any(capabilities.get(name) for name in _BFLOAT16)
