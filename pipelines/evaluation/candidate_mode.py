@@ -92,7 +92,10 @@ def _rank(name: str, ranker: Any, batch: tuple[CandidateList, ...], documents: l
             queries=[candidates.query for candidates in batch],
             documents=documents,
             **_accepted(
-                ranker.run_batch, max(map(len, documents)), query_metas=[candidates.query_meta for candidates in batch]
+                ranker,
+                ranker.run_batch,
+                max(map(len, documents)),
+                query_metas=[candidates.query_meta for candidates in batch],
             ),
         )["documents"]
         seconds = [(time.perf_counter() - start) / len(batch)] * len(batch)
@@ -100,7 +103,9 @@ def _rank(name: str, ranker: Any, batch: tuple[CandidateList, ...], documents: l
         outputs, seconds = [], []
         for candidates, given in zip(batch, documents, strict=True):
             start = time.perf_counter()
-            options = _accepted(ranker.run, len(given), query=candidates.query, query_meta=candidates.query_meta)
+            options = _accepted(
+                ranker, ranker.run, len(given), query=candidates.query, query_meta=candidates.query_meta
+            )
             outputs.append(ranker.run(documents=given, **options)["documents"])
             seconds.append(time.perf_counter() - start)
     return [
@@ -109,14 +114,16 @@ def _rank(name: str, ranker: Any, batch: tuple[CandidateList, ...], documents: l
     ]
 
 
-def _accepted(method: Any, longest: int, **options: Any) -> dict[str, Any]:
+def _accepted(ranker: Any, method: Any, longest: int, **options: Any) -> dict[str, Any]:
     """
     The options that a ranker's method knows.
 
-    Nothing may be cut off, and there is no retriever: the ranker's own limits and mixing weight are overruled.
+    Nothing may be cut off, and there is no retriever whose order could be kept: the ranker's own limits are overruled.
     """
     known = inspect.signature(method).parameters
-    options.update(top_k=max(longest, 1), score_threshold=-math.inf, retriever_weight=0.0)
+    options.update(top_k=max(longest, 1), score_threshold=-math.inf)
+    if getattr(ranker, "keeps_order", False):
+        options.update(retriever_weight=0.0)
     return {key: value for key, value in options.items() if key in known}
 
 

@@ -27,7 +27,7 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
 FOLDER: Final = Path(__file__).parent / "settings"
 # What a file says of itself alone, not of those that are like it.
 _OWN: Final = ("description", "paper", "against")
-_KNOWN: Final = ("data", "like", "seeds", "recipe", "texts", "encoder", "source", "mix_bm25", "teacher", *_OWN)
+_KNOWN: Final = ("data", "like", "seeds", "recipe", "texts", "encoder", "source", "signals", "teacher", *_OWN)
 # Fields that can name what is shipped, in place of a mapping: those names, and the package's folder.
 _SHIPPED: Final = {"recipe": (RECIPES, "recipes"), "encoder": (SHIPPED_ENCODERS, "pretraining")}
 
@@ -94,8 +94,8 @@ class Experiment:
     :param encoder: The fields of the recipe by which the model's encoder is pretrained, if it is; or the name of a
         published one on the hub.
     :param source: What is learned from first, if anything is.
-    :param mix_bm25: Whether BM25 over each question's candidates is mixed in, with a weight that the validation part
-        chooses.
+    :param signals: Whether BM25 over each question's candidates and the other signals are weighed beside the model,
+        where the validation part says so.
     :param teacher: Which model is followed, if one is; how is the recipe's to say.
     :param description: What it is called in a table.
     :param paper: What its paper reports, by metric.
@@ -111,7 +111,7 @@ class Experiment:
     texts: tuple[str, ...]
     encoder: Mapping[str, Any] | str | None
     source: Source | None
-    mix_bm25: bool
+    signals: bool
     teacher: Taught | None
     description: str
     paper: Mapping[str, float]
@@ -125,8 +125,8 @@ class Experiment:
             decided += [self.encoder, self.source and self.source.decided]
             if self.source is not None and self.source.alone:
                 decided.append("the source alone")
-        if self.mix_bm25:
-            decided.append("BM25 is mixed in")
+        if self.signals:
+            decided.append("all signals")
         if self.teacher is not None:
             decided.append(asdict(self.teacher))
         return sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
@@ -269,7 +269,7 @@ def _experiment(name: str, own: Mapping[str, Any], merged: Mapping[str, Any], kn
         texts=tuple(texts or ()),
         encoder=encoder,
         source=source,
-        mix_bm25=_is_set("mix_bm25", merged.get("mix_bm25", False)),
+        signals=_is_set("signals", merged.get("signals", False)),
         teacher=teacher,
         description=str(own.get("description") or name),
         paper=dict(paper),

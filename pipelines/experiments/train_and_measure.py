@@ -85,12 +85,12 @@ def run_experiment(
             msg += "parsed by 'shallow' when they are ranked; expected that"
             raise ValueError(msg)
         dataset.trees = trees if student_reads_trees else None
-    if experiment.mix_bm25:
+    if experiment.signals:
         if not isinstance(dataset, CandidateDataset):
-            msg = f"mix_bm25 is for candidate lists, but the answers of {experiment.data} are retrieved, with a score; "
+            msg = f"signals is for candidate lists, but the answers of {experiment.data} are retrieved, with a score; "
             msg += "expected an experiment without it"
             raise ValueError(msg)
-        dataset.mixes_bm25 = True
+        dataset.chooses_signals = True
     read = [dataset, *(open_dataset(name, data, runs.work) for name in experiment.texts)]
     encoder = encoder_of(experiment, read, data, runs.work, progress)
     lists = dataset.lists(experiment.recipe, progress)
@@ -213,7 +213,13 @@ def _take_as_it_is(
     model, collator = registry.load(trained)
     training = experiment.source.recipe.training
     precision = affordable_precision(training.precision, use_cpu=training.use_cpu)
-    settings = replace(training, seed=experiment.seeds[0], choose_retriever_weight=lists.real, precision=precision)
+    settings = replace(
+        training,
+        seed=experiment.seeds[0],
+        precision=precision,
+        choose_retriever_weight=lists.real,
+        choose_signals=lists.given,
+    )
     with TemporaryDirectory() as temporary, progress("calibrating the model of the source", None):
         validation = lists.validation
         if trees is not None:

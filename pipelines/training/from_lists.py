@@ -89,7 +89,13 @@ def train_from_lists(
         model.config.retriever_weight, model.config.signals = recipe.retriever_weight, False
     wanted = recipe.training.precision
     precision = affordable_precision(wanted, use_cpu=recipe.training.use_cpu)
-    settings = replace(recipe.training, seed=seed, choose_retriever_weight=lists.real, precision=precision)
+    settings = replace(
+        recipe.training,
+        seed=seed,
+        precision=precision,
+        choose_retriever_weight=lists.real,
+        choose_signals=lists.given,
+    )
     instead = "" if precision == wanted else f" in {precision}: this CPU has no {wanted} of its own"
     with progress(f"training{instead}", None) as bar:
         result = train(

@@ -20,12 +20,14 @@ class Lists:
     :param validation: To stop and to choose by, if there are any.
     :param real: Whether the validation lists are real queries with what the retriever gave for them.
     :param retrieval: How an index with vectors was searched for them; None is BM25 alone, or not known.
+    :param given: Whether they are candidates that are given and not retrieved, as the ranker's will be.
     """
 
     train: Path
     validation: Path | None
     real: bool = False
     retrieval: HybridSettings | None = None
+    given: bool = False
 
 
 def given_lists(candidates: Path, validation: Path | None, folder: Path, *, seed: int = 0) -> Lists:
@@ -54,4 +56,4 @@ def given_lists(candidates: Path, validation: Path | None, folder: Path, *, seed
     folder.mkdir(parents=True, exist_ok=True)
     for name, path in paths.items():
         write_jsonl(path, parts[name])
-    return Lists(paths["train"], paths.get("validation"))
+    return Lists(paths["train"], paths.get("validation"), given=True)

@@ -23,6 +23,10 @@ from haystack_integrations.components.rankers.answer_selection.answer_risk impor
 )
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
+from haystack_integrations.components.rankers.answer_selection.given_candidates import (
+    GivenCandidates,
+    without_scores,
+)
 from haystack_integrations.components.rankers.answer_selection.mixing import (
     Scores,
     heard,
@@ -59,8 +63,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
 
     The final score is `sigmoid(logit + retriever_weight * normalised retriever score)`. A model whose configuration
     says so (`signals`), such as the package's own, instead weighs all that is known of a candidate where no
-    `retriever_weight` is given: BM25's score, the cosine, the words in common and the length (see `signals.py`). The
-    model's own probability stays in the metadata as `ranker_probability`. A model that did not improve on the
+    `retriever_weight` is given: BM25's score, the cosine, the words in common and the length (see `signals.py`). Where
+    documents have no scores at all, as in `rank`, it finds BM25's among them and encodes them by the package's sentence
+    encoder for the cosine, which takes some seven times as long as the model. The model's own probability stays in the
+    metadata as `ranker_probability`. A model that did not improve on the
     retriever's order when it was trained says so in its configuration (`retriever_order`): its logits' mean then takes
     the place of each, which keeps that order, unless `retriever_weight` is given. A model of words that knows few of
     those of query and candidates, because they are of another language for example, counts for less beside the
@@ -196,6 +202,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         self.strict_trees = strict_trees
         self._place = VectorPlace(vector_meta_field)
         self._cache: TextCache[Any] = TextCache(int(answer_cache_mib * 2**20))
+        self._given = GivenCandidates(self.device, int(answer_cache_mib * 2**20))
         self._warned = False
         self._warned_of_scores = False
 
@@ -227,11 +234,17 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         """The type of the model, which is loaded for it: `ctrn`, for example."""
         return str(self._warm().model.config.model_type)
 
+    @property
+    def keeps_order(self) -> bool:
+        """Whether the model, which is loaded for it, leaves the retriever's order as it is unless a weight is named."""
+        return bool(self._warm().model.config.retriever_order)
+
     def close(self) -> None:
         """Frees the model and what the cache keeps. A later run loads the model again."""
         # Not super(): @component makes the class anew, and super() still means the one that was decorated.
         ModelComponent.close(self)
         self._cache.clear()
+        self._given.close()
 
     def score_pairs(self, records: Sequence[Record]) -> Scores:
         """
@@ -365,15 +378,25 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             if self.answer_risk is not None:
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
             retrieved = retriever_scores(candidates)
-            by_signals = False
+            by_signals = self._by_signals(weight)
             if config.retriever_order and weight is None:
                 logits = np.full_like(logits, logits.mean())
-            elif weight is None and not np.isnan(retrieved).all():
-                known, by_signals = loaded.collator.known_share(records), config.signals
-                logits = log_odds(records, logits, retrieved, heard(known)) if by_signals else step_back(logits, known)
+            elif by_signals or (weight is None and not np.isnan(retrieved).all()):
+                known = loaded.collator.known_share(records)
+                if by_signals:
+                    logits = log_odds(records, logits, retrieved, heard(known), config.signal_weight)
+                else:
+                    logits = step_back(logits, known)
             final = sigmoid(logits) if by_signals else mix(logits, retrieved, self._weight(weight))
             sure.append(certainty(final))
             return final, told
+
+        def read(query: str, query_meta: Mapping[str, Any], candidates: Sequence[Document]) -> list[Record]:
+            records = self._records(query, query_meta, candidates)
+            if records and self._by_signals(weight) and without_scores(records, retriever_scores(candidates)):
+                return self._given.complete(records)
+            self._warn_of_scores(records)
+            return records
 
         ranked = self._rerank(
             queries,
@@ -382,6 +405,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             score_threshold=score_threshold,
             query_metas=query_metas,
             combine=combine,
+            read=read,
             rerank_top_k=self.rerank_top_k,
         )
         told = iter(sure)
@@ -406,10 +430,12 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         """
         found = next((text for one in documents if isinstance(text := one.meta.get(FINGERPRINT_FIELD), str)), "")
         vectors = any(has_cosine(document.meta) for document in documents)
+        retrieved = any(document.score is not None for document in documents)
+        heavy = self._warm().model.config.signal_weight
         by_signals = self._by_signals(retriever_weight)
         return {
             "retriever_weight": None if by_signals else self._weight(retriever_weight),
-            "signals": dict(weights_of(hybrid=vectors)) if by_signals else None,
+            "signals": dict(weights_of(hybrid=vectors, retrieved=retrieved, model=heavy)) if by_signals else None,
             "meta_fields_to_embed": self.meta_fields_to_embed,
             "embedding_separator": self.embedding_separator,
             "rerank_top_k": self.rerank_top_k,
@@ -471,7 +497,6 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             trees.check("the query", query, query_meta)
             for document, record in zip(documents, records, strict=True):
                 trees.check(f"document '{document.id}'", record.answer, record.meta)
-        self._warn_of_scores(records)
         return records
 
     def _warn_of_scores(self, records: Sequence[Record]) -> None:

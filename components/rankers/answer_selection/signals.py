@@ -25,7 +25,8 @@ script has no spaces between words, each character is one. The words that are in
 them and weigh nothing, as do stop words of English.
 
 The weights were fitted by `python pipelines/experiments/signal_weights.py` to questions to five FAQs (see the card of
-the package's model), over the package's encoder and all-MiniLM-L6-v2.
+the package's model), over the package's encoder and all-MiniLM-L6-v2. Candidates that were given and not found by a
+retriever (see `given_candidates.py`) are as long as they are: there the length weighs nothing.
 """
 
 import unicodedata
@@ -69,38 +70,53 @@ BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
 }
 """The weights where BM25 alone is searched."""
 
+GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {**HYBRID_WEIGHTS, "length": 0.0, "constant": -1.69}
+"""The weights where candidates were given and not retrieved."""
+
 _PREFIX: Final = 5
+# Characters of an answer whose words are looked at, at every query: a whole book would take a tenth of a second.
+_LONGEST: Final = 50_000
 _NO_SPACES: Final = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
 _WORD: Final = regex.compile(rf"(?V1){_NO_SPACES}|[\w--{_NO_SPACES}]+")
 _STOP_WORDS: Final = frozenset(STOP_WORDS)
 
 
-def weights_of(*, hybrid: bool) -> Mapping[Signal, float]:
+def weights_of(*, hybrid: bool, retrieved: bool = True, model: float | None = None) -> Mapping[Signal, float]:
     """
     Give each signal's weight.
 
     :param hybrid: Whether vectors are searched beside BM25.
+    :param retrieved: Whether the candidates are what a search gave.
+    :param model: The weight of the model's logit; None is that of the package's model.
     :returns: The weights.
     """
-    return HYBRID_WEIGHTS if hybrid else BM25_WEIGHTS
+    weights = (HYBRID_WEIGHTS if hybrid else BM25_WEIGHTS) if retrieved else GIVEN_WEIGHTS
+    return weights if model is None else {**weights, "model": model}
 
 
-def log_odds(records: Sequence[Record], logits: Scores, retrieved: Scores, share: float = 1.0) -> Scores:
+def log_odds(
+    records: Sequence[Record], logits: Scores, retrieved: Scores, share: float = 1.0, model: float | None = None
+) -> Scores:
     """
     Weigh all signals of one query's candidates.
 
     :param records: The query with each candidate, [n] with n > 0; the keys of `SCORES` in their metadata are what
         hybrid retrieval knows.
     :param logits: The model's log-odds, [n].
-    :param retrieved: The retriever's scores, [n]; NaN for a candidate that has none.
+    :param retrieved: The retriever's scores, [n]; NaN for a candidate that has none. If none has one, the candidates
+        were given and not retrieved.
     :param share: How much the signals are listened to, from 0 to 1. The retriever's score alone has the rest: of a
         language that the model does not know, the other weights are not known either.
+    :param model: The weight of the model's logit, as for `weights_of`.
     :returns: Log-odds that each candidate is right, [n].
     :raises ValueError: If a score in the metadata is no finite number.
     """
-    weights = weights_of(hybrid=any(has_cosine(record.meta) for record in records))
-    weighed = signals_of(records, logits, retrieved) @ np.array([weights[name] for name in SIGNALS])
-    return np.asarray(share * weighed + (1 - share) * normalise(retrieved))
+    found = not np.isnan(retrieved).all()
+    hybrid = any(has_cosine(record.meta) for record in records)
+    weights = weights_of(hybrid=hybrid, retrieved=found, model=model)
+    signals = signals_of(records, logits, retrieved)
+    order = normalise(retrieved) if found else signals[:, SIGNALS.index("bm25")]
+    return np.asarray(share * signals @ np.array([weights[name] for name in SIGNALS]) + (1 - share) * order)
 
 
 def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> NDArray[np.float64]:
@@ -111,7 +127,7 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
 
     :returns: A row a candidate, in the order of `SIGNALS`, [n, 6].
     """
-    words = [_words(record.answer) for record in records]
+    words = [_words(record.answer[:_LONGEST]) for record in records]
     # None becomes NaN.
     bm25, cosines = (np.array([record.retrieved(key) for record in records], np.float64) for key in SCORES)
     return np.stack(

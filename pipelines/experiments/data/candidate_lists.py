@@ -18,7 +18,6 @@ from answer_selection.pipelines.evaluation.candidate_mode import rank_candidates
 from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.experiments.data.base import Dataset
-from answer_selection.pipelines.experiments.data.bm25_beside import RankerWithBM25, with_scores
 from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.texts import Texts, list_texts
@@ -36,8 +35,8 @@ class CandidateDataset(Dataset):
     :param work: Folder for files that are made from the data.
     """
 
-    mixes_bm25 = False
-    """Whether candidates get BM25's scores, for models to be mixed with: its idf is that of the training answers."""
+    chooses_signals = False
+    """Whether the validation lists choose if a ranker weighs all signals; otherwise the model is alone."""
 
     def __init__(self, name: str, folder: Path, work: Path) -> None:
         super().__init__(name, folder, work)
@@ -84,17 +83,7 @@ class CandidateDataset(Dataset):
         """Give the files of training and validation lists."""
         del recipe  # nothing is mined
         train, validation = self.part("train", progress), self.part("validation", progress)
-        if not self.mixes_bm25:
-            return Lists(train, validation)
-        scored = validation.with_name("validation-with-bm25.jsonl")
-        with Artifact(scored).lock(progress):
-            write_jsonl(scored, with_scores(self._bm25(progress), read_jsonl(validation)))
-        # They are what the model will rank, so the weight of these scores can be chosen by them.
-        return Lists(train, scored, real=True)
-
-    def _bm25(self, progress: Progress) -> BM25Ranker:
-        learned = read_jsonl(self._as_written("train", progress))
-        return BM25Ranker().fit(dict.fromkeys(one.answer for each in learned for one in each.candidates))
+        return Lists(train, validation, given=self.chooses_signals)
 
     def texts(self, progress: Progress) -> Texts:
         """Give the texts of the training lists."""
@@ -112,8 +101,6 @@ class CandidateDataset(Dataset):
             ranker: Any = BM25Ranker().fit(answers)
         else:
             ranker = AnswerRanker(model=model)
-            if self.mixes_bm25:
-                ranker = RankerWithBM25(ranker, self._bm25(progress))
         return rank_candidates({"BM25" if model is None else model.name: ranker}, lists)
 
 

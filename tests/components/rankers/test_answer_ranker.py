@@ -22,7 +22,12 @@ from haystack_integrations.components.rankers.answer_selection.mixing import mix
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from haystack_integrations.components.rankers.answer_selection.signals import BM25_WEIGHTS, HYBRID_WEIGHTS, log_odds
+from haystack_integrations.components.rankers.answer_selection.signals import (
+    BM25_WEIGHTS,
+    GIVEN_WEIGHTS,
+    HYBRID_WEIGHTS,
+    log_odds,
+)
 
 QUERY = "When does the reading room close?"
 TEXTS = [
@@ -258,9 +263,22 @@ class TestRetrieverScores:
         assert ranker.ranked_by(by_both, 0.3)["retriever_weight"] == 0.3
         told = [ranker.ranked_by(by_both), ranker.ranked_by(by_words), ranker.ranked_by(by_both, 0.3)]
         assert [one["signals"] for one in told] == [HYBRID_WEIGHTS, BM25_WEIGHTS, None]
-        # Without any score the model is alone.
-        bare = ranker.run(QUERY, documents([None] * 5))["documents"]
-        assert [document.score for document in bare] == [document.meta["ranker_probability"] for document in bare]
+        # The model's weight among them may be its own.
+        model.config.signal_weight = 2.0
+        registry.save(tmp_path / "heavy", model, collator)
+        heavy = AnswerRanker(model=tmp_path / "heavy")
+        assert heavy.ranked_by(by_both)["signals"] == {**HYBRID_WEIGHTS, "model": 2.0}
+        found = {document.id: document for document in heavy.run(QUERY, by_both)["documents"]}
+        own = np.log(p / (1 - p))
+        expected = sigmoid(log_odds(records, own, np.array([one.score for one in by_both]), model=2.0))
+        assert_same_scores([found[document.id].score for document in by_both], expected)
+        # What retrieval has left in the metadata is enough.
+        by_both = [replace(document, score=None) for document in by_both]
+        assert ranker.ranked_by(by_both)["signals"] == GIVEN_WEIGHTS
+        found = {document.id: document for document in ranker.run(QUERY, by_both)["documents"]}
+        p = np.array([found[document.id].meta["ranker_probability"] for document in by_both])
+        expected = sigmoid(log_odds(records, np.log(p / (1 - p)), np.full(5, np.nan)))
+        assert_same_scores([found[document.id].score for document in by_both], expected)
 
     def test_a_score_of_nan_is_named(self, ranker):
         with pytest.raises(ValueError, match="document '1' came with the score nan"):

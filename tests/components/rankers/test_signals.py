@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import math
 import unicodedata
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.signals import (
     BM25_WEIGHTS,
+    GIVEN_WEIGHTS,
     HYBRID_WEIGHTS,
     SIGNALS,
     log_odds,
@@ -130,3 +132,20 @@ def test_every_signal_has_its_weight():
         assert tuple(weights) == SIGNALS
         assert min(weights["model"], weights["bm25"], weights["coverage"]) > 0 > weights["length"]
     assert (HYBRID_WEIGHTS["cosine"] > 0, BM25_WEIGHTS["cosine"]) == (True, 0.0)
+
+
+def test_candidates_that_nobody_retrieved_are_not_weighed_by_their_length():
+    given = records([4.0, 2.0, 0.0, 2.0], [0.1, 0.3, 0.1, 0.3])
+    longer = [replace(one, answer=one.answer + " of of of") for one in given]
+    assert log_odds(given, LOGITS, NONE) == pytest.approx(log_odds(longer, LOGITS, NONE))
+    weights = np.array([GIVEN_WEIGHTS[name] for name in SIGNALS])
+    assert log_odds(given, LOGITS, NONE) == pytest.approx(signals_of(given, LOGITS, NONE) @ weights)
+    # Of a language that the model does not know, BM25 among the candidates decides.
+    assert log_odds(given, LOGITS, NONE, 0.0) == pytest.approx(column("bm25", signals_of(given, LOGITS, NONE)))
+
+
+def test_of_a_book_the_beginning_is_read():
+    beginning = "Installation of a printer. " * 2000
+    found = signals_of(records(texts=[beginning, beginning + "library " * 100_000, "library", ""]), LOGITS, NONE)
+    for name in ("coverage", "length"):
+        assert column(name, found)[0] == column(name, found)[1]

@@ -13,8 +13,8 @@ from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.evaluation import bundled_faq
 from answer_selection.pipelines.evaluation.bundled_faq import run_chain
 from computed_twice import assert_trained_alike
-from haystack_integrations.components.embedders.answer_selection.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 pytestmark = pytest.mark.slow

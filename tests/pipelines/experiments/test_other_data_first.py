@@ -7,9 +7,7 @@ import json
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
-from haystack import Document
 
 import tiny_teacher
 from answer_selection.indexing.candidates import read_jsonl
@@ -17,7 +15,6 @@ from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.experiments.data import open_dataset, squad_sentences
 from answer_selection.pipelines.experiments.experiment import ExperimentError, read_experiment
 from answer_selection.pipelines.training.recipe import Recipe
-from haystack_integrations.components.rankers.answer_selection import BM25Ranker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from research_files import write_data_sets
 
@@ -79,54 +76,35 @@ def card(folder: Path) -> str:
     return (folder / "README.md").read_text(encoding="utf-8")
 
 
-def test_bm25_is_mixed_in_as_the_validation_part_says(run, write, data, tmp_path):
+def test_all_signals_are_weighed_where_the_validation_part_says_so(run, write, tmp_path):
     write("plain", BASE)
-    write("mixed", "like: plain\nmix_bm25: true\n")
-    done = run("plain", "mixed", more=("--test",))
+    write("signals", "like: plain\nsignals: true\n")
+    done = run("plain", "signals", more=("--test",))
     assert done.code == 0, done.err
     runs = tmp_path / "runs"
     plain, _ = registry.load(runs / "plain" / "seed-0")
-    assert plain.config.retriever_weight == 0
-    # Of all weights the best on the validation part is kept, 0 and BM25's order among them.
-    reached = {name: result(runs, name)["seeds"]["0"]["validation"]["MRR"] for name in ("mixed", "plain")}
-    assert reached["mixed"] >= reached["plain"]
-    assert result(runs, "mixed")["seeds"]["0"]["test"]
-    # Its statistics are those of what is learned from, whatever is ranked.
-    learned = read_jsonl(runs / "data" / "wikiqa" / "train.jsonl")
-    ranker = BM25Ranker().fit(dict.fromkeys(one.answer for each in learned for one in each.candidates))
-    for each in read_jsonl(runs / "data" / "wikiqa" / "validation-with-bm25.jsonl"):
-        scores = [one.meta["retriever_score"] for one in each.candidates]
-        ranks = [one.meta["retriever_rank"] for one in each.candidates]
-        assert sorted(ranks) == list(range(1, len(ranks) + 1))
-        assert [scores[place] for place in np.argsort(ranks)] == sorted(scores, reverse=True)
-    # With a weight beyond all logits the order is BM25's.
-    model, collator = registry.load(runs / "mixed" / "seed-0")
-    model.config.retriever_weight = 1000.0
-    registry.save(tmp_path / "heavy", model, collator)
-    dataset = open_dataset("wikiqa", data, runs / "data")
-    dataset.mixes_bm25 = True
-    lists = {one.query_id: one for one in read_jsonl(runs / "data" / "wikiqa" / "test.jsonl")}
-    for one in dataset.rank("test", tmp_path / "heavy", bar):
-        found = one.stages["heavy"].ids
-        documents = [Document(id=each.candidate_id, content=each.answer) for each in lists[one.query_id].candidates]
-        ranked = ranker.run(query=one.query, documents=documents, top_k=len(documents))["documents"]
-        scores = {document.id: document.score for document in ranked}
-        assert [scores[id_] for id_ in found] == sorted(scores.values(), reverse=True)
+    assert not plain.config.signals
+    # The model alone is among what is chosen from.
+    reached = {name: result(runs, name)["seeds"]["0"]["validation"]["MRR"] for name in ("signals", "plain")}
+    assert reached["signals"] >= reached["plain"]
+    chosen, _ = registry.load(runs / "signals" / "seed-0")
+    assert chosen.config.signals == (reached["signals"] > reached["plain"])
+    assert result(runs, "signals")["seeds"]["0"]["test"]
     # A run of before, without it, is not taken for one with it.
-    write("plain", BASE + "mix_bm25: true\n")
+    write("plain", BASE + "signals: true\n")
     assert "other settings" in run("plain").err
 
 
-def test_bm25_is_not_mixed_in_twice(run, write):
-    write("end", BASE.replace("data: wikiqa", "data: squad-sentences") + "mix_bm25: true\n")
+def test_signals_of_retrieval_are_not_found_twice(run, write):
+    write("end", BASE.replace("data: wikiqa", "data: squad-sentences") + "signals: true\n")
     done = run("end")
     assert done.code == 2
-    assert "mix_bm25 is for candidate lists, but the answers of squad-sentences are retrieved, with a score" in done.err
+    assert "signals is for candidate lists, but the answers of squad-sentences are retrieved, with a score" in done.err
 
 
 def test_one_model_of_several_data_sets_is_measured_on_each(run, write, tmp_path):
     write("base", BASE)
-    write("wiki", "like: base\nmix_bm25: true\n" + JOINT)
+    write("wiki", "like: base\nsignals: true\n" + JOINT)
     write("squad", "like: base\ndata: squad-sentences\nrecipe: {training: {epochs: 3}}\n" + JOINT)
     done = run("wiki", "squad", more=("--test",))
     assert done.code == 0, done.err
@@ -188,8 +166,8 @@ def test_what_is_wrong_with_a_source_is_said(write, source, message):
 
 
 def test_a_switch_is_true_or_false(write):
-    with pytest.raises(ExperimentError, match="mix_bm25 is 2; expected true or false"):
-        read_experiment(write("one", BASE + "mix_bm25: 2\n"))
+    with pytest.raises(ExperimentError, match="signals is 2; expected true or false"):
+        read_experiment(write("one", BASE + "signals: 2\n"))
 
 
 def test_an_faq_is_asked_end_to_end_behind_hybrid_retrieval(run, write, data, tmp_path):

@@ -47,6 +47,7 @@ class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
     :param retriever_weight: how much of the retriever's score a ranker adds to the logit unless it is told.
     :param signals: whether a ranker that is told no weight weighs all that is known of a candidate instead (see
         `signals.py`): BM25's score, the cosine, the words in common and the length beside the logit.
+    :param signal_weight: how much the logit weighs among them; None is as much as that of the package's model.
     :param retriever_order: whether a ranker that is told no weight keeps the retriever's order, because the model did
         not improve on it: to the retriever's score it then adds the mean of the candidates' logits.
     """
@@ -54,6 +55,7 @@ class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
     format_version: int = FORMAT_VERSION
     retriever_weight: Annotated[float, Range(0, 1_000)] = 0.0
     signals: bool = False
+    signal_weight: Annotated[float, Range(0, 1_000)] | None = None
     retriever_order: bool = False
 
     def __post_init__(self, **kwargs: Any) -> None:

@@ -81,6 +81,7 @@ if TYPE_CHECKING:
 
 # Units of log-odds for one standard deviation of the retriever's score, see `mixing.mix`.
 RETRIEVER_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+SIGNAL_WEIGHTS = (None, 0.25, 0.5, 1.0, 2.0)
 
 
 def make_batch(samples: Sequence[ListSample], collator: "Collator") -> dict[str, Tensor]:
@@ -520,7 +521,7 @@ def _calibrate(
         # It is for the retriever that these lists are of.
         model.config.retriever_weight = mixed[0]
     retriever = measure_retriever(file)
-    tried = mix_signals(logits, file, collator) if mixed is not None and (chosen or model.config.signals) else None
+    tried = mix_signals(logits, file, collator)[0] if mixed is not None and (chosen or model.config.signals) else None
     if tried is not None and mixed is not None:
         by_signals = measure(tried, file)
         gained = by_signals.by(settings.metric) - mixed[1].by(settings.metric)
@@ -528,6 +529,13 @@ def _calibrate(
         if chosen and gained:
             model.config.signals = gained > 0
         mixed = (mixed[0], by_signals) if model.config.signals else mixed
+    elif settings.choose_signals:
+        # Candidates that are given and not retrieved. What was learned from them may say more than all signals do.
+        of_each = [measure(one, file) for one in mix_signals(logits, file, collator, SIGNAL_WEIGHTS)]
+        best = max(range(len(of_each)), key=lambda place: of_each[place].by(settings.metric))
+        model.config.signals = of_each[best].by(settings.metric) > measure(logits, file).by(settings.metric)
+        model.config.signal_weight = SIGNAL_WEIGHTS[best] if model.config.signals else None
+        mixed = (model.config.retriever_weight, of_each[best]) if model.config.signals else None
     model.config.retriever_order = False
     if (chosen or file.hybrid) and mixed is not None and retriever is not None:
         # A ranker must not do worse than no ranker: what does not gain here is left out there. Against both searches
@@ -549,7 +557,7 @@ def _calibrate(
         mixed=mixed[1] if mixed else None,
         retriever_weight=model.config.retriever_weight,
         weight_was_chosen=chosen,
-        signals=model.config.signals and tried is not None,
+        signals=model.config.signals and mixed is not None,
         deployed=settings.choose_retriever_weight,
         hybrid=file.hybrid,
         keeps_order=model.config.retriever_order,

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates, without_scores
 from haystack_integrations.components.rankers.answer_selection.mixing import heard, normalise
 from haystack_integrations.components.rankers.answer_selection.models.base import Collator
 from haystack_integrations.components.rankers.answer_selection.signals import log_odds
@@ -198,21 +199,29 @@ def choose_weight(
     return max(tried, key=lambda pair: pair[1].by(metric))
 
 
-def mix_signals(logits: Floats, file: CandidateFile, collator: Collator) -> Floats:
+def mix_signals(
+    logits: Floats, file: CandidateFile, collator: Collator, weights: Sequence[float | None] = (None,)
+) -> list[Floats]:
     """
     Weigh all signals of the candidates, as a ranker does whose model says so.
 
     :param logits: the model's log-odds, list after list, [n_pairs].
     :param file: the lists.
     :param collator: the model's collator, which tells how many words the model knows.
-    :returns: the log-odds of all signals together, [n_pairs]; the model's own in a list without scores.
+    :param weights: the weights of the model's logit that are tried, as in the configuration (`signal_weight`).
+    :returns: the log-odds of all signals together for each weight, [n_pairs] each.
     """
-    mixed = logits.copy()
+    given = GivenCandidates(None, 0)
+    mixed = [logits.copy() for _ in weights]
     for index in range(len(file)):
         pairs = file.pairs(index)
         chosen = slice(pairs.start, pairs.stop)
-        if not np.isnan(file.scores[chosen]).all():
-            records = file.sample(index, pairs).records
-            share = heard(collator.known_share(records))
-            mixed[chosen] = log_odds(records, logits[chosen], file.scores[chosen], share)
+        scores, records = file.scores[chosen], file.sample(index, pairs).records
+        if not records:
+            continue
+        if without_scores(records, scores):
+            records = given.complete(records)
+        share = heard(collator.known_share(records))
+        for one, weight in zip(mixed, weights, strict=True):
+            one[chosen] = log_odds(records, logits[chosen], scores, share, weight)
     return mixed

@@ -16,7 +16,11 @@ from haystack_integrations.components.rankers.answer_selection.models import reg
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
 from haystack_integrations.components.rankers.answer_selection.training.scoring import score_lists
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
-from haystack_integrations.components.rankers.answer_selection.training.trainer import RETRIEVER_WEIGHTS, train
+from haystack_integrations.components.rankers.answer_selection.training.trainer import (
+    RETRIEVER_WEIGHTS,
+    SIGNAL_WEIGHTS,
+    train,
+)
 from haystack_integrations.components.rankers.answer_selection.training.validation import (
     choose_weight,
     measure,
@@ -160,7 +164,7 @@ def test_real_queries_choose_between_all_signals_and_a_weight(tmp_path):
     model, collator = registry.load(result.folder)
     logits = score_lists(model, collator, lists_file, pairs_per_batch=64)
     best = choose_weight(logits, lists_file, RETRIEVER_WEIGHTS)
-    by_signals = measure(mix_signals(logits, lists_file, collator), lists_file)
+    by_signals = measure(mix_signals(logits, lists_file, collator)[0], lists_file)
     assert best is not None
     assert config.signals == (by_signals.mrr > best[1].mrr)
 
@@ -187,3 +191,45 @@ def test_candidates_without_a_score_stay_where_they_came(tmp_path):
     bare = [Document(id=str(number), content=f"answer {number}") for number in np.arange(4)]
     ranked = AnswerRanker(model=result.folder).run("ask", bare)["documents"]
     assert [document.id for document in ranked] == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize(("shares_words", "kept"), [(True, True), (False, False)])
+def test_of_given_candidates_the_lists_choose_between_the_model_alone_and_all_signals(shares_words, kept, tmp_path):
+    def given(number: int) -> CandidateList:
+        right = f"{'heron' if shares_words else 'otter'} {number}"
+        wrong = f"{'otter' if shares_words else 'heron'} {number + 40}"
+        return CandidateList(f"q{number}", "where is the heron", (Candidate("0", wrong, 0), Candidate("1", right, 1)))
+
+    write_jsonl(tmp_path / "lists.jsonl", map(given, range(20)))
+    model, collator = registry.build("linear", [], pair_features=["exact_share"], embedding_size=1, signals=True)
+    # It holds the question's words against an answer, and has no time to learn better.
+    with torch.no_grad():
+        model.classifier.output.weight.fill_(-1.0)
+    settings = TrainingSettings(epochs=1, learning_rate=1e-9, use_cpu=True, choose_signals=True)
+    train(model, collator, tmp_path / "lists.jsonl", tmp_path / "lists.jsonl", tmp_path / "model", settings)
+    assert registry.load(tmp_path / "model")[0].config.signals is kept
+    ranked = AnswerRanker(model=tmp_path / "model").rank("where is the heron", ["an otter", "a heron"])
+    assert ranked[0].index == int(shares_words)
+
+
+def test_of_given_candidates_the_lists_choose_how_much_the_model_weighs(tmp_path):
+    def given(number: int) -> CandidateList:
+        texts = [f"heron {number}", f"a heron and an otter {number}", f"otter {number}", "nothing of the kind"]
+        answers = (Candidate(str(place), text, int(place == number % 3)) for place, text in enumerate(texts))
+        return CandidateList(f"q{number}", "where is the heron", tuple(answers))
+
+    path = tmp_path / "lists.jsonl"
+    write_jsonl(path, map(given, range(20)))
+    model, collator = registry.build("linear", [], pair_features=["exact_share"], embedding_size=1)
+    settings = TrainingSettings(epochs=1, learning_rate=0.1, use_cpu=True, choose_signals=True)
+    result = train(model, collator, path, path, tmp_path / "model", settings)
+    model, collator = registry.load(tmp_path / "model")
+    file = CandidateFile(path)
+    logits = score_lists(model, collator, file, pairs_per_batch=64)
+    reached = [measure(one, file).mrr for one in mix_signals(logits, file, collator, SIGNAL_WEIGHTS)]
+    alone = measure(logits, file).mrr
+    assert model.config.signals == (max(reached) > alone)
+    expected = SIGNAL_WEIGHTS[reached.index(max(reached))] if model.config.signals else None
+    assert model.config.signal_weight == expected
+    assert result.validation is not None
+    assert ("with all signals" in result.validation.verdict()) == model.config.signals

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
+from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates
 from haystack_integrations.components.rankers.answer_selection.mixing import mix
 from haystack_integrations.components.rankers.answer_selection.models.base import Collator
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
@@ -189,7 +190,8 @@ def test_signals_are_mixed_list_by_list(tmp_path: Path) -> None:
         ]
         if records:
             expected += log_odds(records, own, 3.0 - np.arange(len(row))).tolist()
-    assert mix_signals(logits, file, Collator()) == pytest.approx(expected)
+    [mixed] = mix_signals(logits, file, Collator())
+    assert mixed == pytest.approx(expected)
 
     class Foreign(Collator):
         """Of a model that knows none of the words."""
@@ -197,14 +199,17 @@ def test_signals_are_mixed_list_by_list(tmp_path: Path) -> None:
         def known_share(self, records: Sequence[Record]) -> float:
             return 0.0
 
-    unheard = mix_signals(logits, file, Foreign())
+    [unheard] = mix_signals(logits, file, Foreign())
     assert np.argsort(-unheard[:2]).tolist() == [0, 1], "the retriever's order"
     assert np.argsort(-unheard[2:]).tolist() == [0, 1, 2]
 
 
-def test_a_list_without_scores_is_the_models(tmp_path: Path) -> None:
+def test_a_list_without_scores_gets_those_that_a_ranker_finds(tmp_path: Path) -> None:
     file = lists_file(tmp_path, [[(1, 1, None), (0, 2, None)], [(1, 1, 2.0), (0, 2, 1.0)]])
     logits = np.array([0.5, 0.7, 0.1, 0.2])
-    mixed = mix_signals(logits, file, Collator())
-    assert mixed[:2].tolist() == [0.5, 0.7]
+    mixed, heavy = mix_signals(logits, file, Collator(), (None, 3.0))
+    completed = GivenCandidates(None, 0).complete(file.sample(0, file.pairs(0)).records)
+    none = np.full(2, np.nan)
+    assert mixed[:2] == pytest.approx(log_odds(completed, logits[:2], none))
+    assert heavy[:2] == pytest.approx(log_odds(completed, logits[:2], none, model=3.0))
     assert mixed[2] > mixed[3]

@@ -1,0 +1,108 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Candidates that nobody retrieved: the default ranker finds BM25 and cosines for them."""
+
+from copy import deepcopy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from haystack import Document
+
+from answer_selection.indexing.corpus import iter_corpus, iter_queries
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker, BM25Ranker
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates, without_scores
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+
+QUERY = "How can I pay my fine?"
+TEXTS = ["Opening hours are on the door.", "What you owe is settled by card.", "A fine view from the roof.", ""]
+RECORDS = [Record(QUERY, text, {}, {"page": place}) for place, text in enumerate(TEXTS)]
+REPOSITORY = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def encoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every text that goes through an encoder."""
+    texts: list[str] = []
+    plain = SentenceEncoder.encode
+
+    def encode(self, given, *arguments):
+        texts.extend(given)
+        return plain(self, given, *arguments)
+
+    monkeypatch.setattr(SentenceEncoder, "encode", encode)
+    return texts
+
+
+def test_they_get_the_scores_of_both_searches():
+    completed = GivenCandidates(None, 0).complete(RECORDS)
+    query, *answers = SentenceEncoder.load().encode([QUERY, *TEXTS])
+    assert [one.meta["bm25_score"] for one in completed] == pytest.approx(BM25Ranker().score_pairs(RECORDS))
+    # Texts of other lengths beside it change a vector's last bits.
+    assert [one.meta["vector_score"] for one in completed] == pytest.approx([query @ one for one in answers], abs=1e-4)
+    assert [one.meta["page"] for one in completed] == [0, 1, 2, 3]
+    assert [(one.query, one.answer) for one in completed] == [(QUERY, text) for text in TEXTS]
+
+
+@pytest.mark.parametrize(("most_bytes", "again"), [(2**20, 0), (0, len(TEXTS) + 1)])
+def test_vectors_are_kept_as_far_as_there_is_room(most_bytes, again, encoded):
+    given = GivenCandidates(None, most_bytes)
+    first = given.complete(RECORDS)
+    encoded.clear()
+    assert [one.meta["vector_score"] for one in given.complete(RECORDS)] == pytest.approx(
+        [one.meta["vector_score"] for one in first], abs=1e-5
+    )
+    assert len(encoded) == again
+    given.close()
+    assert given.complete(RECORDS)[0].meta.keys() == first[0].meta.keys()
+
+
+def test_what_has_any_score_was_retrieved():
+    none = np.full(len(RECORDS), np.nan)
+    assert without_scores(RECORDS, none)
+    assert not without_scores(RECORDS, np.array([np.nan, 0.0, np.nan, np.nan]))
+    for key in ("bm25_score", "vector_score"):
+        assert not without_scores([*RECORDS, Record(QUERY, "text", {}, {key: 0.0})], none)
+
+
+class TestRanker:
+    def test_meaning_counts_and_the_model_alone_is_a_weight_of_0(self, encoded):
+        ranker = AnswerRanker()
+        assert ranker.rank(QUERY, TEXTS)[0].text == TEXTS[1]
+        assert set(encoded) >= {QUERY, *TEXTS}
+        encoded.clear()
+        alone = AnswerRanker(retriever_weight=0.0).rank(QUERY, TEXTS)
+        assert [one.score for one in alone] == [one.probability for one in alone]
+        assert not encoded
+
+    def test_documents_of_a_retriever_are_not_encoded(self, encoded):
+        documents = [Document(content=text, score=float(place)) for place, text in enumerate(TEXTS)]
+        AnswerRanker().run(QUERY, documents)
+        assert not [text for text in encoded if text != "a"]
+
+    def test_a_copy_ranks_alike_and_so_does_a_closed_one(self):
+        ranker = AnswerRanker()
+        expected = [one.index for one in ranker.rank(QUERY, TEXTS)]
+        assert [one.index for one in deepcopy(ranker).rank(QUERY, TEXTS)] == expected
+        ranker.close()
+        assert [one.index for one in ranker.rank(QUERY, TEXTS)] == expected
+
+    def test_no_texts_are_no_answers(self):
+        assert AnswerRanker().rank(QUERY, []) == []
+
+
+def test_the_default_ranker_beats_bm25_on_given_answers():
+    # Every question to the bundled FAQ's validation half with its answer and those of eleven others.
+    faq = REPOSITORY / "indexing" / "library_faq"
+    answers = {one.entry_id: one.answer for one in iter_corpus(faq / "faq.jsonl")}
+    questions = list(iter_queries(faq / "validation.jsonl"))[:80]
+    right = [answers[next(iter(one.relevant))] for one in questions]
+    ranker, bm25 = AnswerRanker(), BM25Ranker()
+    ranks = []
+    for place, question in enumerate(questions):
+        texts = list(dict.fromkeys([right[(place + 7 * step) % len(right)] for step in range(12)]))
+        ranks.append([[r.text for r in one.rank(question.query, texts)].index(right[place]) for one in (ranker, bm25)])
+    ours, theirs = (1 / (1 + np.array(ranks))).mean(axis=0)
+    assert ours > theirs + 0.05
