@@ -7,7 +7,7 @@ import inspect
 import math
 import random
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -16,8 +16,10 @@ from haystack import Document
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.candidates import Candidate, CandidateList
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
+from haystack_integrations.components.rankers.answer_selection.signals import SCORES
 
-# What mining notes about a negative: a positive may have none of it, so that its presence would tell the label.
+# What mining notes about a negative: a positive may have none of it, so that its presence would tell the label. So
+# would the scores of a search where only some candidates have them.
 _MINING_META = ("retriever_score", "retriever_rank")
 
 
@@ -72,7 +74,9 @@ def _documents(candidates: CandidateList, seed: int) -> list[Document]:
             msg = f"query {candidates.query_id!r}: candidate id {after.candidate_id!r} occurs twice in its list"
             raise ValueError(msg)
     random.Random(f"{seed}:{candidates.query_id}").shuffle(ordered)  # noqa: S311
-    return [_document(candidate) for candidate in ordered]
+    partly = (key for key in SCORES if any(candidate.meta.get(key) is None for candidate in ordered))
+    untold = {*_MINING_META, *partly}
+    return [_document(candidate, untold) for candidate in ordered]
 
 
 def _entry(candidate: Candidate) -> str:
@@ -80,8 +84,8 @@ def _entry(candidate: Candidate) -> str:
     return f"{candidate.candidate_id}\n{candidate.answer}"
 
 
-def _document(candidate: Candidate) -> Document:
-    meta = {key: value for key, value in candidate.meta.items() if key not in _MINING_META}
+def _document(candidate: Candidate, untold: Collection[str]) -> Document:
+    meta = {key: value for key, value in candidate.meta.items() if key not in untold}
     return Document(id=candidate.candidate_id, content=candidate.answer, meta=meta)
 
 

@@ -94,7 +94,8 @@ def train_from_lists(
         seed=seed,
         precision=precision,
         choose_retriever_weight=lists.real,
-        choose_signals=lists.given,
+        # A weight that is named is what the ranker will use.
+        choose_signals=lists.given and recipe.retriever_weight is None,
     )
     instead = "" if precision == wanted else f" in {precision}: this CPU has no {wanted} of its own"
     with progress(f"training{instead}", None) as bar:

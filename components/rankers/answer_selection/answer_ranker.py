@@ -66,11 +66,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     `retriever_weight` is given: BM25's score, the cosine, the words in common and the length (see `signals.py`). Where
     documents have no scores at all, as in `rank`, it finds BM25's among them and encodes them by the package's sentence
     encoder for the cosine, which takes some seven times as long as the model. The model's own probability stays in the
-    metadata as `ranker_probability`. A model that did not improve on the
-    retriever's order when it was trained says so in its configuration (`retriever_order`): its logits' mean then takes
-    the place of each, which keeps that order, unless `retriever_weight` is given. A model of words that knows few of
-    those of query and candidates, because they are of another language for example, counts for less beside the
-    retriever's score, likewise.
+    metadata as `ranker_probability`. A model that did not improve on the retriever's order when it was trained says so
+    in its configuration (`retriever_order`): its logits' mean then takes the place of each, which keeps that order,
+    unless `retriever_weight` is given. A model of words that knows few of those of query and candidates, because they
+    are of another language for example, counts for less beside the retriever's score, likewise.
 
     Where the model encodes answers apart from the question, each is encoded once a call, and kept in a cache. Where
     that encoding is one vector, a vector that `AnswerEncoder` wrote into a document is used instead, if its fingerprint
@@ -142,7 +141,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param top_k: The most documents to return per query.
         :param score_threshold: The least final score (0 to 1) of a returned document.
         :param retriever_weight: How much of the retriever's score is mixed in; 0.0 is the model alone. None is what the
-            model's configuration names: a weight, or all signals.
+            model's configuration names: a weight, or all signals. Name 0.0 where a threshold is to hold for texts that
+            are given one by one: most signals compare the candidates of a query, and tell nothing of a single one.
         :param meta_fields_to_embed: Metadata whose values are put in front of the content before scoring. A model that
             was trained on answers alone should be measured before `question` is named here.
         :param embedding_separator: What stands between those values and the content.
@@ -156,7 +156,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param strict_vectors: Whether a document without a vector that the model can use is an error. Otherwise its
             answer is encoded as it comes, with one warning if it brings a vector of another model or text.
         :param answer_cache_mib: How many MiB of answers' encodings, or of trees that had to be parsed, are kept for
-            texts that are seen again; 0 is none.
+            texts that are seen again; 0 is none. As many again hold the sentence encoder's vectors of candidates that
+            came without scores.
         :param corenlp_url: The address of the CoreNLP server that parses what comes without a tree, for a model that
             reads trees. None is the offline approximation: chunks, and no more.
         :param strict_trees: Whether a document or query without a tree is an error.
@@ -379,6 +380,11 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
             retrieved = retriever_scores(candidates)
             by_signals = self._by_signals(weight)
+            if by_signals and without_scores(records, retrieved):
+                # After the model: it was calibrated on candidates as they are given.
+                records = self._given.complete(records)
+            else:
+                self._warn_of_scores(records)
             if config.retriever_order and weight is None:
                 logits = np.full_like(logits, logits.mean())
             elif by_signals or (weight is None and not np.isnan(retrieved).all()):
@@ -391,13 +397,6 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             sure.append(certainty(final))
             return final, told
 
-        def read(query: str, query_meta: Mapping[str, Any], candidates: Sequence[Document]) -> list[Record]:
-            records = self._records(query, query_meta, candidates)
-            if records and self._by_signals(weight) and without_scores(records, retriever_scores(candidates)):
-                return self._given.complete(records)
-            self._warn_of_scores(records)
-            return records
-
         ranked = self._rerank(
             queries,
             documents,
@@ -405,7 +404,6 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             score_threshold=score_threshold,
             query_metas=query_metas,
             combine=combine,
-            read=read,
             rerank_top_k=self.rerank_top_k,
         )
         told = iter(sure)
@@ -431,11 +429,11 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         found = next((text for one in documents if isinstance(text := one.meta.get(FINGERPRINT_FIELD), str)), "")
         vectors = any(has_cosine(document.meta) for document in documents)
         retrieved = any(document.score is not None for document in documents)
-        heavy = self._warm().model.config.signal_weight
+        of_model = self._warm().model.config.signal_weight
         by_signals = self._by_signals(retriever_weight)
         return {
             "retriever_weight": None if by_signals else self._weight(retriever_weight),
-            "signals": dict(weights_of(hybrid=vectors, retrieved=retrieved, model=heavy)) if by_signals else None,
+            "signals": dict(weights_of(hybrid=vectors, retrieved=retrieved, model=of_model)) if by_signals else None,
             "meta_fields_to_embed": self.meta_fields_to_embed,
             "embedding_separator": self.embedding_separator,
             "rerank_top_k": self.rerank_top_k,
@@ -501,7 +499,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
 
     def _warn_of_scores(self, records: Sequence[Record]) -> None:
         """Says once that documents lack scores of retrieval that the model reads."""
-        if not records or self._warned_of_scores:
+        if self._warned_of_scores:
             return
         model = self._warm().model
         # Where the retriever's score is mixed in as well, a model has it from there.
@@ -558,6 +556,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     def warm_up(self) -> None:
         """
         Loads the model, once, however many threads ask.
+
+        The sentence encoder for candidates without scores is loaded by the first of these.
 
         :raises ValueError: If the model cannot be loaded (the message says what is missing), is not one for this
             component, or was not calibrated for `answer_risk`.

@@ -20,7 +20,6 @@ from haystack_integrations.components.rankers.answer_selection.ranked_text impor
 
 # From one query's raw scores, its candidates and their pairs to the final scores, and what else goes into the metadata.
 Combine = Callable[[Scores, Sequence[Document], Sequence[Record]], tuple[Scores, dict[str, Scores]]]
-Read = Callable[[str, Mapping[str, Any], Sequence[Document]], list[Record]]
 
 
 class AnswerSelectionRanker:
@@ -178,14 +177,12 @@ class AnswerSelectionRanker:
         score_threshold: float | None,
         query_metas: Sequence[Mapping[str, Any] | None] | None,
         combine: Combine,
-        read: Read | None = None,
         rerank_top_k: int | None = None,
     ) -> list[list[Document]]:
         """
         Scores all pairs of all queries in one call of `score_pairs`, then sorts and cuts every query's own list.
 
-        With `rerank_top_k` those are the pairs of each query's first so many documents. `read` makes one query's pairs;
-        None is `_records`.
+        With `rerank_top_k` those are the pairs of each query's first so many documents.
         """
         limit, threshold = self._limits(top_k, score_threshold)
         _check_types(queries, documents)
@@ -198,9 +195,8 @@ class AnswerSelectionRanker:
             raise ValueError(msg)
 
         candidates = [_deduplicate_documents(list(incoming)) for incoming in documents]
-        read = read or self._records
         lists = [
-            read(query, meta or {}, kept[:rerank_top_k])
+            self._records(query, meta or {}, kept[:rerank_top_k])
             for query, meta, kept in zip(queries, metas, candidates, strict=True)
         ]
         raw = self._score_lists(lists) if any(lists) else np.zeros(0)

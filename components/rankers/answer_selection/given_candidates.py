@@ -20,7 +20,7 @@ from haystack.utils import ComponentDevice
 from haystack_integrations.components.rankers.answer_selection.bm25 import BM25Ranker
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from haystack_integrations.components.rankers.answer_selection.signals import SCORES
+from haystack_integrations.components.rankers.answer_selection.signals import LONGEST, SCORES
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 
 if TYPE_CHECKING:
@@ -51,16 +51,21 @@ class GivenCandidates:
         """
         Give candidates what hybrid retrieval would know of them.
 
+        Of each text the beginning is read (`signals.LONGEST`). A blank answer has no meaning that a vector could hold:
+        its cosine is the lowest of all.
+
         :param records: One query with each of its candidates.
         :returns: The same, with both `signals.SCORES` in their metadata.
         """
-        bm25 = self._bm25.score_pairs(records)
-        query, *answers = self._encode([records[0].query, *(record.answer for record in records)])
+        read = [replace(one, query=one.query[:LONGEST], answer=one.answer[:LONGEST]) for one in records]
+        query, *answers = self._encode([read[0].query, *(one.answer for one in read)])
+        cosines = [float(query @ answer) for answer in answers]
+        lowest = min(cosines)
+        found = [cosine if one.answer.strip() else lowest for one, cosine in zip(read, cosines, strict=True)]
+        scores = zip(self._bm25.score_pairs(read).tolist(), found, strict=True)
         return [
-            replace(
-                record, meta={**record.meta, **dict(zip(SCORES, (float(score), float(query @ answer)), strict=True))}
-            )
-            for record, score, answer in zip(records, bm25, answers, strict=True)
+            replace(record, meta={**record.meta, **dict(zip(SCORES, both, strict=True))})
+            for record, both in zip(records, scores, strict=True)
         ]
 
     def close(self) -> None:
@@ -82,10 +87,14 @@ class GivenCandidates:
     def _warm(self) -> "SentenceEncoder":
         from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
+        # Another thread may close this one at any time.
+        if (encoder := self._encoder) is not None:
+            return encoder
         with _LOADING:
-            if self._encoder is None:
-                self._encoder = SentenceEncoder.load(device=self._device)
-            return self._encoder
+            encoder = self._encoder
+            if encoder is None:
+                self._encoder = encoder = SentenceEncoder.load(device=self._device)
+            return encoder
 
 
 def without_scores(records: Sequence[Record], retrieved: Scores) -> bool:

@@ -73,9 +73,10 @@ BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
 GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {**HYBRID_WEIGHTS, "length": 0.0, "constant": -1.69}
 """The weights where candidates were given and not retrieved."""
 
+LONGEST: Final = 50_000
+"""Characters of a text that are looked at, at every query: a whole book would take a tenth of a second."""
+
 _PREFIX: Final = 5
-# Characters of an answer whose words are looked at, at every query: a whole book would take a tenth of a second.
-_LONGEST: Final = 50_000
 _NO_SPACES: Final = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
 _WORD: Final = regex.compile(rf"(?V1){_NO_SPACES}|[\w--{_NO_SPACES}]+")
 _STOP_WORDS: Final = frozenset(STOP_WORDS)
@@ -127,7 +128,7 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
 
     :returns: A row a candidate, in the order of `SIGNALS`, [n, 6].
     """
-    words = [_words(record.answer[:_LONGEST]) for record in records]
+    words = [_words(record.answer[:LONGEST]) for record in records]
     # None becomes NaN.
     bm25, cosines = (np.array([record.retrieved(key) for record in records], np.float64) for key in SCORES)
     return np.stack(

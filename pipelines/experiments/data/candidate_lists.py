@@ -100,7 +100,7 @@ class CandidateDataset(Dataset):
             answers = dict.fromkeys(one.answer for candidates in lists for one in candidates.candidates)
             ranker: Any = BM25Ranker().fit(answers)
         else:
-            ranker = AnswerRanker(model=model)
+            ranker = AnswerRanker(model=model, retriever_weight=None if self.chooses_signals else 0.0)
         return rank_candidates({"BM25" if model is None else model.name: ranker}, lists)
 
 

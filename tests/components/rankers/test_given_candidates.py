@@ -3,7 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Candidates that nobody retrieved: the default ranker finds BM25 and cosines for them."""
 
+import pickle
 from copy import deepcopy
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -15,10 +17,12 @@ from haystack_integrations.components.rankers.answer_selection import AnswerRank
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates, without_scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.signals import LONGEST
 
 QUERY = "How can I pay my fine?"
 TEXTS = ["Opening hours are on the door.", "What you owe is settled by card.", "A fine view from the roof.", ""]
 RECORDS = [Record(QUERY, text, {}, {"page": place}) for place, text in enumerate(TEXTS)]
+INDEX = attrgetter("index")
 REPOSITORY = Path(__file__).parents[3]
 
 
@@ -41,7 +45,10 @@ def test_they_get_the_scores_of_both_searches():
     query, *answers = SentenceEncoder.load().encode([QUERY, *TEXTS])
     assert [one.meta["bm25_score"] for one in completed] == pytest.approx(BM25Ranker().score_pairs(RECORDS))
     # Texts of other lengths beside it change a vector's last bits.
-    assert [one.meta["vector_score"] for one in completed] == pytest.approx([query @ one for one in answers], abs=1e-4)
+    cosines = [float(query @ one) for one in answers]
+    # A blank answer has no meaning, though it has a vector.
+    cosines[-1] = min(cosines[:-1])
+    assert [one.meta["vector_score"] for one in completed] == pytest.approx(cosines, abs=1e-4)
     assert [one.meta["page"] for one in completed] == [0, 1, 2, 3]
     assert [(one.query, one.answer) for one in completed] == [(QUERY, text) for text in TEXTS]
 
@@ -67,7 +74,45 @@ def test_what_has_any_score_was_retrieved():
         assert not without_scores([*RECORDS, Record(QUERY, "text", {}, {key: 0.0})], none)
 
 
+def test_of_a_book_the_beginning_is_read(encoded):
+    long = [Record("fine " * 200_000, "Opening hours. " * 100_000), Record("fine " * 200_000, "fine")]
+    completed = GivenCandidates(None, 0).complete(long)
+    assert max(map(len, encoded)) == LONGEST
+    assert [one.answer for one in completed] == [one.answer for one in long]
+    assert completed[1].meta["bm25_score"] > completed[0].meta["bm25_score"]
+
+
+@pytest.mark.parametrize("blank", ["", " \n\t"])
+def test_blank_answers_come_last(blank):
+    texts = [blank, "A lost card is replaced at any desk.", blank, "Fines are paid online.", "We close at eight."]
+    for query in (QUERY, "?", "", "When do you close?"):
+        assert {one.index for one in AnswerRanker().rank(query, texts)[-2:]} == {0, 2}
+    assert len(AnswerRanker().rank(QUERY, [blank, blank])) == 2
+
+
 class TestRanker:
+    def test_the_model_reads_candidates_as_they_are_given(self):
+        # As in its calibration. The package's model reads cosines where a search gave them.
+        ranker, alone = AnswerRanker(), AnswerRanker(retriever_weight=0.0)
+        told, expected = ([one.probability for one in sorted(r.rank(QUERY, TEXTS), key=INDEX)] for r in (ranker, alone))
+        assert told == pytest.approx(expected, abs=1e-6)
+
+    def test_of_many_queries_each_is_completed_that_has_no_scores(self, encoded):
+        scored = [Document(content=text, score=float(place)) for place, text in enumerate(TEXTS[:3])]
+        given = [Document(content=text) for text in TEXTS]
+        ranker = AnswerRanker()
+        ranked = ranker.run_batch([QUERY, QUERY, "Else?"], [scored, given, []])["documents"]
+        assert set(encoded) - {"a"} == {QUERY, *TEXTS}
+        assert [one.id for one in ranked[0]] == [one.id for one in ranker.run(QUERY, scored)["documents"]]
+        assert [one.id for one in ranked[1]] == [one.id for one in ranker.run(QUERY, given)["documents"]]
+        assert ranked[2] == []
+        assert [one.score for one in ranked[1]] == pytest.approx([one.score for one in ranker.rank(QUERY, TEXTS)])
+
+    def test_those_that_the_model_does_not_read_are_not_encoded(self, encoded):
+        ranked = AnswerRanker(rerank_top_k=2).run(QUERY, [Document(content=text) for text in TEXTS])["documents"]
+        assert set(encoded) - {"a"} == {QUERY, *TEXTS[:2]}
+        assert [one.content for one in ranked[2:]] == TEXTS[2:]
+
     def test_meaning_counts_and_the_model_alone_is_a_weight_of_0(self, encoded):
         ranker = AnswerRanker()
         assert ranker.rank(QUERY, TEXTS)[0].text == TEXTS[1]
@@ -86,6 +131,7 @@ class TestRanker:
         ranker = AnswerRanker()
         expected = [one.index for one in ranker.rank(QUERY, TEXTS)]
         assert [one.index for one in deepcopy(ranker).rank(QUERY, TEXTS)] == expected
+        assert [one.index for one in pickle.loads(pickle.dumps(ranker)).rank(QUERY, TEXTS)] == expected
         ranker.close()
         assert [one.index for one in ranker.rank(QUERY, TEXTS)] == expected
 

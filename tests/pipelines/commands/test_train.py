@@ -205,6 +205,26 @@ def test_learns_from_candidate_lists(command, small_model, small_recipe, tmp_pat
     assert " on 8 validation questions: " in done.out
 
 
+def test_a_recipe_s_weight_is_used_for_given_candidates_too(command, tmp_path):
+    def given(number: int) -> str:
+        texts = [f"nothing of number {number + 1}", f"the heron of number {number}", f"nothing else {number + 2}"]
+        candidates = [
+            {"candidate_id": str(place), "answer": text, "label": int(place == 1)} for place, text in enumerate(texts)
+        ]
+        return json.dumps({"query_id": f"q{number}", "query": "where is the heron", "candidates": candidates})
+
+    (tmp_path / "lists.jsonl").write_text("\n".join(map(given, range(0, 60, 3))) + "\n", encoding="utf-8")
+    recipe = "model: {name: linear}\nvectors: {source: random}\n"
+    recipe += "training: {epochs: 1, learning_rate: 1.0e-9}\n"
+    line = ("--candidates", "lists.jsonl", "--validation", "lists.jsonl", "--recipe")
+    for name, weight, chosen in (("free", "", True), ("named", "retriever_weight: 0.0\n", False)):
+        (tmp_path / f"{name}.yaml").write_text(recipe + weight, encoding="utf-8")
+        done = command("train", name, *line, f"{name}.yaml")
+        assert done.code == 0, done.err
+        assert ("with all signals 1.0000" in done.out) is chosen
+        assert registry.load(tmp_path / name)[0].config.signals is chosen
+
+
 @pytest.mark.parametrize("number", [0, 1])
 def test_learns_from_other_formats_and_from_lists_too_few_to_hold_one_out(number, command, small_recipe, tmp_path):
     sizes = {"one metre": 1, "two metres": 0, "three metres": 0}

@@ -72,6 +72,17 @@ def test_a_ranker_sees_the_candidate_and_neither_label_nor_how_it_was_mined():
     assert result.relevance == {"3-0": 1, "3-1": 0, "3-2": 0, "3-3": 0}
 
 
+@pytest.mark.parametrize(
+    ("missing", "seen"), [({}, {"bm25_score", "vector_score"}), ({"vector_score"}, {"bm25_score"})]
+)
+def test_scores_of_a_search_are_seen_where_all_candidates_have_them(missing, seen):
+    ranker, scores = Incoming(), {"bm25_score": 2.0, "vector_score": 0.5}
+    found = {key: value for key, value in scores.items() if key not in missing}
+    candidates = tuple(Candidate(str(n), "answer", int(n == 0), scores if n else found) for n in range(3))
+    list(rank_candidates({"ranker": ranker}, [CandidateList("q", "question", candidates, {})]))
+    assert all(document.meta.keys() == seen for document in ranker.seen[-1][1])
+
+
 def test_many_lists_in_a_call_rank_as_one_at_a_time():
     """Through the real baseline, by its batch method; twelve candidates, more than a ranker returns by default."""
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Experiments over a published encoder: BM25 mixed in, several sources at once, and two FAQs end to end."""
+"""Experiments over a published encoder: all signals, several sources at once, and two FAQs end to end."""
 
 import json
 import shutil

@@ -469,7 +469,8 @@ def test_a_published_encoder_comes_from_the_hub_if_it_is_not_beside_the_data(run
 
 def test_a_cpu_without_bfloat16_trains_in_float32_and_says_so(run, write, with_encoder, tmp_path, monkeypatch):
     write("half", PUBLISHED.replace("use_cpu: true", "use_cpu: true, precision: bfloat16"))
-    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True, raising=False)
     for has, precision in ((False, "float32"), (True, "bfloat16")):
         monkeypatch.setattr(torch.cpu, "get_capabilities", lambda has=has: {"avx512_bf16": has})
         done = run("half", data=with_encoder, output=f"runs-{precision}")

@@ -59,7 +59,8 @@ def native_precision() -> str:
 
 
 def _cpu_has_bfloat16() -> bool:
-    # oneDNN computes the products. It can be held to older instructions than the CPU's, by ONEDNN_MAX_CPU_ISA.
+    # oneDNN computes the products. ONEDNN_MAX_CPU_ISA can hold it to instructions without any bfloat16, such as AVX2's.
+    # (Held to AVX512_CORE it has kernels that convert: slower, but the results are the same.)
     there = torch.backends.mkldnn.is_available()  # type: ignore[no-untyped-call]
     if not (there and torch.ops.mkldnn._is_mkldnn_bf16_supported()):
         return False

@@ -52,7 +52,8 @@ class TrainingSettings(CheckedSettings):
     :param choose_retriever_weight: whether the validation lists are real queries with what the deployed retriever gave
         for them (`mode="retrieved"`). They then decide how much of its score is mixed in.
     :param choose_signals: whether the validation lists are candidates that are given and not retrieved, as the ranker's
-        will be. They then decide between the model alone and all signals, and how much the model weighs among these.
+        will be. If they have no scores, they then decide between the model alone and all signals, and how much the
+        model weighs among these.
     :param seed: of weights, dropout, sampling and order.
     :param precision: what training computes in: float32, bfloat16, or float16 on an accelerator. Weights, the head and
         validation are in float32 always.

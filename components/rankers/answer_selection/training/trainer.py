@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import torch
+from haystack.utils import ComponentDevice
 from torch import Tensor
 from torch.utils.data import DataLoader
 from transformers import Trainer, TrainerControl, TrainerState, TrainingArguments
@@ -510,7 +511,7 @@ def _keep_best(trainer: _Trainer, start: _Start | None, metric: str) -> int:
 def _calibrate(
     model: "AnswerSelectionModel", collator: "Collator", logits: Floats, file: CandidateFile, settings: TrainingSettings
 ) -> Validation:
-    """Calibrate and measure the kept model; choose the retriever's weight if that is allowed and can be done."""
+    """Calibrate and measure the kept model; choose what is weighed beside it if that is allowed and can be done."""
     if fitted := fit_scale(logits, file.labels):
         model.scale_logits(*fitted)
         logits = fitted[0] * logits + fitted[1]
@@ -521,7 +522,10 @@ def _calibrate(
         # It is for the retriever that these lists are of.
         model.config.retriever_weight = mixed[0]
     retriever = measure_retriever(file)
-    tried = mix_signals(logits, file, collator)[0] if mixed is not None and (chosen or model.config.signals) else None
+    device = ComponentDevice.from_str("cpu") if on_cpu(use_cpu=settings.use_cpu) else None
+    tried = None
+    if mixed is not None and (chosen or model.config.signals):
+        [tried] = mix_signals(logits, file, collator, (model.config.signal_weight,), device)
     if tried is not None and mixed is not None:
         by_signals = measure(tried, file)
         gained = by_signals.by(settings.metric) - mixed[1].by(settings.metric)
@@ -529,9 +533,9 @@ def _calibrate(
         if chosen and gained:
             model.config.signals = gained > 0
         mixed = (mixed[0], by_signals) if model.config.signals else mixed
-    elif settings.choose_signals:
+    elif settings.choose_signals and mixed is None:
         # Candidates that are given and not retrieved. What was learned from them may say more than all signals do.
-        of_each = [measure(one, file) for one in mix_signals(logits, file, collator, SIGNAL_WEIGHTS)]
+        of_each = [measure(one, file) for one in mix_signals(logits, file, collator, SIGNAL_WEIGHTS, device)]
         best = max(range(len(of_each)), key=lambda place: of_each[place].by(settings.metric))
         model.config.signals = of_each[best].by(settings.metric) > measure(logits, file).by(settings.metric)
         model.config.signal_weight = SIGNAL_WEIGHTS[best] if model.config.signals else None
@@ -568,12 +572,12 @@ def recalibrate(
     model: "AnswerSelectionModel", collator: "Collator", validation_lists: Path, settings: TrainingSettings
 ) -> Validation:
     """
-    Calibrate a trained model on other lists, and choose the retriever's weight by them if that is allowed.
+    Calibrate a trained model on other lists; choose what is weighed beside it by them if that is allowed.
 
     :param model: the model; its weights stay, but for the scale of its logits.
     :param collator: its collator.
     :param validation_lists: candidate lists (JSON Lines).
-    :param settings: how it was trained; `metric` and `choose_retriever_weight` count.
+    :param settings: how it was trained; `metric`, `choose_retriever_weight` and `choose_signals` count.
     :returns: what it reaches on the lists.
     """
     file = CandidateFile(validation_lists, collator.pair_length)

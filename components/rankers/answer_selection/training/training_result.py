@@ -20,9 +20,10 @@ class Validation:
     :param metric: the measure that decided, one of `validation.METRICS`.
     :param model: the model alone.
     :param retriever: the retriever's order, or None where the lists do not tell it.
-    :param mixed: the model with the retriever's score mixed in, or None where the lists have no scores.
+    :param mixed: the model with the retriever's score mixed in, or with all signals. None where the lists have no
+        scores, and the ranker uses the model alone.
     :param retriever_weight: the weight in the model's configuration, which `mixed` was measured with unless the ranker
-        keeps the retriever's order.
+        keeps the retriever's order or `signals` is True.
     :param weight_was_chosen: whether it was chosen on these lists (`mixed` then looks a little better than it is).
     :param signals: whether `mixed` is of all signals (see `signals.py`) instead of that weight.
     :param hybrid: whether the retriever searches by vectors beside BM25.

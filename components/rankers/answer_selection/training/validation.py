@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from haystack.utils import ComponentDevice
 
 from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates, without_scores
 from haystack_integrations.components.rankers.answer_selection.mixing import heard, normalise
@@ -19,6 +20,8 @@ METRICS = ("mrr", "map", "p@1")
 
 # The normal distribution's 95th percentile.
 _ONE_SIDED: Final = 1.645
+# Of the texts' vectors that are kept for the next lists: many have the same answers.
+_MOST_BYTES: Final = 2**27
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +203,11 @@ def choose_weight(
 
 
 def mix_signals(
-    logits: Floats, file: CandidateFile, collator: Collator, weights: Sequence[float | None] = (None,)
+    logits: Floats,
+    file: CandidateFile,
+    collator: Collator,
+    weights: Sequence[float | None] = (None,),
+    device: ComponentDevice | None = None,
 ) -> list[Floats]:
     """
     Weigh all signals of the candidates, as a ranker does whose model says so.
@@ -209,9 +216,11 @@ def mix_signals(
     :param file: the lists.
     :param collator: the model's collator, which tells how many words the model knows.
     :param weights: the weights of the model's logit that are tried, as in the configuration (`signal_weight`).
+    :param device: where the package's sentence encoder runs, for lists without scores; None is the first accelerator
+        that is there, else the CPU.
     :returns: the log-odds of all signals together for each weight, [n_pairs] each.
     """
-    given = GivenCandidates(None, 0)
+    given = GivenCandidates(device, _MOST_BYTES)
     mixed = [logits.copy() for _ in weights]
     for index in range(len(file)):
         pairs = file.pairs(index)

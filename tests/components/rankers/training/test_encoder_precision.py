@@ -52,12 +52,14 @@ def test_steps_are_taken_in_bfloat16_with_plain_attention_and_nothing_of_it_stay
 )
 def test_bfloat16_is_for_cpus_that_have_it(capability: str, found: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {capability: True})
-    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True)
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True, raising=False)
     assert device.affordable_precision("bfloat16", use_cpu=True) == found
     assert device.affordable_precision("float32", use_cpu=True) == "float32"
 
 
 def test_bfloat16_is_not_for_a_cpu_that_onednn_is_held_back_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: {"avx512_bf16": True})
-    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: False)
+    monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
+    monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: False, raising=False)
     assert device.affordable_precision("bfloat16", use_cpu=True) == "float32"

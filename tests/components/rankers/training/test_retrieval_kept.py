@@ -49,7 +49,7 @@ def lists(path: Path, *, cosine_tells: bool, retriever_rank: int, hybrid: bool =
     return path
 
 
-def trained(tmp_path: Path, *, deployed: bool = True, **told):
+def trained(tmp_path: Path, *, deployed: bool = True, choose_signals: bool = False, **told):
     """Learns to trust the cosine; the lists that choose are the ones that are told of."""
     torch.manual_seed(0)
     model, collator = registry.build(
@@ -58,7 +58,12 @@ def trained(tmp_path: Path, *, deployed: bool = True, **told):
     learned = lists(tmp_path / "train.jsonl", cosine_tells=True, retriever_rank=3)
     chosen_by = lists(tmp_path / "validation.jsonl", **told)
     settings = TrainingSettings(
-        epochs=2, learning_rate=0.5, use_cpu=True, choose_retriever_weight=deployed, evaluations_per_epoch=1
+        epochs=2,
+        learning_rate=0.5,
+        use_cpu=True,
+        choose_retriever_weight=deployed,
+        choose_signals=choose_signals,
+        evaluations_per_epoch=1,
     )
     with torch.no_grad():
         model.classifier.output.weight.fill_(1.0)
@@ -214,22 +219,70 @@ def test_of_given_candidates_the_lists_choose_between_the_model_alone_and_all_si
 
 def test_of_given_candidates_the_lists_choose_how_much_the_model_weighs(tmp_path):
     def given(number: int) -> CandidateList:
-        texts = [f"heron {number}", f"a heron and an otter {number}", f"otter {number}", "nothing of the kind"]
-        answers = (Candidate(str(place), text, int(place == number % 3)) for place, text in enumerate(texts))
-        return CandidateList(f"q{number}", "where is the heron", tuple(answers))
+        # The model tells the first kind, meaning and rare words misled; of the second it knows nothing, and they do.
+        right, wrong = (f"otter {number}", f"is the {number + 40}") if number % 4 else ("where heron", "where is")
+        return CandidateList(f"q{number}", "where is the heron", (Candidate("0", wrong, 0), Candidate("1", right, 1)))
 
     path = tmp_path / "lists.jsonl"
     write_jsonl(path, map(given, range(20)))
-    model, collator = registry.build("linear", [], pair_features=["exact_share"], embedding_size=1)
-    settings = TrainingSettings(epochs=1, learning_rate=0.1, use_cpu=True, choose_signals=True)
+    words = f"where is the heron otter {' '.join(map(str, range(80)))}"
+    model, collator = registry.build("linear", [words], pair_features=["exact_share"], embedding_size=1)
+    with torch.no_grad():
+        model.classifier.output.weight.fill_(-1.0)
+    settings = TrainingSettings(epochs=1, learning_rate=1e-9, use_cpu=True, choose_signals=True)
     result = train(model, collator, path, path, tmp_path / "model", settings)
     model, collator = registry.load(tmp_path / "model")
     file = CandidateFile(path)
     logits = score_lists(model, collator, file, pairs_per_batch=64)
     reached = [measure(one, file).mrr for one in mix_signals(logits, file, collator, SIGNAL_WEIGHTS)]
-    alone = measure(logits, file).mrr
-    assert model.config.signals == (max(reached) > alone)
-    expected = SIGNAL_WEIGHTS[reached.index(max(reached))] if model.config.signals else None
-    assert model.config.signal_weight == expected
+    assert max(reached[:2]) < measure(logits, file).mrr < reached[2] == max(reached)
+    assert (model.config.signals, model.config.signal_weight) == (True, SIGNAL_WEIGHTS[2])
     assert result.validation is not None
-    assert ("with all signals" in result.validation.verdict()) == model.config.signals
+    assert "with all signals 1.0000" in result.validation.verdict()
+    # The ranker weighs them so, too.
+    ranked = AnswerRanker(model=tmp_path / "model").rank("where is the heron", ["is the 41", "otter 1"])
+    assert ranked[0].index == 1
+
+
+def test_lists_with_a_search_s_scores_are_none_that_were_given(tmp_path):
+    result = trained(tmp_path, cosine_tells=False, retriever_rank=1, deployed=False, choose_signals=True)
+    config = registry.load(result.folder)[0].config
+    assert (config.retriever_order, config.signals, config.signal_weight) == (True, False, None)
+    assert result.validation.verdict().endswith("A ranker with it keeps hybrid retrieval's order.")
+
+
+def test_validation_weighs_the_model_as_its_configuration_says(tmp_path):
+    reached = {}
+    for weight in (None, 50.0):
+        torch.manual_seed(0)
+        model, collator = registry.build(
+            "linear",
+            [f"ask answer {' '.join(map(str, range(QUERIES)))}"],
+            pair_features=["exact_share"],
+            embedding_size=1,
+            batch_norm=False,
+            signals=True,
+            signal_weight=weight,
+        )
+        with torch.no_grad():
+            model.classifier.output.weight.fill_(-1.0)
+        path = tmp_path / "lists.jsonl"
+        write_jsonl(
+            path,
+            (
+                CandidateList(
+                    f"q{number}",
+                    "ask",
+                    tuple(
+                        Candidate(str(place), text, place, {"retriever_rank": place + 1, "retriever_score": -place})
+                        for place, text in enumerate(["ask", "answer"])
+                    ),
+                )
+                for number in range(4)
+            ),
+        )
+        settings = TrainingSettings(epochs=1, learning_rate=1e-9, use_cpu=True)
+        result = train(model, collator, path, path, tmp_path / f"model{weight}", settings)
+        reached[weight] = result.validation.mixed.mrr
+    # The model has the right order, and BM25 and the words in common the opposite.
+    assert reached == {None: 0.5, 50.0: 1.0}
