@@ -8,7 +8,8 @@ Writes the experiments' tables into the READMEs.
 
 takes the results of the runs into pipelines/experiments/results, and fills in every table that stands between
 `<!-- experiments: NAME -->` and `<!-- /experiments -->`, NAME being a data set, "models" for a row a model on
-squad-sentences, or a paper of `paper_tables.yaml`. Without --runs the tables are made of the results that are there.
+squad-sentences, or a paper of `paper_tables.yaml`. It also draws the picture of quality against time. Without --runs
+all are made of the results that are there.
 """
 
 import re
@@ -24,6 +25,7 @@ from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.evaluation.scores import METRICS
 from answer_selection.pipelines.experiments.data import DATASETS
 from answer_selection.pipelines.experiments.paper_tables import paper_rows, papers, seed_values
+from answer_selection.pipelines.experiments.quality_picture import draw
 from answer_selection.pipelines.experiments.ranking_time import CANDIDATES
 from answer_selection.pipelines.experiments.result_files import BM25, Differences, Measured, collect, read_results
 from answer_selection.pipelines.experiments.runs import Runs
@@ -192,8 +194,9 @@ def _difference(by: Differences, metric: str) -> str:
 def write_tables(
     runs: Annotated[Path | None, typer.Option(help="Folder of runs whose results are taken in first.")] = None,
 ) -> None:
-    """Write the experiments' tables into the READMEs."""
+    """Write the experiments' tables into the READMEs, and draw the picture of quality against time."""
     results = read_results() if runs is None else collect(Runs(runs))
+    draw(results)
     for readme in READMES:
         text = readme.read_text(encoding="utf-8")
         filled = fill_in(text, results)
