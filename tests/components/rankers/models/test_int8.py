@@ -98,15 +98,21 @@ def test_encoders_layers_are_rounded_and_the_head_is_not(place):
 
 @here
 def test_scores_do_not_depend_on_batch_and_padding(place):
-    """As far as float32's do: what differs in the last bit may be rounded to the other side, by one step of 127."""
+    """
+    As far as float32's do: what differs in the last bit may be rounded to the other side, by one step of 127.
+
+    That happens to few pairs. Scales of a whole batch would move nearly all, by as much as rounding does.
+    """
     by_one = ranker(place)
     alone = np.concatenate([by_one.score_pairs([record]) for record in RECORDS])
     rounding = np.abs(alone - ranker(place, "float32").score_pairs(RECORDS))
     for batch_size in (3, 64):
         ours = ranker(place, batch_size=batch_size)
         found, backwards = ours.score_pairs(RECORDS), ours.score_pairs(RECORDS[::-1])[::-1]
-        assert np.abs(found - alone).max() < 0.2 * rounding.max()
-        assert np.abs(backwards - alone).max() < 0.2 * rounding.max()
+        for scores in (found, backwards):
+            moved = np.abs(scores - alone)
+            assert np.median(moved) < 0.01 * np.median(rounding)
+            assert moved.max() < rounding.max()
     assert rounding.max() > 1e-5
 
 
