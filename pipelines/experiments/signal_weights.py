@@ -8,13 +8,18 @@ A few numbers are fitted to real questions: the listwise softmax of the weighted
 every FAQ with the same say, however many questions it has. Each FAQ is then ranked by weights that were fitted to the
 others alone.
 
-    python pipelines/experiments/signal_weights.py INDEX=QUERIES … [--bm25] [--test INDEX=QUERIES]
+    python pipelines/experiments/signal_weights.py INDEX=QUERIES … [--retrieval KIND] [--test INDEX=QUERIES]
+
+`hybrid` retrieval leaves both scores. The others leave one alone, as a retriever of Haystack does: `bm25`, `vectors`
+and `ranks`, the fused ranks of the two. Name `--retrieval` more than once for one set of weights for all of them.
 
 What is named after `--test` is ranked by the weights of all the others, and fits none. The same FAQ indexed with
 another encoder is the same FAQ: name its folder alike, `one/python` and `other/python`.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, NamedTuple
 
@@ -30,15 +35,23 @@ from answer_selection.pipelines.commands.console import STDOUT, bar
 from answer_selection.pipelines.commands.stores import Store, open_index
 from answer_selection.pipelines.training.index_encoder import load_encoder_of
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates
 from haystack_integrations.components.rankers.answer_selection.mixing import retriever_scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.signals import SIGNALS, signals_of, weights_of
-from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever, TantivyHybridRetriever
+from haystack_integrations.components.retrievers.tantivy import (
+    TantivyBM25Retriever,
+    TantivyEmbeddingRetriever,
+    TantivyHybridRetriever,
+)
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 DEPTH: Final = 30
 MOST_QUESTIONS: Final = 750
 """Of an FAQ with more, every second, third … is asked."""
+
+MOST_BYTES: Final = 2**28
+"""Memory for the vectors of candidates."""
 
 _PENALTY: Final = 0.002
 _FITTED: Final = SIGNALS[:-1]
@@ -46,11 +59,20 @@ _FITTED: Final = SIGNALS[:-1]
 Rows = NDArray[np.float64]
 
 
+class Retrieval(StrEnum):
+    """What finds the candidates."""
+
+    HYBRID = "hybrid"
+    BM25 = "bm25"
+    VECTORS = "vectors"
+    RANKS = "ranks"
+
+
 class Asked(NamedTuple):
     """
     A question's candidates.
 
-    :param signals: A row each, in the retriever's order, [n, 6].
+    :param signals: A row each, in the retriever's order, [n, 7].
     :param right: Which answer it, [n].
     """
 
@@ -58,40 +80,52 @@ class Asked(NamedTuple):
     right: NDArray[np.bool_]
 
 
-def ask(index: Path, queries: Path, ranker: AnswerRanker, *, bm25: bool) -> list[Asked]:
+def ask(index: Path, queries: Path, ranker: AnswerRanker, retrieval: Retrieval) -> list[Asked]:
     """
     Retrieve candidates for the questions to an FAQ.
 
-    :param index: Its index, with vectors.
+    :param index: Its index, with vectors unless BM25 alone is searched.
     :param queries: The questions.
     :param ranker: The ranker whose model is one signal.
-    :param bm25: Whether BM25 alone is searched.
+    :param retrieval: What finds them.
     :returns: The candidates of each question that has any.
     """
     store = TantivyDocumentStore(path=index)
     questions = list(iter_queries(queries))
     questions = questions[:: max(1, -(-len(questions) // MOST_QUESTIONS))]
     vectors: Sequence[list[float] | None] = [None] * len(questions)
-    if not bm25:
+    if retrieval != Retrieval.BM25:
         encoder = load_encoder_of(open_index(Store.TANTIVY, str(index)))
         if encoder is None:
-            msg = f"{index}: the index has no vectors; expected one that was made with an encoder, or --bm25"
+            msg = f"{index}: the index has no vectors; expected one that was made with an encoder, or --retrieval bm25"
             raise typer.BadParameter(msg)
         vectors = [[float(x) for x in vector] for vector in encoder.encode([one.query for one in questions])]
-    text, both = TantivyBM25Retriever(document_store=store), TantivyHybridRetriever(document_store=store)
+    by_words, by_vectors = TantivyBM25Retriever(document_store=store), TantivyEmbeddingRetriever(document_store=store)
+    by_both = TantivyHybridRetriever(
+        document_store=store, fusion="weighted" if retrieval == Retrieval.HYBRID else "reciprocal_rank"
+    )
+    given = GivenCandidates(None, MOST_BYTES)
     asked = []
     with bar(f"asking {index}", len(questions)) as progress:
         for number, (question, vector) in enumerate(zip(questions, vectors, strict=True)):
             if vector is None:
-                found = text.run(query=question.query, top_k=DEPTH)["documents"]
+                found = by_words.run(query=question.query, top_k=DEPTH)["documents"]
+            elif retrieval == Retrieval.VECTORS:
+                found = by_vectors.run(query_embedding=vector, top_k=DEPTH)["documents"]
             else:
-                found = both.run(query=question.query, query_embedding=vector, top_k=DEPTH)["documents"]
+                found = by_both.run(query=question.query, query_embedding=vector, top_k=DEPTH)["documents"]
             if found:
                 records = [
                     Record(question.query, answer_text(one, ranker.meta_fields_to_embed, "\n"), {}, one.meta)
                     for one in found
                 ]
-                rows = signals_of(records, ranker.score_pairs(records), retriever_scores(found))
+                if retrieval != Retrieval.HYBRID:
+                    records = [replace(one, meta={}) for one in records]
+                logits, scores = ranker.score_pairs(records), retriever_scores(found)
+                if retrieval == Retrieval.HYBRID:
+                    rows = signals_of(records, logits, np.full_like(scores, np.nan))
+                else:
+                    rows = signals_of(given.complete(records), logits, scores)
                 right = [one.meta.get("entry_id", one.id) in question.relevant for one in found]
                 asked.append(Asked(rows, np.array(right)))
             progress(number + 1)
@@ -104,7 +138,7 @@ def fit(sets: Sequence[Sequence[Asked]]) -> Rows:
     Fit the weights.
 
     :param sets: The questions to each FAQ.
-    :returns: A weight a signal, but for the constant, which no order depends on, [5].
+    :returns: A weight a signal, but for the constant, which no order depends on, [6].
     """
     lists = [
         (
@@ -138,7 +172,7 @@ def measure(questions: Sequence[Asked], weights: Rows | None) -> tuple[float, fl
     Rank candidates.
 
     :param questions: The questions.
-    :param weights: The weights, [5]; None is the retriever's order.
+    :param weights: The weights, [6]; None is the retriever's order.
     :returns: P@1 and MRR.
     """
     ranks = []
@@ -156,7 +190,7 @@ def constant(sets: Sequence[Sequence[Asked]], weights: Rows) -> tuple[float, flo
     Fit what makes the best candidate's score the probability that it is right.
 
     :param sets: The questions to each FAQ.
-    :param weights: The weights, [5].
+    :param weights: The weights, [6].
     :returns: A factor for all weights, and the constant's.
     """
     best, right, share = [], [], []
@@ -182,15 +216,22 @@ def _pairs(named: Sequence[str]) -> Mapping[Path, Path]:
 
 def main(
     faqs: Annotated[list[str], typer.Argument(help="INDEX=QUERIES of each FAQ to fit to.")],
-    bm25: Annotated[bool, typer.Option("--bm25", help="Search BM25 alone.")] = False,
+    retrieval: Annotated[list[Retrieval] | None, typer.Option(help="What finds the candidates: hybrid.")] = None,
     test: Annotated[list[str] | None, typer.Option(help="INDEX=QUERIES of an FAQ to measure only.")] = None,
 ) -> None:
     """Fit the weights of a ranker's signals."""
     ranker = AnswerRanker(meta_fields_to_embed=["question"])
     ranker.warm_up()
-    fitted = {index: ask(index, queries, ranker, bm25=bm25) for index, queries in _pairs(faqs).items()}
-    measured = {index: ask(index, queries, ranker, bm25=bm25) for index, queries in _pairs(test or []).items()}
-    today = weights_of(hybrid=not bm25)
+    kinds = retrieval or [Retrieval.HYBRID]
+
+    def ask_all(named: Sequence[str]) -> dict[Path, list[Asked]]:
+        return {
+            index: [asked for kind in kinds for asked in ask(index, queries, ranker, kind)]
+            for index, queries in _pairs(named).items()
+        }
+
+    fitted, measured = ask_all(faqs), ask_all(test or [])
+    today = weights_of(hybrid=Retrieval.HYBRID in kinds, retrieved=True)[-1 if kinds == [Retrieval.BM25] else 0]
     shipped = np.array([today[name] for name in _FITTED])
     weights = fit(list(fitted.values()))
     factor, shift = constant(list(fitted.values()), weights)

@@ -23,10 +23,7 @@ from haystack_integrations.components.rankers.answer_selection.answer_risk impor
 )
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
-from haystack_integrations.components.rankers.answer_selection.given_candidates import (
-    GivenCandidates,
-    without_scores,
-)
+from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates
 from haystack_integrations.components.rankers.answer_selection.mixing import (
     Scores,
     heard,
@@ -64,9 +61,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     The final score is `sigmoid(logit + retriever_weight * normalised retriever score)`. A model whose configuration
     says so (`signals`), such as the package's own, instead weighs all that is known of a candidate where no
     `retriever_weight` is given: BM25's score, the cosine, the words in common and the length (see `signals.py`). Where
-    documents have no scores at all, as in `rank`, it finds BM25's among them and encodes them by the package's sentence
-    encoder for the cosine, which takes some seven times as long as the model. The model's own probability stays in the
-    metadata as `ranker_probability`. A model that did not improve on the retriever's order when it was trained says so
+    documents do not come from this package's hybrid retrieval, it finds BM25's score among them and encodes them by the
+    package's sentence encoder for the cosine. That takes some seven times as long as the model, once for each text: the
+    vectors are kept. The retriever's own score is one more signal. The model's own probability stays in the metadata as
+    `ranker_probability`. A model that did not improve on the retriever's order when it was trained says so
     in its configuration (`retriever_order`): its logits' mean then takes the place of each, which keeps that order,
     unless `retriever_weight` is given. A model of words that knows few of those of query and candidates, because they
     are of another language for example, counts for less beside the retriever's score, likewise.
@@ -157,7 +155,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             answer is encoded as it comes, with one warning if it brings a vector of another model or text.
         :param answer_cache_mib: How many MiB of answers' encodings, or of trees that had to be parsed, are kept for
             texts that are seen again; 0 is none. As many again hold the sentence encoder's vectors of candidates that
-            came without scores.
+            hybrid retrieval did not find.
         :param corenlp_url: The address of the CoreNLP server that parses what comes without a tree, for a model that
             reads trees. None is the offline approximation: chunks, and no more.
         :param strict_trees: Whether a document or query without a tree is an error.
@@ -380,7 +378,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
             retrieved = retriever_scores(candidates)
             by_signals = self._by_signals(weight)
-            if by_signals and without_scores(records, retrieved):
+            hybrid = any(has_cosine(record.meta) for record in records)
+            if by_signals and not hybrid:
                 # After the model: it was calibrated on candidates as they are given.
                 records = self._given.complete(records)
             else:
@@ -390,7 +389,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             elif by_signals or (weight is None and not np.isnan(retrieved).all()):
                 known = loaded.collator.known_share(records)
                 if by_signals:
-                    logits = log_odds(records, logits, retrieved, heard(known), config.signal_weight)
+                    logits = log_odds(records, logits, retrieved, heard(known), config.signal_weight, hybrid=hybrid)
                 else:
                     logits = step_back(logits, known)
             final = sigmoid(logits) if by_signals else mix(logits, retrieved, self._weight(weight))
@@ -433,7 +432,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         by_signals = self._by_signals(retriever_weight)
         return {
             "retriever_weight": None if by_signals else self._weight(retriever_weight),
-            "signals": dict(weights_of(hybrid=vectors, retrieved=retrieved, model=of_model)) if by_signals else None,
+            "signals": [dict(weights) for weights in weights_of(hybrid=vectors, retrieved=retrieved, model=of_model)]
+            if by_signals
+            else None,
             "meta_fields_to_embed": self.meta_fields_to_embed,
             "embedding_separator": self.embedding_separator,
             "rerank_top_k": self.rerank_top_k,

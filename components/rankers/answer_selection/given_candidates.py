@@ -2,11 +2,11 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 """
-Candidates that were given and not retrieved, such as a list of texts.
+Candidates that hybrid retrieval did not find: texts that were given, or what another retriever found.
 
-They have no scores of retrieval, so they get them here: BM25 among them, and their cosines by the package's sentence
-encoder. A model alone is at times behind BM25 where answers share the question's words, and knows less of what words
-mean than an encoder.
+They lack its two scores, so they get them here: BM25 among them, and their cosines by the package's sentence encoder. A
+model alone is at times behind BM25 where answers share the question's words, and knows less of what words mean than an
+encoder.
 """
 
 import threading
@@ -14,11 +14,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
 from haystack.utils import ComponentDevice
 
 from haystack_integrations.components.rankers.answer_selection.bm25 import BM25Ranker
-from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.signals import LONGEST, SCORES
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
@@ -95,14 +93,3 @@ class GivenCandidates:
             if encoder is None:
                 self._encoder = encoder = SentenceEncoder.load(device=self._device)
             return encoder
-
-
-def without_scores(records: Sequence[Record], retrieved: Scores) -> bool:
-    """
-    Say whether candidates were given and not retrieved.
-
-    :param records: One query with each of its candidates.
-    :param retrieved: The retriever's scores, [n]; NaN for a candidate that has none.
-    :returns: Whether retrieval has told nothing of any of them.
-    """
-    return bool(np.isnan(retrieved).all()) and all(one.meta.get(key) is None for one in records for key in SCORES)

@@ -8,11 +8,12 @@ One score of all that is known of a query's candidates: the model's logit is one
 signal         what it is
 =============  =======================================================================================================
 ``model``      the model's log-odds that the candidate is right
-``bm25``       its BM25 score, standardised within the query's candidates; where there is no other, the retriever's
-``cosine``     its cosine with the query, standardised likewise; 0 where vectors were not searched
+``bm25``       its BM25 score, standardised within the query's candidates
+``cosine``     its cosine with the query, standardised likewise
 ``coverage``   how much of the query it has: the share of the query's words, each weighed by how rare it is among the
                candidates
 ``length``     the logarithm of 1 + its words
+``retriever``  the score that it came with, standardised likewise; 0 where it came without one
 ``constant``   1
 =============  =======================================================================================================
 
@@ -24,9 +25,13 @@ A word is compared by its first five letters: "install" finds "installation", wi
 script has no spaces between words, each character is one. The words that are in nearly all candidates tell nothing of
 them and weigh nothing, as do stop words of English.
 
-The weights were fitted by `python pipelines/experiments/signal_weights.py` to questions to five FAQs (see the card of
-the package's model), over the package's encoder and all-MiniLM-L6-v2. Candidates that were given and not found by a
-retriever (see `given_candidates.py`) are as long as they are: there the length weighs nothing.
+Hybrid retrieval of this package leaves BM25's score and the cosine in the metadata. Other candidates get both from
+`given_candidates.py`, and how much is left for their own score depends on what it is. One that goes up and down with
+BM25 says little more than BM25 does. Any other may know what the package's small encoder does not, and weighs as much.
+
+The weights were fitted by `python pipelines/experiments/signal_weights.py` to questions to FAQs (see the card of the
+package's model). Candidates without scores were not found by a retriever and are as long as they are: there the length
+weighs nothing.
 """
 
 import unicodedata
@@ -37,14 +42,13 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from answer_selection.indexing.fusion import has_cosine
-from haystack_integrations.components.rankers.answer_selection.mixing import Scores, normalise
+from haystack_integrations.components.rankers.answer_selection.mixing import ROUNDING, Scores, normalise
 from haystack_integrations.components.rankers.answer_selection.models.collator import STOP_WORDS
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
-Signal: TypeAlias = Literal["model", "bm25", "cosine", "coverage", "length", "constant"]
+Signal: TypeAlias = Literal["model", "bm25", "cosine", "coverage", "length", "retriever", "constant"]
 
-SIGNALS: Final[tuple[Signal, ...]] = ("model", "bm25", "cosine", "coverage", "length", "constant")
+SIGNALS: Final[tuple[Signal, ...]] = ("model", "bm25", "cosine", "coverage", "length", "retriever", "constant")
 """The signals, in the order of a row of `signals`."""
 
 SCORES: Final = ("bm25_score", "vector_score")
@@ -56,19 +60,32 @@ HYBRID_WEIGHTS: Final[Mapping[Signal, float]] = {
     "cosine": 0.71,
     "coverage": 2.23,
     "length": -0.39,
+    "retriever": 0.0,
     "constant": 0.29,
 }
-"""The weights where vectors are searched beside BM25."""
+"""The weights where hybrid retrieval has left both of `SCORES`."""
+
+SCORED_WEIGHTS: Final[Mapping[Signal, float]] = {
+    "model": 0.07,
+    "bm25": 0.21,
+    "cosine": 0.70,
+    "coverage": 1.55,
+    "length": -0.21,
+    "retriever": 0.70,
+    "constant": -2.05,
+}
+"""The weights where candidates came with some retriever's score alone, such as the cosine by another encoder."""
 
 BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
-    "model": 0.26,
-    "bm25": 0.17,
-    "cosine": 0.00,
-    "coverage": 1.35,
-    "length": -0.27,
-    "constant": 1.50,
+    "model": 0.05,
+    "bm25": 0.28,
+    "cosine": 1.44,
+    "coverage": 2.29,
+    "length": -0.31,
+    "retriever": 0.07,
+    "constant": -2.20,
 }
-"""The weights where BM25 alone is searched."""
+"""The weights where that score is BM25's."""
 
 GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {**HYBRID_WEIGHTS, "length": 0.0, "constant": -1.69}
 """The weights where candidates were given and not retrieved."""
@@ -76,48 +93,65 @@ GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {**HYBRID_WEIGHTS, "length": 0.0,
 LONGEST: Final = 50_000
 """Characters of a text that are looked at, at every query: a whole book would take a tenth of a second."""
 
+# With BM25 among the candidates: up to which a score is none of BM25's, and from which it is one for sure.
+_CORRELATION: Final = (0.3, 0.6)
 _PREFIX: Final = 5
 _NO_SPACES: Final = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
 _WORD: Final = regex.compile(rf"(?V1){_NO_SPACES}|[\w--{_NO_SPACES}]+")
 _STOP_WORDS: Final = frozenset(STOP_WORDS)
 
 
-def weights_of(*, hybrid: bool, retrieved: bool = True, model: float | None = None) -> Mapping[Signal, float]:
+def weights_of(*, hybrid: bool, retrieved: bool, model: float | None = None) -> tuple[Mapping[Signal, float], ...]:
     """
     Give each signal's weight.
 
-    :param hybrid: Whether vectors are searched beside BM25.
-    :param retrieved: Whether the candidates are what a search gave.
+    :param hybrid: Whether hybrid retrieval has left both of `SCORES`.
+    :param retrieved: Whether the candidates came with a score.
     :param model: The weight of the model's logit; None is that of the package's model.
-    :returns: The weights.
+    :returns: The weights. Two sets where the score may be BM25's or another's: the first where it has nothing to do
+        with BM25, the second where it is BM25's.
     """
-    weights = (HYBRID_WEIGHTS if hybrid else BM25_WEIGHTS) if retrieved else GIVEN_WEIGHTS
-    return weights if model is None else {**weights, "model": model}
+    if not retrieved:
+        sets: tuple[Mapping[Signal, float], ...] = (GIVEN_WEIGHTS,)
+    else:
+        sets = (HYBRID_WEIGHTS,) if hybrid else (SCORED_WEIGHTS, BM25_WEIGHTS)
+    return sets if model is None else tuple({**weights, "model": model} for weights in sets)
 
 
 def log_odds(
-    records: Sequence[Record], logits: Scores, retrieved: Scores, share: float = 1.0, model: float | None = None
+    records: Sequence[Record],
+    logits: Scores,
+    retrieved: Scores,
+    share: float = 1.0,
+    model: float | None = None,
+    *,
+    hybrid: bool = True,
 ) -> Scores:
     """
     Weigh all signals of one query's candidates.
 
-    :param records: The query with each candidate, [n] with n > 0; the keys of `SCORES` in their metadata are what
-        hybrid retrieval knows.
+    :param records: The query with each candidate, [n] with n > 0, and `SCORES` in their metadata.
     :param logits: The model's log-odds, [n].
     :param retrieved: The retriever's scores, [n]; NaN for a candidate that has none. If none has one, the candidates
         were given and not retrieved.
     :param share: How much the signals are listened to, from 0 to 1. The retriever's score alone has the rest: of a
         language that the model does not know, the other weights are not known either.
     :param model: The weight of the model's logit, as for `weights_of`.
+    :param hybrid: Whether `SCORES` are those of hybrid retrieval, and not `given_candidates.py`'s.
     :returns: Log-odds that each candidate is right, [n].
     :raises ValueError: If a score in the metadata is no finite number.
     """
     found = not np.isnan(retrieved).all()
-    hybrid = any(has_cosine(record.meta) for record in records)
-    weights = weights_of(hybrid=hybrid, retrieved=found, model=model)
     signals = signals_of(records, logits, retrieved)
-    order = normalise(retrieved) if found else signals[:, SIGNALS.index("bm25")]
-    return np.asarray(share * signals @ np.array([weights[name] for name in SIGNALS]) + (1 - share) * order)
+    sets = [
+        np.array([weights[name] for name in SIGNALS])
+        for weights in weights_of(hybrid=hybrid, retrieved=found, model=model)
+    ]
+    bm25 = signals[:, SIGNALS.index("bm25")]
+    like_bm25 = _like_bm25(retrieved, bm25) if found else 0.0
+    weights = (1 - like_bm25) * sets[0] + like_bm25 * sets[-1]
+    order = normalise(retrieved) if found else bm25
+    return np.asarray(share * signals @ weights + (1 - share) * order)
 
 
 def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> NDArray[np.float64]:
@@ -126,7 +160,7 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
 
     The parameters, and what is raised, are those of `log_odds`.
 
-    :returns: A row a candidate, in the order of `SIGNALS`, [n, 6].
+    :returns: A row a candidate, in the order of `SIGNALS`, [n, 7].
     """
     words = [_words(record.answer[:LONGEST]) for record in records]
     # None becomes NaN.
@@ -134,14 +168,25 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
     return np.stack(
         [
             logits,
-            normalise(retrieved if np.isnan(bm25).all() else bm25),
+            normalise(bm25),
             normalise(cosines),
             _coverage(records[0].query, [frozenset(each) for each in words]),
             np.log1p([len(each) for each in words]),
+            normalise(retrieved),
             np.ones(len(records)),
         ],
         axis=1,
     )
+
+
+def _like_bm25(retrieved: Scores, bm25: Scores) -> float:
+    """How sure it is, from 0 to 1, that a retriever's scores are BM25's: by their range, and by their correlation."""
+    # Cosines, and ranks that were fused, are at most 1.
+    if np.nanmax(retrieved) <= 1 + ROUNDING:
+        return 0.0
+    none, whole = _CORRELATION
+    correlation = float(np.mean(normalise(retrieved) * bm25))
+    return min(1.0, max(0.0, (correlation - none) / (whole - none)))
 
 
 def _words(text: str) -> list[str]:

@@ -18,6 +18,7 @@ from haystack.utils import ComponentDevice, Device, DeviceMap, Secret
 from computed_twice import assert_same_ranking, assert_same_scores
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates
 from haystack_integrations.components.rankers.answer_selection.mixing import mix, sigmoid
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
 from haystack_integrations.components.rankers.answer_selection.models import registry
@@ -26,6 +27,7 @@ from haystack_integrations.components.rankers.answer_selection.signals import (
     BM25_WEIGHTS,
     GIVEN_WEIGHTS,
     HYBRID_WEIGHTS,
+    SCORED_WEIGHTS,
     log_odds,
 )
 
@@ -252,7 +254,10 @@ class TestRetrieverScores:
             found = {document.id: document for document in ranker.run(QUERY, given)["documents"]}
             p = np.array([found[document.id].meta["ranker_probability"] for document in given])
             records = [Record(QUERY, document.content, {}, document.meta) for document in given]
-            expected = sigmoid(log_odds(records, np.log(p / (1 - p)), np.array([one.score for one in given])))
+            hybrid = given is by_both
+            whole = records if hybrid else GivenCandidates(None, 0).complete(records)
+            retrieved = np.array([one.score for one in given])
+            expected = sigmoid(log_odds(whole, np.log(p / (1 - p)), retrieved, hybrid=hybrid))
             assert_same_scores([found[document.id].score for document in given], expected)
         # Whoever names a weight gets the sum of two.
         assert_same_ranking(
@@ -262,19 +267,19 @@ class TestRetrieverScores:
         assert ranker.ranked_by(by_both)["retriever_weight"] is None
         assert ranker.ranked_by(by_both, 0.3)["retriever_weight"] == 0.3
         told = [ranker.ranked_by(by_both), ranker.ranked_by(by_words), ranker.ranked_by(by_both, 0.3)]
-        assert [one["signals"] for one in told] == [HYBRID_WEIGHTS, BM25_WEIGHTS, None]
+        assert [one["signals"] for one in told] == [[HYBRID_WEIGHTS], [SCORED_WEIGHTS, BM25_WEIGHTS], None]
         # The model's weight among them may be its own.
         model.config.signal_weight = 2.0
         registry.save(tmp_path / "heavy", model, collator)
         heavy = AnswerRanker(model=tmp_path / "heavy")
-        assert heavy.ranked_by(by_both)["signals"] == {**HYBRID_WEIGHTS, "model": 2.0}
+        assert heavy.ranked_by(by_both)["signals"] == [{**HYBRID_WEIGHTS, "model": 2.0}]
         found = {document.id: document for document in heavy.run(QUERY, by_both)["documents"]}
         own = np.log(p / (1 - p))
         expected = sigmoid(log_odds(records, own, np.array([one.score for one in by_both]), model=2.0))
         assert_same_scores([found[document.id].score for document in by_both], expected)
         # What retrieval has left in the metadata is enough.
         by_both = [replace(document, score=None) for document in by_both]
-        assert ranker.ranked_by(by_both)["signals"] == GIVEN_WEIGHTS
+        assert ranker.ranked_by(by_both)["signals"] == [GIVEN_WEIGHTS]
         found = {document.id: document for document in ranker.run(QUERY, by_both)["documents"]}
         p = np.array([found[document.id].meta["ranker_probability"] for document in by_both])
         expected = sigmoid(log_odds(records, np.log(p / (1 - p)), np.full(5, np.nan)))

@@ -5,6 +5,7 @@
 
 import pickle
 from copy import deepcopy
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from haystack import Document
 from answer_selection.indexing.corpus import iter_corpus, iter_queries
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker, BM25Ranker
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
-from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates, without_scores
+from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.signals import LONGEST
 
@@ -66,14 +67,6 @@ def test_vectors_are_kept_as_far_as_there_is_room(most_bytes, again, encoded):
     assert given.complete(RECORDS)[0].meta.keys() == first[0].meta.keys()
 
 
-def test_what_has_any_score_was_retrieved():
-    none = np.full(len(RECORDS), np.nan)
-    assert without_scores(RECORDS, none)
-    assert not without_scores(RECORDS, np.array([np.nan, 0.0, np.nan, np.nan]))
-    for key in ("bm25_score", "vector_score"):
-        assert not without_scores([*RECORDS, Record(QUERY, "text", {}, {key: 0.0})], none)
-
-
 def test_of_a_book_the_beginning_is_read(encoded):
     long = [Record("fine " * 200_000, "Opening hours. " * 100_000), Record("fine " * 200_000, "fine")]
     completed = GivenCandidates(None, 0).complete(long)
@@ -97,8 +90,11 @@ class TestRanker:
         told, expected = ([one.probability for one in sorted(r.rank(QUERY, TEXTS), key=INDEX)] for r in (ranker, alone))
         assert told == pytest.approx(expected, abs=1e-6)
 
-    def test_of_many_queries_each_is_completed_that_has_no_scores(self, encoded):
-        scored = [Document(content=text, score=float(place)) for place, text in enumerate(TEXTS[:3])]
+    def test_of_many_queries_each_is_completed_that_hybrid_retrieval_did_not_find(self, encoded):
+        scored = [
+            Document(content=f"{text}!", score=float(place), meta={"bm25_score": 1.0, "vector_score": place / 9})
+            for place, text in enumerate(TEXTS[:3])
+        ]
         given = [Document(content=text) for text in TEXTS]
         ranker = AnswerRanker()
         ranked = ranker.run_batch([QUERY, QUERY, "Else?"], [scored, given, []])["documents"]
@@ -122,10 +118,17 @@ class TestRanker:
         assert [one.score for one in alone] == [one.probability for one in alone]
         assert not encoded
 
-    def test_documents_of_a_retriever_are_not_encoded(self, encoded):
-        documents = [Document(content=text, score=float(place)) for place, text in enumerate(TEXTS)]
-        AnswerRanker().run(QUERY, documents)
-        assert not [text for text in encoded if text != "a"]
+    @pytest.mark.parametrize("meta", [{}, {"bm25_score": 2.0}, {"bm25_score": 2.0, "vector_score": None}])
+    def test_those_of_another_retriever_are_encoded_and_their_score_counts(self, meta, encoded):
+        ranker = AnswerRanker()
+        documents = [Document(content=text, meta=meta) for text in TEXTS]
+        without = ranker.run(QUERY, documents)["documents"]
+        assert set(encoded) >= {QUERY, *TEXTS}
+        for worst in without[-2:]:
+            scored = [replace(one, score=0.9 if one.content == worst.content else 0.1) for one in documents]
+            place = {one.content: place for place, one in enumerate(ranker.run(QUERY, scored)["documents"])}
+            assert place[worst.content] < [one.content for one in without].index(worst.content)
+        assert without[0].meta.keys() == {*meta, "ranker_probability", "retriever_rank", "retriever_score"}
 
     def test_a_copy_ranks_alike_and_so_does_a_closed_one(self):
         ranker = AnswerRanker()

@@ -13,6 +13,7 @@ from haystack_integrations.components.rankers.answer_selection.signals import (
     BM25_WEIGHTS,
     GIVEN_WEIGHTS,
     HYBRID_WEIGHTS,
+    SCORED_WEIGHTS,
     SIGNALS,
     log_odds,
     signals_of,
@@ -46,6 +47,7 @@ def test_a_row_by_hand():
     # stop words.
     assert column("coverage", rows) == pytest.approx([1.0, 0.5, 0.0, 0.5])
     assert column("length", rows) == pytest.approx([math.log(5), math.log(5), math.log(3), math.log(7)])
+    assert column("retriever", rows) == [0.0] * 4
     assert column("constant", rows) == [1.0] * 4
 
 
@@ -84,9 +86,10 @@ def test_a_query_without_words_is_covered_by_none(query):
     assert column("coverage", signals_of(records(query=query), LOGITS, NONE)) == [0.0] * 4
 
 
-def test_without_bm25s_own_the_retrievers_score_stands_for_it():
-    rows = signals_of(records(), LOGITS, np.array([30.0, 10.0, 10.0, 30.0]))
-    assert column("bm25", rows) == pytest.approx([1.0, -1.0, -1.0, 1.0])
+def test_the_retrievers_score_is_a_signal_of_its_own():
+    rows = signals_of(records([4.0, 2.0, 0.0, 2.0]), LOGITS, np.array([30.0, 10.0, 10.0, 30.0]))
+    assert column("retriever", rows) == pytest.approx([1.0, -1.0, -1.0, 1.0])
+    assert column("bm25", rows) == pytest.approx([math.sqrt(2), 0.0, -math.sqrt(2), 0.0])
     assert column("cosine", rows) == [0.0] * 4
 
 
@@ -95,14 +98,38 @@ def test_a_candidate_without_a_cosine_is_neither_near_nor_far():
     assert column("cosine", rows) == pytest.approx([-1.0, 0.0, 1.0, 0.0])
 
 
+BM25 = [4.0, 2.0, 0.0, 2.0]
+
+
 @pytest.mark.parametrize(
-    ("cosines", "weights"), [((), BM25_WEIGHTS), ([0.2, None, 0.4, None], HYBRID_WEIGHTS)], ids=["bm25", "hybrid"]
+    ("retrieved", "hybrid", "weights"),
+    [
+        ([3.0, 2.0, 1.0, 0.0], True, HYBRID_WEIGHTS),
+        # The very order of BM25, and of no known scale.
+        ([40.0, 20.0, 0.0, 20.0], False, BM25_WEIGHTS),
+        # Another's order, of any scale; and a cosine may agree with BM25 without being it.
+        ([0.0, 20.0, 40.0, 20.0], False, SCORED_WEIGHTS),
+        ([0.4, 0.2, 0.0, 0.2], False, SCORED_WEIGHTS),
+        ([7.0, 7.0, 7.0, 7.0], False, SCORED_WEIGHTS),
+        ([math.nan] * 4, False, GIVEN_WEIGHTS),
+    ],
+    ids=["hybrid", "bm25", "another", "cosine", "all equal", "none"],
 )
-def test_the_score_is_the_weighted_sum(cosines, weights):
-    found, retrieved = records((), cosines), np.array([3.0, 2.0, 1.0, 0.0])
-    rows = signals_of(found, LOGITS, retrieved)
+def test_the_score_is_the_weighted_sum(retrieved, hybrid, weights):
+    found = records(BM25, [0.2, None, 0.4, None])
+    rows = signals_of(found, LOGITS, np.array(retrieved))
     by_hand = [sum(weights[name] * value for name, value in zip(SIGNALS, row, strict=True)) for row in rows.tolist()]
-    assert log_odds(found, LOGITS, retrieved) == pytest.approx(by_hand)
+    assert log_odds(found, LOGITS, np.array(retrieved), hybrid=hybrid) == pytest.approx(by_hand)
+
+
+def test_between_bm25_and_another_the_weights_are_between():
+    retrieved = np.array([4.0, 1.0, 2.0, 4.0])
+    rows = signals_of(records(BM25), LOGITS, retrieved)
+    correlation = np.mean(rows[:, SIGNALS.index("bm25")] * rows[:, SIGNALS.index("retriever")])
+    assert 0.3 < correlation < 0.6
+    share = (correlation - 0.3) / 0.3
+    weights = [(1 - share) * SCORED_WEIGHTS[name] + share * BM25_WEIGHTS[name] for name in SIGNALS]
+    assert log_odds(records(BM25), LOGITS, retrieved, hybrid=False) == pytest.approx(rows @ np.array(weights))
 
 
 def test_no_scale_of_a_retriever_matters():
@@ -128,10 +155,11 @@ def test_a_score_that_is_none_is_named(score):
 
 
 def test_every_signal_has_its_weight():
-    for weights in (HYBRID_WEIGHTS, BM25_WEIGHTS):
+    for weights in (HYBRID_WEIGHTS, SCORED_WEIGHTS, BM25_WEIGHTS):
         assert tuple(weights) == SIGNALS
-        assert min(weights["model"], weights["bm25"], weights["coverage"]) > 0 > weights["length"]
-    assert (HYBRID_WEIGHTS["cosine"] > 0, BM25_WEIGHTS["cosine"]) == (True, 0.0)
+        assert min(weights[name] for name in ("model", "bm25", "cosine", "coverage")) > 0 > weights["length"]
+    # In hybrid retrieval's own score is nothing that the two others do not tell.
+    assert HYBRID_WEIGHTS["retriever"] == 0.0 < BM25_WEIGHTS["retriever"] < SCORED_WEIGHTS["retriever"]
 
 
 def test_candidates_that_nobody_retrieved_are_not_weighed_by_their_length():

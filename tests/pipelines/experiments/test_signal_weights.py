@@ -9,8 +9,9 @@ import typer
 
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.sources import Sources
-from answer_selection.pipelines.experiments.signal_weights import Asked, ask, constant, fit, main, measure
+from answer_selection.pipelines.experiments.signal_weights import Asked, Retrieval, ask, constant, fit, main, measure
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.signals import SIGNALS
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -20,13 +21,14 @@ def questions(seed: int, weights: np.ndarray, count: int = 200, noise: float = 0
     random = np.random.default_rng(seed)
     asked = []
     for _ in range(count):
-        rows = np.concatenate([random.normal(size=(10, 5)), np.ones((10, 1))], axis=1)
+        rows = np.concatenate([random.normal(size=(10, 6)), np.ones((10, 1))], axis=1)
         scores = rows[:, :-1] @ weights + noise * random.gumbel(size=10)
         asked.append(Asked(rows, np.arange(10) == scores.argmax()))
     return asked
 
 
-WEIGHTS = np.array([1.0, 0.5, 2.0, 3.0, -1.0])
+WORDS = ("door", "desk", "roof", "lift")
+WEIGHTS = np.array([1.0, 0.5, 2.0, 3.0, -1.0, 0.7])
 
 
 def test_the_weights_that_made_the_answers_are_found():
@@ -40,14 +42,14 @@ def test_the_weights_that_made_the_answers_are_found():
 
 
 def test_an_faq_with_many_questions_has_no_more_say():
-    other = np.array([1.0, 0.5, 2.0, -3.0, -1.0])
+    other = np.array([1.0, 0.5, 2.0, -3.0, -1.0, 0.7])
     few, many = questions(0, WEIGHTS, 100), questions(1, other, 100)
     assert fit([few, many * 5]) == pytest.approx(fit([few, many]), abs=1e-3)
 
 
 def test_the_unit_of_a_signal_does_not_matter():
     plain = questions(0, WEIGHTS)
-    scale = np.array([1.0, 1.0, 1.0, 100.0, 1.0, 1.0])
+    scale = np.array([1.0, 1.0, 1.0, 100.0, 1.0, 1.0, 1.0])
     scaled = [Asked(one.signals * scale, one.right) for one in plain]
     assert fit([scaled]) * scale[:-1] == pytest.approx(fit([plain]), rel=0.02, abs=0.02)
 
@@ -63,7 +65,7 @@ def test_the_best_candidates_score_is_the_probability_that_it_is_right():
 
 
 def test_the_retrievers_order_and_questions_without_the_answer():
-    rows = np.ones((2, 6))
+    rows = np.ones((2, 7))
     asked = [Asked(rows, np.array([False, True])), Asked(rows, np.array([False, False]))]
     assert measure(asked, None) == (0.0, 0.25)
 
@@ -88,19 +90,35 @@ def faq(tmp_path_factory):
 
 def test_a_real_index_is_asked(faq):
     ranker = AnswerRanker(meta_fields_to_embed=["question"])
-    [asked] = ask(faq / "index", faq / "queries.jsonl", ranker, bm25=True)
+    [asked] = ask(faq / "index", faq / "queries.jsonl", ranker, Retrieval.BM25)
     assert asked.signals.shape == (len(asked.right), len(SIGNALS))
     assert asked.right.tolist()[0]
     coverage = asked.signals[:, SIGNALS.index("coverage")]
     assert coverage[0] == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("retrieval", Retrieval)
+def test_every_retrieval_has_its_signals(retrieval, tmp_path):
+    lines = [{"id": str(i), "question": f"Where is the {w}?", "answer": f"Beside {w}."} for i, w in enumerate(WORDS)]
+    (tmp_path / "faq.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    queries = tmp_path / "queries.jsonl"
+    queries.write_text(json.dumps({"query_id": "1", "query": "where is the desk", "relevant": ["1"]}))
+    encoder = SentenceEncoder.load()
+    store = TantivyDocumentStore(path=tmp_path / "index")
+    build_index(store, Sources([tmp_path / "faq.jsonl"], strict=True), encoder=encoder)
+    store.close()
+    [asked] = ask(tmp_path / "index", queries, AnswerRanker(meta_fields_to_embed=["question"]), retrieval)
+    by_name = dict(zip(SIGNALS, asked.signals.std(axis=0), strict=True))
+    assert by_name["bm25"] > 0 < by_name["cosine"]
+    assert (by_name["retriever"] > 0) == (retrieval != Retrieval.HYBRID)
+
+
 def test_weights_are_printed(faq, capsys):
-    main([f"{faq / 'index'}={faq / 'queries.jsonl'}"], bm25=True, test=[])
+    main([f"{faq / 'index'}={faq / 'queries.jsonl'}"], retrieval=[Retrieval.BM25], test=[])
     printed = capsys.readouterr().out
     assert all(f"{name}: " in printed for name in SIGNALS)
 
 
 def test_an_index_without_vectors_is_refused(faq):
     with pytest.raises(typer.BadParameter, match="the index has no vectors"):
-        ask(faq / "index", faq / "queries.jsonl", AnswerRanker(), bm25=False)
+        ask(faq / "index", faq / "queries.jsonl", AnswerRanker(), Retrieval.HYBRID)

@@ -15,12 +15,12 @@ from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.question import Question
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk, AnswerRiskError, Threshold
-from haystack_integrations.components.rankers.answer_selection.signals import BM25_WEIGHTS
+from haystack_integrations.components.rankers.answer_selection.signals import BM25_WEIGHTS, SCORED_WEIGHTS
 
 QUESTION = "what does it cost to replace a lost card?"
 RANKING = {
     "retriever_weight": None,
-    "signals": dict(BM25_WEIGHTS),
+    "signals": [dict(SCORED_WEIGHTS), dict(BM25_WEIGHTS)],
     "meta_fields_to_embed": ["question"],
     "embedding_separator": "\n",
     "rerank_top_k": None,
@@ -65,8 +65,8 @@ def test_another_retrieval_than_in_the_calibration_is_refused(small_index, model
 
 
 def test_without_a_sure_answer_it_gives_the_closest_entries(small_index, model):
-    done = serve(small_index, model, 0.1).answer(QUESTION, top_k=2)
-    assert (done.answers, done.abstained, len(done.closest)) == ([], True, 2)
+    done = serve(small_index, model, 0.1).answer(QUESTION, top_k=3)
+    assert (done.answers, done.abstained, len(done.closest)) == ([], True, 3)
     assert 0 < done.best_probability < 1
     assert "lost-card" in [one.entry_id for one in done.closest]
     assert done.model_dump(mode="json").keys() >= {"answers", "abstained", "best_probability", "closest"}

@@ -10,7 +10,8 @@ from typing import Final
 import numpy as np
 from haystack.utils import ComponentDevice
 
-from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates, without_scores
+from answer_selection.indexing.fusion import has_cosine
+from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates
 from haystack_integrations.components.rankers.answer_selection.mixing import heard, normalise
 from haystack_integrations.components.rankers.answer_selection.models.base import Collator
 from haystack_integrations.components.rankers.answer_selection.signals import log_odds
@@ -216,8 +217,8 @@ def mix_signals(
     :param file: the lists.
     :param collator: the model's collator, which tells how many words the model knows.
     :param weights: the weights of the model's logit that are tried, as in the configuration (`signal_weight`).
-    :param device: where the package's sentence encoder runs, for lists without scores; None is the first accelerator
-        that is there, else the CPU.
+    :param device: where the package's sentence encoder runs, for lists that hybrid retrieval did not find; None is the
+        first accelerator that is there, else the CPU.
     :returns: the log-odds of all signals together for each weight, [n_pairs] each.
     """
     given = GivenCandidates(device, _MOST_BYTES)
@@ -228,9 +229,10 @@ def mix_signals(
         scores, records = file.scores[chosen], file.sample(index, pairs).records
         if not records:
             continue
-        if without_scores(records, scores):
+        hybrid = any(has_cosine(record.meta) for record in records)
+        if not hybrid:
             records = given.complete(records)
         share = heard(collator.known_share(records))
         for one, weight in zip(mixed, weights, strict=True):
-            one[chosen] = log_odds(records, logits[chosen], scores, share, weight)
+            one[chosen] = log_odds(records, logits[chosen], scores, share, weight, hybrid=hybrid)
     return mixed
