@@ -31,6 +31,8 @@ _DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,5}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(
 _ITEM: Final = re.compile(r"[-*+o\u2022] |[a-zA-Z][.)] ")
 _WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")
 _LETTERS: Final = re.compile(r"[\W_]+")
+# The sign of "4 History", whose number has none, above a line of signs.
+_UNDERLINED: Final = "underlined"
 _LONGEST_TITLE: Final = 5  # lines
 _FEWEST: Final = 2
 # A line that is shorter ends where its author wanted it to.
@@ -184,18 +186,23 @@ def _numbered_lines(lines: Sequence[str]) -> list[_Line]:
         may_begin = may_begin or _indent(line) < _indent(lines[number - 1])
         mark = _NUMBERED.match(line) if may_begin else None
         # "24 hours" has no sign, "2. " no title.
-        if mark is not None and (mark["after"] or mark["before"].strip() or not mark["number"].isdigit()):
+        is_bare = mark is not None and not (mark["after"] or mark["before"].strip()) and mark["number"].isdigit()
+        if mark is not None and (not is_bare or _is_underlined(lines, number)):
             end, title = _title(lines, number, mark.end())
             if title:
                 *parts, last = re.split(r"[.-]", mark["number"])
                 letter = (ord(last[-1]) - ord("a") + 1) / 100 if not last.isdigit() else 0
                 parts_of_it = (*map(float, parts), float(last.rstrip("abcdefghijklmnopqrstuvwxyz")) + letter)
-                sign = f"{mark['before'].strip().lower()}|{mark['after']}"
+                sign = _UNDERLINED if is_bare else f"{mark['before'].strip().lower()}|{mark['after']}"
                 found.append(_Line(number, end, _indent(line), title, parts_of_it, sign))
                 continue
             end = 0
         may_begin = not line.strip() or _RULE.fullmatch(line) is not None
     return found
+
+
+def _is_underlined(lines: Sequence[str], number: int) -> bool:
+    return number + 1 < len(lines) and _RULE.fullmatch(lines[number + 1]) is not None
 
 
 def _title(lines: Sequence[str], number: int, start: int) -> tuple[int, str]:
@@ -279,7 +286,9 @@ def _fitting(some: Sequence[_Line], deep: Sequence[_Line]) -> list[_Line]:
             below += 1
         is_last = below == len(deep) and after is None and line.number[0] == deep[-1].number[0] + 1
         is_above = below < len(deep) and (after is None or deep[below].start < after.start)
-        if is_last or (is_above and deep[below].number[0] == line.number[0]):
+        # A chapter without sections. With its underline it is no item of a list.
+        goes_on = line.sign == _UNDERLINED and bool(fitting) and line.number[0] == fitting[-1].number[0] + 1
+        if is_last or goes_on or (is_above and deep[below].number[0] == line.number[0]):
             fitting.append(line)
     return fitting
 

@@ -29,6 +29,7 @@ _OF_THE_HEAD: Final = frozenset(
 _LAYOUT: Final = frozenset(["td", "th", "tr"])
 # As many digits as numbers of list items have in browsers.
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
+_LINE_NUMBERS: Final = re.compile(r"[0-9\s]*")
 
 
 class CutOffHtmlError(ValueError):
@@ -313,6 +314,16 @@ class _Writer:
 
     def _row(self, element: Any) -> _Steps:
         self._end_line()
+        shown = [child for child in element if self._is_shown(child)]
+        frames = [child for child in shown if child.tag in ("td", "th")]
+        is_whole = len(frames) == len(shown) and not any((one or "").strip() for one in _between(element))
+        if is_whole and (len(frames) == 1 or any(map(_is_code, frames))):
+            # A frame around a block, or code beside the numbers of its lines, is no table.
+            for frame in frames:
+                if len(frames) == 1 or not _LINE_NUMBERS.fullmatch("".join(frame.itertext())):
+                    yield self.children(frame)
+                    self._end_line()
+            return
         cells = [element.text or ""] if (element.text or "").strip() else []
         for child in element:
             if self._is_shown(child):
@@ -336,3 +347,14 @@ class _Writer:
         for line in "".join(parts).strip("\n").split("\n"):
             self._add(line)
         self._gap()
+
+
+def _between(element: Any) -> list[str | None]:
+    """The texts that stand in an element, and in none of its children."""
+    return [element.text, *(child.tail for child in element)]
+
+
+def _is_code(cell: Any) -> bool:
+    """Whether a table's cell holds preformatted text, also in a block of its own."""
+    first = cell[:1]
+    return any(one.tag == "pre" for one in (*first, *(inner for one in first for inner in one[:1])))

@@ -199,6 +199,16 @@ def test_tables_code_and_hidden_parts() -> None:
     assert pairs(html) == [("Q", "Item | Fee\nBook | $1 - net\n\na = 1\n  b = 2\n\nup a@b.org\nend")]
 
 
+def test_a_table_around_a_block_is_none() -> None:
+    frame = "<TABLE><TR><TD><PRE CLASS='SCREEN'>\n  a {\n    b }\n</PRE></TD></TR></TABLE>"
+    numbers = "<td class=linenos><div><pre>1\n2</pre></div></td>"
+    code = f"<table><tr>{numbers}<td class=code><div><pre>x = 1\n  y</pre></div></td></tr></table>"
+    note = "<table><tr><td><p>Note</p><p>Mind the gap.</p></td></tr></table>"
+    assert pairs(DETAILS.replace("A", frame)) == [("Q", "  a {\n    b }")]
+    assert pairs(DETAILS.replace("A", code)) == [("Q", "x = 1\n  y")]
+    assert pairs(DETAILS.replace("A", note)) == [("Q", "Note\n\nMind the gap.")]
+
+
 def test_a_page_without_questions_is_a_problem() -> None:
     [problem] = entries("<p>Hello</p>")
     assert problem.message == (

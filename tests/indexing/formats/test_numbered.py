@@ -146,6 +146,57 @@ Never.
     assert [entry.headings for entry in entries(text)] == [("Bread",), ("Bread",), ("Cake",), ("Cake",)]
 
 
+def test_chapters_whose_number_has_no_sign_are_underlined_and_no_items_of_a_list() -> None:
+    text = """The oven FAQ
+
+1 Heat
+******
+
+This chapter is about heat.
+
+1.1 How hot does it get?
+========================
+
+Try it:
+
+  2. Turn the knob.
+
+  3. Wait for as long as it
+     takes.
+
+  The light goes out.
+
+2 Recipes
+*********
+
+They are in the book.
+
+3 Cake
+******
+
+All about cake.
+
+3.1 Why does it fall?
+=====================
+
+The door was open.
+
+3.2 Which tin?
+==============
+
+12 inches are enough.
+"""
+    found = entries(text)
+    answer = "Try it:\n\n  2. Turn the knob.\n\n  3. Wait for as long as it\n     takes.\n\n  The light goes out."
+    assert [(entry.fields["question"], entry.fields["answer"]) for entry in found] == [
+        ("How hot does it get?", answer),
+        ("Recipes", "They are in the book."),
+        ("Why does it fall?", "The door was open."),
+        ("Which tin?", "12 inches are enough."),
+    ]
+    assert [entry.headings for entry in found] == [("Heat",), (), ("Cake",), ("Cake",)]
+
+
 def test_a_line_above_each_question_ends_the_last_answer_too() -> None:
     text = "FAQ\n---\n\n1. How?\n\nSo.\n\n------\n\n2. Why?\n\nThus.\n\n------\n\n3. When?\n\nNow.\n\n------\n"
     text += "\nWritten by me.\n"
