@@ -46,6 +46,10 @@ _DEEPEST: Final = 20
 _TAG_BEGINS: Final = re.compile(r"[ \t]{0,40}<[A-Z][\w.]{0,40}[ \t]*")
 _LONGEST_TAG: Final = 8
 _ATTRIBUTES: Final = re.compile(r"\{:[^{}\n]{0,300}\}")
+# ":::{warning}", and what closes it: what is inside belongs to the text around it.
+_COLONS: Final = re.compile(r"[ \t]{0,40}:{3,9}[ \t]*(?:\{?[\w-]{1,40}\}?)?[ \t]*")
+# MyST's "{ref}`the guide <label>`", which shows "the guide".
+_ROLE: Final = re.compile(r"(?<![`\w])\{[a-z][\w:-]{0,30}\}`([^`<>\n]{1,300}?)[ \t]?(?:<[^`<>\n]{1,300}>)?`")
 # A tag of MDX with its end on the same line.
 _TAG: Final = re.compile(r"[ \t]{0,40}<([A-Z][\w.]{0,40})[ \t][^<>\n]{1,600}>")
 _DEFINITION: Final = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
@@ -100,6 +104,7 @@ class _Rows:
                     continue
                 if "{:" in line and "`" not in line:
                     line = _ATTRIBUTES.sub("", line)
+                line = "" if _COLONS.fullmatch(line) else _ROLE.sub(r"\1", line)
             self.written.append((line, here + 1))
             here += 1
 

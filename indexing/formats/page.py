@@ -43,7 +43,8 @@ _TO_THE_TOP: Final = re.compile(
 _VALIDATED: Final = re.compile(r"(?i)https?://[\w.-]{1,60}/(?:css-validator/)?check(?:/referer|\?uri=referer)")
 _COLOPHONS: Final = frozenset(["address", "center", "div", "i", "p", "small"])
 _COLOPHON: Final = re.compile(
-    r"(?i)(?:this (?:document|page|file|faq) (?:was|is) (?:last )?(?:generated|updated|modified|created|maintained)|"
+    r"(?i)(?:this (?:document|page|file|faq) (?:(?:was|is) )?(?:last )?"
+    r"(?:generated|updated|modified|created|maintained)|"
     r"created: |publish(?:ed|ing) (?:date|on)|modified on|revised by|"
     r"(?:\S{1,40} [\u00b7|] )?(?:page |document )?(?:last |was )?"
     r"(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from))?[ :]|"

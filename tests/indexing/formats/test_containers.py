@@ -111,3 +111,27 @@ def test_long_texts_take_no_time_that_grows_with_a_power(piece: str) -> None:
     start = time.perf_counter()
     pairs("# FAQ\n\n" + piece * (60_000 // len(piece)))
     assert time.perf_counter() - start < 60
+
+
+def test_blocks_without_a_title_and_roles_leave_no_marks() -> None:
+    markdown = """# FAQ
+
+## How do I use the {ref}`proxy <proxy-label>`?
+
+:::{warning}
+Read {doc}`guide` first, or {ref}`the page <page>`.
+:::
+
+::: tip
+
+It is `{ref}`.
+
+:::
+
+```
+:::{note}
+{ref}`kept`
+```
+"""
+    answer = "Read guide first, or the page.\n\nIt is {ref}.\n\n:::{note}\n{ref}`kept`"
+    assert pairs(markdown) == [("How do I use the proxy?", answer)]

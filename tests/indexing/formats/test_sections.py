@@ -155,13 +155,17 @@ OLD = """<html><head><title>The Oven FAQ</title></head><body><center><h2>Oven FA
 <hr><p>Last updated: 1999</p></body></html>"""
 
 
-def test_a_page_by_hand_with_questions_in_bold_print() -> None:
-    assert pairs(OLD) == [
+@pytest.mark.parametrize(
+    "end", ["Last updated: 1999", "<small><i>This page last modified on <a href='/log'>1999-07-27</a> UTC</i></small>"]
+)
+def test_a_page_by_hand_with_questions_in_bold_print(end: str) -> None:
+    page = OLD.replace("Last updated: 1999", end)
+    assert pairs(page) == [
         ("How hot?", "200 degrees."),
         ("How long?", "An hour,\n\nor\n  two"),
         ("Why me?", "Why not?"),
     ]
-    assert anchors(OLD) == ["q1", "q2", "q3"]
+    assert anchors(page) == ["q1", "q2", "q3"]
 
 
 def test_headings_inside_a_jquery_ui_accordion() -> None:
