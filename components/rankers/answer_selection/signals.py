@@ -30,8 +30,9 @@ Hybrid retrieval of this package leaves BM25's score and the cosine in the metad
 BM25 says little more than BM25 does. Any other may know what the package's small encoder does not, and weighs as much.
 
 The weights were fitted by `python pipelines/experiments/signal_weights.py` to questions to FAQs (see the card of the
-package's model). Candidates without scores were not found by a retriever and are as long as they are: there the length
-weighs nothing.
+package's model). In `SCORED_WEIGHTS` the retriever's score was then made heavier than fits, so that the best retrievers
+lose least. Candidates without scores were not found by a retriever and are as long as they are: there the length weighs
+nothing.
 """
 
 import unicodedata
