@@ -33,6 +33,8 @@ class Palette:
 
 LIGHT: Final = Palette("#1c2024", "#dedbd3", ("#0a5580", "#b34a00", "#00704f", "#8a3d78", "#59626c", "#7a5c00"))
 DARK: Final = Palette("#e8eaec", "#343a40", ("#86c8f2", "#f5a35c", "#5fd0a5", "#e29fcd", "#a6afb8", "#e0c25a"))
+# Text stays text, and the same figures give the same file. matplotlib's type has every name of its settings.
+SVG: Final[Any] = {"svg.fonttype": "none", "svg.hashsalt": "answer-selection", "font.size": 9}
 _DASHES: Final = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 1)))
 _SIZE: Final = (5.2, 3.1)
 # Ranks of the first right answer, by their last one.
@@ -181,14 +183,10 @@ def _chart(title: str, about: str, figures: str, draw: Callable[[Axes, Palette],
 
 
 def _image(draw: Callable[[Axes, Palette], None], palette: Palette) -> str:
-    # matplotlib's type has every name of its settings.
     settings: Any = {
-        "svg.fonttype": "none",
-        # The same report is the same file.
-        "svg.hashsalt": "answer-selection",
+        **SVG,
         "font.family": "sans-serif",
         "font.sans-serif": ["DejaVu Sans"],
-        "font.size": 9,
         "text.color": palette.ink,
         "axes.labelcolor": palette.ink,
         "axes.edgecolor": palette.ink,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
-from typing import Any, Final
+from typing import Final
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
@@ -15,7 +15,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
-from answer_selection.pipelines.evaluation.charts import LIGHT
+from answer_selection.pipelines.evaluation.charts import LIGHT, SVG
 from answer_selection.pipelines.experiments.ranking_time import CANDIDATES
 from answer_selection.pipelines.experiments.result_files import BM25, RESULTS, Measured
 
@@ -82,9 +82,7 @@ def draw(results: Mapping[str, Measured], path: Path = PICTURE) -> None:
     :param results: The results.
     :param path: The file, SVG. The same results give the same file.
     """
-    # matplotlib's type has every name of its settings.
-    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": "answer-selection", "font.size": 9}
-    with rc_context(settings):
+    with rc_context(SVG):
         figure = Figure(figsize=_SIZE, layout="constrained")
         FigureCanvasSVG(figure)
         for axes, data in zip(figure.subplots(1, len(PANELS)), PANELS, strict=True):
@@ -112,7 +110,7 @@ def _panel(axes: Axes, metric: str, title: str, of_models: Sequence[Point], bm25
     beside = axes.get_yaxis_transform()
     axes.text(_BESIDE, bm25, f"{BM25} {bm25:.3f}", va="center", color=LIGHT.series[4], transform=beside)
     height = _APART * (high - low + 2 * room)
-    for one, at in _spread([(one, one.quality) for one in of_models], bm25, height):
+    for one, at in _spread(of_models, bm25, height):
         axes.annotate(
             one.label,
             xy=(one.milliseconds, one.quality),
@@ -128,14 +126,15 @@ def _panel(axes: Axes, metric: str, title: str, of_models: Sequence[Point], bm25
     axes.legend(frameon=False, loc="lower left", fontsize=8)
 
 
-def _spread(wanted: Sequence[tuple[Point, float]], taken: float, height: float) -> Iterator[tuple[Point, float]]:
+def _spread(of_models: Sequence[Point], taken: float, height: float) -> Iterator[tuple[Point, float]]:
     """Move labels away from the one that is `taken`, upwards those above it and downwards the others."""
-    above = sorted((one for one in wanted if one[1] >= taken), key=lambda one: one[1])
-    below = sorted((one for one in wanted if one[1] < taken), key=lambda one: -one[1])
+    upwards = sorted(of_models, key=lambda one: one.quality)
+    above = [one for one in upwards if one.quality >= taken]
+    below = [one for one in reversed(upwards) if one.quality < taken]
     for side, sign in ((above, 1), (below, -1)):
         last = taken
-        for one, at in side:
-            last = sign * max(sign * at, sign * last + height)
+        for one in side:
+            last = sign * max(sign * one.quality, sign * last + height)
             yield one, last
 
 

@@ -119,13 +119,11 @@ def ask(index: Path, queries: Path, ranker: AnswerRanker, retrieval: Retrieval) 
                     Record(question.query, answer_text(one, ranker.meta_fields_to_embed, "\n"), {}, one.meta)
                     for one in found
                 ]
-                if retrieval != Retrieval.HYBRID:
-                    records = [replace(one, meta={}) for one in records]
-                logits, scores = ranker.score_pairs(records), retriever_scores(found)
                 if retrieval == Retrieval.HYBRID:
-                    rows = signals_of(records, logits, np.full_like(scores, np.nan))
+                    rows = signals_of(records, ranker.score_pairs(records), np.full(len(found), np.nan))
                 else:
-                    rows = signals_of(given.complete(records), logits, scores)
+                    bare = [replace(one, meta={}) for one in records]
+                    rows = signals_of(given.complete(bare), ranker.score_pairs(bare), retriever_scores(found))
                 right = [one.meta.get("entry_id", one.id) in question.relevant for one in found]
                 asked.append(Asked(rows, np.array(right)))
             progress(number + 1)
