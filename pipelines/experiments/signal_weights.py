@@ -35,7 +35,7 @@ from answer_selection.pipelines.commands.console import STDOUT, bar
 from answer_selection.pipelines.commands.stores import Store, open_index
 from answer_selection.pipelines.training.index_encoder import load_encoder_of
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
-from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates
+from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
 from haystack_integrations.components.rankers.answer_selection.mixing import retriever_scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.signals import SIGNALS, signals_of, weights_of
@@ -72,7 +72,7 @@ class Asked(NamedTuple):
     """
     A question's candidates.
 
-    :param signals: A row each, in the retriever's order, [n, 7].
+    :param signals: A row each, in the retriever's order, [n, 8].
     :param right: Which answer it, [n].
     """
 
@@ -104,7 +104,7 @@ def ask(index: Path, queries: Path, ranker: AnswerRanker, retrieval: Retrieval) 
     by_both = TantivyHybridRetriever(
         document_store=store, fusion="weighted" if retrieval == Retrieval.HYBRID else "reciprocal_rank"
     )
-    given = GivenCandidates(None, MOST_BYTES)
+    scores = CandidateScores(None, MOST_BYTES)
     asked = []
     with bar(f"asking {index}", len(questions)) as progress:
         for number, (question, vector) in enumerate(zip(questions, vectors, strict=True)):
@@ -119,11 +119,11 @@ def ask(index: Path, queries: Path, ranker: AnswerRanker, retrieval: Retrieval) 
                     Record(question.query, answer_text(one, ranker.meta_fields_to_embed, "\n"), {}, one.meta)
                     for one in found
                 ]
-                if retrieval == Retrieval.HYBRID:
-                    rows = signals_of(records, ranker.score_pairs(records), np.full(len(found), np.nan))
-                else:
-                    bare = [replace(one, meta={}) for one in records]
-                    rows = signals_of(given.complete(bare), ranker.score_pairs(bare), retriever_scores(found))
+                retrieved = np.full(len(found), np.nan)
+                if retrieval != Retrieval.HYBRID:
+                    records = [replace(one, meta={}) for one in records]
+                    retrieved = retriever_scores(found)
+                rows = signals_of(scores.complete(records)[0], ranker.score_pairs(records), retrieved)
                 right = [one.meta.get("entry_id", one.id) in question.relevant for one in found]
                 asked.append(Asked(rows, np.array(right)))
             progress(number + 1)
@@ -136,7 +136,7 @@ def fit(sets: Sequence[Sequence[Asked]]) -> Rows:
     Fit the weights.
 
     :param sets: The questions to each FAQ.
-    :returns: A weight a signal, but for the constant, which no order depends on, [6].
+    :returns: A weight a signal, but for the constant, which no order depends on, [7].
     """
     lists = [
         (
@@ -170,7 +170,7 @@ def measure(questions: Sequence[Asked], weights: Rows | None) -> tuple[float, fl
     Rank candidates.
 
     :param questions: The questions.
-    :param weights: The weights, [6]; None is the retriever's order.
+    :param weights: The weights, [7]; None is the retriever's order.
     :returns: P@1 and MRR.
     """
     ranks = []
@@ -188,7 +188,7 @@ def constant(sets: Sequence[Sequence[Asked]], weights: Rows) -> tuple[float, flo
     Fit what makes the best candidate's score the probability that it is right.
 
     :param sets: The questions to each FAQ.
-    :param weights: The weights, [6].
+    :param weights: The weights, [7].
     :returns: A factor for all weights, and the constant's.
     """
     best, right, share = [], [], []

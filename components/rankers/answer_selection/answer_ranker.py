@@ -22,8 +22,8 @@ from haystack_integrations.components.rankers.answer_selection.answer_risk impor
     certainty,
 )
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
+from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
-from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates
 from haystack_integrations.components.rankers.answer_selection.mixing import (
     Scores,
     heard,
@@ -154,8 +154,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param strict_vectors: Whether a document without a vector that the model can use is an error. Otherwise its
             answer is encoded as it comes, with one warning if it brings a vector of another model or text.
         :param answer_cache_mib: How many MiB of answers' encodings, or of trees that had to be parsed, are kept for
-            texts that are seen again; 0 is none. As many again hold the sentence encoder's vectors of candidates that
-            hybrid retrieval did not find.
+            texts that are seen again; 0 is none. As many again hold what the sentence encoder has read, about 70 KiB
+            a text of a hundred words.
         :param corenlp_url: The address of the CoreNLP server that parses what comes without a tree, for a model that
             reads trees. None is the offline approximation: chunks, and no more.
         :param strict_trees: Whether a document or query without a tree is an error.
@@ -201,7 +201,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         self.strict_trees = strict_trees
         self._place = VectorPlace(vector_meta_field)
         self._cache: TextCache[Any] = TextCache(int(answer_cache_mib * 2**20))
-        self._given = GivenCandidates(self.device, int(answer_cache_mib * 2**20))
+        self._scores = CandidateScores(self.device, int(answer_cache_mib * 2**20))
         self._warned = False
         self._warned_of_scores = False
 
@@ -243,7 +243,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         # Not super(): @component makes the class anew, and super() still means the one that was decorated.
         ModelComponent.close(self)
         self._cache.clear()
-        self._given.close()
+        self._scores.close()
 
     def score_pairs(self, records: Sequence[Record]) -> Scores:
         """
@@ -378,17 +378,15 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
             retrieved = retriever_scores(candidates)
             by_signals = self._by_signals(weight)
-            hybrid = any(has_cosine(record.meta) for record in records)
-            if by_signals and not hybrid:
-                # After the model: it was calibrated on candidates as they are given.
-                records = self._given.complete(records)
-            else:
+            if not by_signals or any(has_cosine(record.meta) for record in records):
                 self._warn_of_scores(records)
             if config.retriever_order and weight is None:
                 logits = np.full_like(logits, logits.mean())
             elif by_signals or (weight is None and not np.isnan(retrieved).all()):
                 known = loaded.collator.known_share(records)
                 if by_signals:
+                    # After the model: it was calibrated on candidates as they are given.
+                    records, hybrid = self._scores.complete(records)
                     logits = log_odds(records, logits, retrieved, heard(known), config.signal_weight, hybrid=hybrid)
                 else:
                     logits = step_back(logits, known)
@@ -558,12 +556,12 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         """
         Loads the model, once, however many threads ask.
 
-        The sentence encoder for candidates without scores is loaded by the first of these.
-
         :raises ValueError: If the model cannot be loaded (the message says what is missing), is not one for this
             component, or was not calibrated for `answer_risk`.
         """
         self._warm()
+        if self._by_signals(None):
+            self._scores.warm_up()
         if self.answer_risk is not None:
             self._calibrated()
 

@@ -10,6 +10,8 @@ signal         what it is
 ``model``      the model's log-odds that the candidate is right
 ``bm25``       its BM25 score, standardised within the query's candidates
 ``cosine``     its cosine with the query, standardised likewise
+``words``      how well the words that it has meet the query's, by what each means there (`word_match.py`), standardised
+               likewise
 ``coverage``   how much of the query it has: the share of the query's words, each weighed by how rare it is among the
                candidates
 ``length``     the logarithm of 1 + its words
@@ -26,7 +28,7 @@ script has no spaces between words, each character is one. The words that are in
 them and weigh nothing, as do stop words of English.
 
 Hybrid retrieval of this package leaves BM25's score and the cosine in the metadata. Other candidates get both from
-`given_candidates.py`, and how much is left for their own score depends on what it is. One that goes up and down with
+`candidate_scores.py`, and how much is left for their own score depends on what it is. One that goes up and down with
 BM25 says little more than BM25 does. Any other may know what the package's small encoder does not, and weighs as much.
 
 The weights were fitted by `python pipelines/experiments/signal_weights.py` to questions to FAQs (see the card of the
@@ -47,18 +49,22 @@ from haystack_integrations.components.rankers.answer_selection.mixing import ROU
 from haystack_integrations.components.rankers.answer_selection.models.collator import STOP_WORDS
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
-Signal: TypeAlias = Literal["model", "bm25", "cosine", "coverage", "length", "retriever", "constant"]
+Signal: TypeAlias = Literal["model", "bm25", "cosine", "words", "coverage", "length", "retriever", "constant"]
 
-SIGNALS: Final[tuple[Signal, ...]] = ("model", "bm25", "cosine", "coverage", "length", "retriever", "constant")
+SIGNALS: Final[tuple[Signal, ...]] = ("model", "bm25", "cosine", "words", "coverage", "length", "retriever", "constant")
 """The signals, in the order of a row of `signals`."""
 
 SCORES: Final = ("bm25_score", "vector_score")
 """Where hybrid retrieval leaves its two scores in a candidate's metadata."""
 
+WORD_SCORE: Final = "word_score"
+"""Where `candidate_scores.py` leaves how well a candidate meets the query's words."""
+
 HYBRID_WEIGHTS: Final[Mapping[Signal, float]] = {
     "model": 0.14,
     "bm25": 0.14,
     "cosine": 0.71,
+    "words": 0.0,
     "coverage": 2.23,
     "length": -0.39,
     "retriever": 0.0,
@@ -70,6 +76,7 @@ SCORED_WEIGHTS: Final[Mapping[Signal, float]] = {
     "model": 0.07,
     "bm25": 0.21,
     "cosine": 0.70,
+    "words": 0.0,
     "coverage": 1.55,
     "length": -0.21,
     "retriever": 0.70,
@@ -81,6 +88,7 @@ BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
     "model": 0.05,
     "bm25": 0.28,
     "cosine": 1.44,
+    "words": 0.0,
     "coverage": 2.29,
     "length": -0.31,
     "retriever": 0.07,
@@ -131,14 +139,14 @@ def log_odds(
     """
     Weigh all signals of one query's candidates.
 
-    :param records: The query with each candidate, [n] with n > 0, and `SCORES` in their metadata.
+    :param records: The query with each candidate, [n] with n > 0, completed by `candidate_scores.py`.
     :param logits: The model's log-odds, [n].
     :param retrieved: The retriever's scores, [n]; NaN for a candidate that has none. If none has one, the candidates
         were given and not retrieved.
     :param share: How much the signals are listened to, from 0 to 1. The retriever's score alone has the rest: of a
         language that the model does not know, the other weights are not known either.
     :param model: The weight of the model's logit, as for `weights_of`.
-    :param hybrid: Whether `SCORES` are those of hybrid retrieval, and not `given_candidates.py`'s.
+    :param hybrid: Whether `SCORES` are those of hybrid retrieval, and not `candidate_scores.py`'s.
     :returns: Log-odds that each candidate is right, [n].
     :raises ValueError: If a score in the metadata is no finite number.
     """
@@ -161,16 +169,18 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
 
     The parameters, and what is raised, are those of `log_odds`.
 
-    :returns: A row a candidate, in the order of `SIGNALS`, [n, 7].
+    :returns: A row a candidate, in the order of `SIGNALS`, [n, 8].
     """
     words = [_words(record.answer[:LONGEST]) for record in records]
     # None becomes NaN.
-    bm25, cosines = (np.array([record.retrieved(key) for record in records], np.float64) for key in SCORES)
+    keys = (*SCORES, WORD_SCORE)
+    bm25, cosines, meant = (np.array([record.retrieved(key) for record in records], np.float64) for key in keys)
     return np.stack(
         [
             logits,
             normalise(bm25),
             normalise(cosines),
+            normalise(meant),
             _coverage(records[0].query, [frozenset(each) for each in words]),
             np.log1p([len(each) for each in words]),
             normalise(retrieved),

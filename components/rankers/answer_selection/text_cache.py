@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 if TYPE_CHECKING:
     from torch import Tensor
 
-Kept = TypeVar("Kept", "Tensor", str)
+    from haystack_integrations.components.rankers.answer_selection.word_match import ReadText
+
+Kept = TypeVar("Kept", "Tensor", "ReadText", str)
 
 # What a small tensor and its place in the dictionary take beside numbers and text.
 _OVERHEAD: Final = 1024
@@ -20,7 +22,9 @@ _OVERHEAD: Final = 1024
 
 class TextCache(Generic[Kept]):
     """
-    The answers' encodings, or texts' trees, that were used last. Any number of threads may use it.
+    The answers' encodings, texts as an encoder has read them, or texts' trees, that were used last.
+
+    Any number of threads may use it.
 
     A copy, also a pickled one, begins empty.
     """
@@ -92,6 +96,6 @@ class TextCache(Generic[Kept]):
             self.bytes -= _size(text, made)
 
 
-def _size(text: str, made: "Tensor | str") -> int:
+def _size(text: str, made: "Tensor | ReadText | str") -> int:
     size = sys.getsizeof(made) if isinstance(made, str) else made.nbytes
     return size + sys.getsizeof(text) + _OVERHEAD

@@ -18,7 +18,7 @@ from haystack.utils import ComponentDevice, Device, DeviceMap, Secret
 from computed_twice import assert_same_ranking, assert_same_scores
 from haystack_integrations.components.preprocessors.answer_selection.shallow import ShallowBackend
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
-from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates
+from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
 from haystack_integrations.components.rankers.answer_selection.mixing import mix, sigmoid
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
 from haystack_integrations.components.rankers.answer_selection.models import registry
@@ -254,8 +254,8 @@ class TestRetrieverScores:
             found = {document.id: document for document in ranker.run(QUERY, given)["documents"]}
             p = np.array([found[document.id].meta["ranker_probability"] for document in given])
             records = [Record(QUERY, document.content, {}, document.meta) for document in given]
-            hybrid = given is by_both
-            whole = records if hybrid else GivenCandidates(None, 0).complete(records)
+            whole, hybrid = CandidateScores(None, 0).complete(records)
+            assert hybrid == (given is by_both)
             retrieved = np.array([one.score for one in given])
             expected = sigmoid(log_odds(whole, np.log(p / (1 - p)), retrieved, hybrid=hybrid))
             assert_same_scores([found[document.id].score for document in given], expected)
@@ -275,14 +275,14 @@ class TestRetrieverScores:
         assert heavy.ranked_by(by_both)["signals"] == [{**HYBRID_WEIGHTS, "model": 2.0}]
         found = {document.id: document for document in heavy.run(QUERY, by_both)["documents"]}
         own = np.log(p / (1 - p))
-        expected = sigmoid(log_odds(records, own, np.array([one.score for one in by_both]), model=2.0))
+        expected = sigmoid(log_odds(whole, own, np.array([one.score for one in by_both]), model=2.0))
         assert_same_scores([found[document.id].score for document in by_both], expected)
         # What retrieval has left in the metadata is enough.
         by_both = [replace(document, score=None) for document in by_both]
         assert ranker.ranked_by(by_both)["signals"] == [GIVEN_WEIGHTS]
         found = {document.id: document for document in ranker.run(QUERY, by_both)["documents"]}
         p = np.array([found[document.id].meta["ranker_probability"] for document in by_both])
-        expected = sigmoid(log_odds(records, np.log(p / (1 - p)), np.full(5, np.nan)))
+        expected = sigmoid(log_odds(whole, np.log(p / (1 - p)), np.full(5, np.nan)))
         assert_same_scores([found[document.id].score for document in by_both], expected)
 
     def test_a_score_of_nan_is_named(self, ranker):

@@ -45,10 +45,18 @@ def test_a_row_by_hand():
     assert column("cosine", rows) == pytest.approx([-1.0, 1.0, -1.0, 1.0])
     # "install" and "printer", cut to "insta" and "print", are each in two of four texts; "how", "do", "i", "the" are
     # stop words.
+    assert column("words", rows) == [0.0] * 4
     assert column("coverage", rows) == pytest.approx([1.0, 0.5, 0.0, 0.5])
     assert column("length", rows) == pytest.approx([math.log(5), math.log(5), math.log(3), math.log(7)])
     assert column("retriever", rows) == [0.0] * 4
     assert column("constant", rows) == [1.0] * 4
+
+
+def test_how_words_are_met_is_standardised():
+    found = [
+        replace(one, meta={"word_score": score}) for one, score in zip(records(), [0.9, 0.7, 0.5, 0.7], strict=True)
+    ]
+    assert column("words", signals_of(found, LOGITS, NONE)) == pytest.approx([math.sqrt(2), 0.0, -math.sqrt(2), 0.0])
 
 
 def test_a_rare_word_covers_more():

@@ -32,7 +32,7 @@ from haystack_integrations.components.embedders.answer_selection.distillation.vo
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import QUANTIZED_WEIGHTS, WEIGHTS
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_weights import (
     bits,
-    steps_and_scales,
+    rounded,
     write_quantized,
 )
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
@@ -175,14 +175,9 @@ def make_start(
 class _Quantized(nn.Module):
     """A matrix as its file will have it; gradients go to the matrix as it is, as if nothing were rounded."""
 
-    def __init__(self, bits: int) -> None:
-        super().__init__()
-        self.bits = bits
-
     def forward(self, matrix: Tensor) -> Tensor:
         with torch.no_grad():
-            steps, scales = steps_and_scales(matrix, self.bits)
-            off = steps * scales - matrix
+            off = rounded(matrix) - matrix
         return matrix + off
 
 
@@ -194,8 +189,8 @@ def quantize(student: Student) -> None:
     """
     for name, module in list(student.network.named_modules()):
         weight = getattr(module, "weight", None)
-        if isinstance(weight, Tensor) and (of := bits(f"{name}.weight", weight)) is not None:
-            parametrize.register_parametrization(module, "weight", _Quantized(of))
+        if isinstance(weight, Tensor) and bits(f"{name}.weight", weight) is not None:
+            parametrize.register_parametrization(module, "weight", _Quantized())
 
 
 def round_weights(student: Student, *, quantized: bool) -> None:

@@ -2,11 +2,11 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 """
-The file of an encoder's weights: as sentence-transformers writes it, or quantized, in a fifth of the size.
+The file of an encoder's weights: as sentence-transformers writes it, or quantized, in a seventh of the size.
 
-Quantized, the table of words has 4 bits a number and every other matrix of the network 8, with a scale for each row.
-All other weights are in half precision. Nothing but this module reads such a file, so it has a name of its own: whoever
-looks for `model.safetensors` finds none, rather than numbers without their scales.
+Quantized, a matrix has 4 bits a number, and every 32 numbers of a row share a scale. A matrix of another width has 8
+bits, and a scale for each row. All other weights are in half precision. Nothing but this module reads such a file, so
+it has a name of its own: whoever looks for `model.safetensors` finds none, rather than numbers without their scales.
 """
 
 from collections.abc import Mapping
@@ -23,6 +23,8 @@ _SCALES: Final = ".scales"
 _WORDS: Final = "word_embeddings.weight"
 # Of positions and of types: small, and read by every token.
 _TABLES: Final = "_embeddings.weight"
+# Numbers of a row that share a scale, where they have 4 bits.
+_GROUP: Final = 32
 # Two of them are in a byte, each with this added, so that none is below 0.
 _MIDDLE: Final = 8
 # A row of zeros has no width; any number above 0 will do that half precision has.
@@ -41,11 +43,13 @@ def read_weights(file: Path) -> dict[str, Tensor]:
     found = {}
     for name, tensor in held.items():
         if tensor.dtype in (torch.int8, torch.uint8):
-            if (scales := held.get(name + _SCALES)) is None or len(scales) != len(tensor):
+            steps = _unpacked(tensor) if tensor.dtype == torch.uint8 else tensor
+            scales = held.get(name + _SCALES)
+            # A scale a row, or several.
+            if scales is None or len(scales) != len(steps) or steps.shape[1] % scales[0].numel():
                 msg = f"the scales of {name} are missing, or belong to another matrix"
                 raise ValueError(msg)
-            steps = _unpacked(tensor) if tensor.dtype == torch.uint8 else tensor
-            found[name] = steps.float().mul_(scales.float()[:, None])
+            found[name] = _scaled(steps.float(), scales.float())
         elif not name.endswith(_SCALES):
             found[name] = tensor.float() if tensor.is_floating_point() else tensor
     return found
@@ -61,21 +65,17 @@ def bits(name: str, tensor: Tensor) -> int | None:
     """
     if tensor.dim() != 2 or (name.endswith(_TABLES) and not name.endswith(_WORDS)):
         return None
-    # Two numbers of a row make a byte.
-    return 4 if name.endswith(_WORDS) and tensor.shape[1] % 2 == 0 else 8
+    return 8 if tensor.shape[1] % _GROUP else 4
 
 
-def steps_and_scales(matrix: Tensor, bits: int) -> tuple[Tensor, Tensor]:
+def rounded(matrix: Tensor) -> Tensor:
     """
-    Round a matrix.
+    Give a matrix as it is after it was saved quantized.
 
-    :param matrix: The matrix.
-    :param bits: Of each number.
-    :returns: Whole numbers, and what each row of them is multiplied by, [rows x 1], as half precision has it.
+    :param matrix: The matrix, one that has :func:`bits`.
+    :returns: The matrix, in single precision.
     """
-    most = 2 ** (bits - 1) - 1
-    scales = (matrix.float().abs().amax(1, keepdim=True) / most).clamp_min(_LEAST).half().float()
-    return (matrix.float() / scales).round().clamp(-most, most), scales
+    return _scaled(*_steps_and_scales(matrix))
 
 
 def quantized(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
@@ -90,9 +90,9 @@ def quantized(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
         if (of := bits(name, tensor)) is None:
             found[name] = tensor.half() if tensor.is_floating_point() else tensor
             continue
-        steps, scales = steps_and_scales(tensor, of)
+        steps, scales = _steps_and_scales(tensor)
         found[name] = _packed(steps) if of == 4 else steps.to(torch.int8)
-        found[name + _SCALES] = scales[:, 0].half()
+        found[name + _SCALES] = scales.half()
     return found
 
 
@@ -105,6 +105,23 @@ def write_quantized(folder: Path) -> None:
     file = folder / WEIGHTS
     save_file(quantized(load_file(file)), folder / QUANTIZED_WEIGHTS, metadata={"format": "pt"})
     file.unlink()
+
+
+def _steps_and_scales(matrix: Tensor) -> tuple[Tensor, Tensor]:
+    """Give whole numbers [rows x columns], and what each group of them is multiplied by [rows x groups]."""
+    size, least = (matrix.shape[1], -128) if matrix.shape[1] % _GROUP else (_GROUP, -_MIDDLE)
+    groups = matrix.float().unflatten(1, (-1, size))
+    # The number farthest from 0 becomes the least one, whatever its sign: so 4 bits have sixteen values, not fifteen.
+    lowest, highest = torch.aminmax(groups, dim=2, keepdim=True)
+    farthest = torch.where(highest > -lowest, highest, lowest)
+    scales = torch.where(farthest.abs() < -least * _LEAST, _LEAST, farthest / least).half().float()
+    steps = (groups * scales.reciprocal()).round_().clamp_(least, -least - 1)
+    return steps.flatten(1), scales[:, :, 0]
+
+
+def _scaled(steps: Tensor, scales: Tensor) -> Tensor:
+    scales = scales.reshape(len(steps), -1)
+    return (steps.unflatten(1, (scales.shape[1], -1)) * scales[:, :, None]).flatten(1)
 
 
 def _packed(steps: Tensor) -> Tensor:

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runtime of sentence encoders: torch, transformers and tokenizers, without sentence-transformers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -32,6 +32,7 @@ from haystack_integrations.components.rankers.answer_selection.encoders.encoder_
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import refused
 from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
 from haystack_integrations.components.rankers.answer_selection.models.weights import check_finite
+from haystack_integrations.components.rankers.answer_selection.word_match import ReadText
 
 BATCH_SIZE: Final = 32
 # Texts whose tokens are held at a time; among them, those of like length share a batch.
@@ -112,7 +113,6 @@ class SentenceEncoder:
         vocabulary = self._tokenizer.get_vocab()
         return [word for word in sorted(vocabulary, key=vocabulary.__getitem__) if len(word) > 1 and word.isalpha()]
 
-    @torch.inference_mode()
     def encode(self, texts: Sequence[str], batch_size: int = BATCH_SIZE) -> NDArray[np.float32]:
         """
         Encodes texts, questions and entries alike.
@@ -123,15 +123,39 @@ class SentenceEncoder:
         :raises ValueError: If a vector's numbers are not finite.
         """
         vectors = np.empty((len(texts), self.record.dimension), np.float32)
-        for chunk in batched(range(len(texts)), _TOKENISED):
-            ids = {place: encoding.ids for place, encoding in zip(chunk, self._tokens(texts, chunk), strict=True)}
-            for batch in batched(sorted(chunk, key=lambda place: len(ids[place])), batch_size):
-                vectors[list(batch)] = self._network.encode([ids[place] for place in batch]).numpy(force=True)
+        for places, _, _, found in self._batches(texts, batch_size):
+            vectors[places] = found.numpy(force=True)
         if not np.isfinite(vectors).all():
             msg = f"the encoder '{self.record.name}' gives vectors with numbers that are not finite; its weights may "
             msg += "be damaged"
             raise ValueError(msg)
         return vectors
+
+    def read(self, texts: Sequence[str], batch_size: int = BATCH_SIZE) -> list[ReadText]:
+        """
+        Read texts word by word.
+
+        :param texts: The texts; what is longer than the encoder reads loses its end.
+        :param batch_size: How many texts go through the network at once.
+        :returns: Their vectors, as :meth:`encode` gives them, and their pieces' states.
+        """
+        read: dict[int, ReadText] = {}
+        for places, encodings, states, vectors in self._batches(texts, batch_size):
+            rows = zip(places, encodings, states.half().cpu(), vectors.cpu(), strict=True)
+            for place, encoding, of_text, vector in rows:
+                words = torch.tensor(encoding.special_tokens_mask) == 0
+                pieces = torch.tensor(encoding.ids, dtype=torch.int32)[words]
+                read[place] = ReadText(vector, pieces, of_text[: len(words)][words])
+        return [read[place] for place in range(len(texts))]
+
+    @torch.inference_mode()
+    def _batches(self, texts: Sequence[str], size: int) -> Iterator[tuple[list[int], list[Any], Tensor, Tensor]]:
+        """Give texts of like length: their places, what the tokenizer gives, states [n, L, d] and vectors [n, d]."""
+        for chunk in batched(range(len(texts)), _TOKENISED):
+            tokens = dict(zip(chunk, self._tokens(texts, chunk), strict=True))
+            for batch in batched(sorted(chunk, key=lambda place: len(tokens[place].ids)), size):
+                encodings = [tokens[place] for place in batch]
+                yield list(batch), encodings, *self._network.encode([encoding.ids for encoding in encodings])
 
     def _tokens(self, texts: Sequence[str], places: Sequence[int]) -> list[Any]:
         if len(places) == 1:
@@ -152,23 +176,24 @@ class _Network(nn.Module):
         parameters = self.transformer.named_parameters()
         self.multiply_adds = sum(weights.numel() for name, weights in parameters if "words" not in name)
 
-    def encode(self, texts: Sequence[Sequence[int]]) -> Tensor:
+    def encode(self, texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
         """
         Encode a batch.
 
         :param texts: The texts' tokens.
-        :returns: Their vectors [n, d].
+        :returns: The tokens' last states [n, L, width], and the texts' vectors [n, d].
         """
         device = next(self.parameters()).device
         lengths = [len(text) for text in texts]
         longest = max(lengths)
         with threads_for(self.multiply_adds * longest * len(texts)):
             if min(lengths) == longest:
-                mean = self.transformer(torch.tensor(texts, device=device), None).mean(1)
+                states = self.transformer(torch.tensor(texts, device=device), None)
+                mean = states.mean(1)
             else:
                 padded = [[*text, *[self.transformer.padding] * (longest - len(text))] for text in texts]
                 counts = torch.tensor(lengths, device=device)[:, None]
                 real = torch.arange(longest, device=device) < counts
                 states = self.transformer(torch.tensor(padded, device=device), real)
                 mean = (states * real[:, :, None]).sum(1) / counts
-            return F.normalize(self.dense(mean), dim=-1)
+            return states, F.normalize(self.dense(mean), dim=-1)

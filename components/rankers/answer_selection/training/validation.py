@@ -10,8 +10,7 @@ from typing import Final
 import numpy as np
 from haystack.utils import ComponentDevice
 
-from answer_selection.indexing.fusion import has_cosine
-from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates
+from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
 from haystack_integrations.components.rankers.answer_selection.mixing import heard, normalise
 from haystack_integrations.components.rankers.answer_selection.models.base import Collator
 from haystack_integrations.components.rankers.answer_selection.signals import log_odds
@@ -221,7 +220,7 @@ def mix_signals(
         first accelerator that is there, else the CPU.
     :returns: the log-odds of all signals together for each weight, [n_pairs] each.
     """
-    given = GivenCandidates(device, _MOST_BYTES)
+    completed = CandidateScores(device, _MOST_BYTES)
     mixed = [logits.copy() for _ in weights]
     for index in range(len(file)):
         pairs = file.pairs(index)
@@ -229,9 +228,7 @@ def mix_signals(
         scores, records = file.scores[chosen], file.sample(index, pairs).records
         if not records:
             continue
-        hybrid = any(has_cosine(record.meta) for record in records)
-        if not hybrid:
-            records = given.complete(records)
+        records, hybrid = completed.complete(records)
         share = heard(collator.known_share(records))
         for one, weight in zip(mixed, weights, strict=True):
             one[chosen] = log_odds(records, logits[chosen], scores, share, weight, hybrid=hybrid)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
-from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates
+from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
 from haystack_integrations.components.rankers.answer_selection.mixing import mix
 from haystack_integrations.components.rankers.answer_selection.models.base import Collator
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
@@ -189,6 +189,7 @@ def test_signals_are_mixed_list_by_list(tmp_path: Path) -> None:
             for j, (text, cosine) in enumerate(row)
         ]
         if records:
+            records, _ = CandidateScores(None, 0).complete(records)
             expected += log_odds(records, own, 3.0 - np.arange(len(row))).tolist()
     [mixed] = mix_signals(logits, file, Collator())
     assert mixed == pytest.approx(expected)
@@ -208,7 +209,7 @@ def test_a_list_without_scores_gets_those_that_a_ranker_finds(tmp_path: Path) ->
     file = lists_file(tmp_path, [[(1, 1, None), (0, 2, None)], [(1, 1, 2.0), (0, 2, 1.0)]])
     logits = np.array([0.5, 0.7, 0.1, 0.2])
     mixed, heavy = mix_signals(logits, file, Collator(), (None, 3.0))
-    completed = GivenCandidates(None, 0).complete(file.sample(0, file.pairs(0)).records)
+    completed, _ = CandidateScores(None, 0).complete(file.sample(0, file.pairs(0)).records)
     none = np.full(2, np.nan)
     assert mixed[:2] == pytest.approx(log_odds(completed, logits[:2], none))
     assert heavy[:2] == pytest.approx(log_odds(completed, logits[:2], none, model=3.0))

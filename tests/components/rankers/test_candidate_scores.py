@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Candidates that nobody retrieved: the default ranker finds BM25 and cosines for them."""
+"""What the default ranker finds out about candidates: how they meet the query's words, and what retrieval has not."""
 
 import pickle
 from copy import deepcopy
@@ -15,10 +15,11 @@ from haystack import Document
 
 from answer_selection.indexing.corpus import iter_corpus, iter_queries
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker, BM25Ranker
+from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
-from haystack_integrations.components.rankers.answer_selection.given_candidates import GivenCandidates
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.signals import LONGEST
+from haystack_integrations.components.rankers.answer_selection.word_match import word_scores
 
 QUERY = "How can I pay my fine?"
 TEXTS = ["Opening hours are on the door.", "What you owe is settled by card.", "A fine view from the roof.", ""]
@@ -31,18 +32,19 @@ REPOSITORY = Path(__file__).parents[3]
 def encoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every text that goes through an encoder."""
     texts: list[str] = []
-    plain = SentenceEncoder.encode
+    plain = SentenceEncoder.read
 
-    def encode(self, given, *arguments):
+    def read(self, given, *arguments):
         texts.extend(given)
         return plain(self, given, *arguments)
 
-    monkeypatch.setattr(SentenceEncoder, "encode", encode)
+    monkeypatch.setattr(SentenceEncoder, "read", read)
     return texts
 
 
 def test_they_get_the_scores_of_both_searches():
-    completed = GivenCandidates(None, 0).complete(RECORDS)
+    completed, hybrid = CandidateScores(None, 0).complete(RECORDS)
+    assert not hybrid
     query, *answers = SentenceEncoder.load().encode([QUERY, *TEXTS])
     assert [one.meta["bm25_score"] for one in completed] == pytest.approx(BM25Ranker().score_pairs(RECORDS))
     # Texts of other lengths beside it change a vector's last bits.
@@ -50,26 +52,38 @@ def test_they_get_the_scores_of_both_searches():
     # A blank answer has no meaning, though it has a vector.
     cosines[-1] = min(cosines[:-1])
     assert [one.meta["vector_score"] for one in completed] == pytest.approx(cosines, abs=1e-4)
+    read = SentenceEncoder.load().read([QUERY, *TEXTS])
+    assert [one.meta["word_score"] for one in completed] == pytest.approx(word_scores(read[0], read[1:]), abs=1e-3)
     assert [one.meta["page"] for one in completed] == [0, 1, 2, 3]
     assert [(one.query, one.answer) for one in completed] == [(QUERY, text) for text in TEXTS]
 
 
 @pytest.mark.parametrize(("most_bytes", "again"), [(2**20, 0), (0, len(TEXTS) + 1)])
 def test_vectors_are_kept_as_far_as_there_is_room(most_bytes, again, encoded):
-    given = GivenCandidates(None, most_bytes)
-    first = given.complete(RECORDS)
+    scores = CandidateScores(None, most_bytes)
+    first, _ = scores.complete(RECORDS)
     encoded.clear()
-    assert [one.meta["vector_score"] for one in given.complete(RECORDS)] == pytest.approx(
-        [one.meta["vector_score"] for one in first], abs=1e-5
-    )
+    second, _ = scores.complete(RECORDS)
+    for key, off in (("vector_score", 1e-5), ("word_score", 1e-3)):
+        assert [one.meta[key] for one in second] == pytest.approx([one.meta[key] for one in first], abs=off)
     assert len(encoded) == again
-    given.close()
-    assert given.complete(RECORDS)[0].meta.keys() == first[0].meta.keys()
+    scores.close()
+    assert scores.complete(RECORDS)[0][0].meta.keys() == first[0].meta.keys()
+
+
+def test_what_hybrid_retrieval_has_found_keeps_its_scores():
+    metas = [{"bm25_score": 2.0, "vector_score": 0.1 * place} for place in range(4)]
+    found = [replace(record, meta=meta) for record, meta in zip(RECORDS, metas, strict=True)]
+    completed, hybrid = CandidateScores(None, 0).complete(found)
+    assert hybrid
+    given, _ = CandidateScores(None, 0).complete(RECORDS)
+    for record, meta, other in zip(completed, metas, given, strict=True):
+        assert record.meta == {**meta, "word_score": pytest.approx(other.meta["word_score"])}
 
 
 def test_of_a_book_the_beginning_is_read(encoded):
     long = [Record("fine " * 200_000, "Opening hours. " * 100_000), Record("fine " * 200_000, "fine")]
-    completed = GivenCandidates(None, 0).complete(long)
+    completed, _ = CandidateScores(None, 0).complete(long)
     assert max(map(len, encoded)) == LONGEST
     assert [one.answer for one in completed] == [one.answer for one in long]
     assert completed[1].meta["bm25_score"] > completed[0].meta["bm25_score"]
@@ -90,7 +104,7 @@ class TestRanker:
         told, expected = ([one.probability for one in sorted(r.rank(QUERY, TEXTS), key=INDEX)] for r in (ranker, alone))
         assert told == pytest.approx(expected, abs=1e-6)
 
-    def test_of_many_queries_each_is_completed_that_hybrid_retrieval_did_not_find(self, encoded):
+    def test_of_many_queries_each_is_completed(self, encoded):
         scored = [
             Document(content=f"{text}!", score=float(place), meta={"bm25_score": 1.0, "vector_score": place / 9})
             for place, text in enumerate(TEXTS[:3])
@@ -98,7 +112,7 @@ class TestRanker:
         given = [Document(content=text) for text in TEXTS]
         ranker = AnswerRanker()
         ranked = ranker.run_batch([QUERY, QUERY, "Else?"], [scored, given, []])["documents"]
-        assert set(encoded) - {"a"} == {QUERY, *TEXTS}
+        assert set(encoded) == {QUERY, *TEXTS, *(one.content for one in scored)}
         assert [one.id for one in ranked[0]] == [one.id for one in ranker.run(QUERY, scored)["documents"]]
         assert [one.id for one in ranked[1]] == [one.id for one in ranker.run(QUERY, given)["documents"]]
         assert ranked[2] == []
@@ -106,7 +120,7 @@ class TestRanker:
 
     def test_those_that_the_model_does_not_read_are_not_encoded(self, encoded):
         ranked = AnswerRanker(rerank_top_k=2).run(QUERY, [Document(content=text) for text in TEXTS])["documents"]
-        assert set(encoded) - {"a"} == {QUERY, *TEXTS[:2]}
+        assert set(encoded) == {QUERY, *TEXTS[:2]}
         assert [one.content for one in ranked[2:]] == TEXTS[2:]
 
     def test_meaning_counts_and_the_model_alone_is_a_weight_of_0(self, encoded):

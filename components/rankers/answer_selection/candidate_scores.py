@@ -1,0 +1,105 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Scores of one query's candidates that a ranker weighs beside its model's.
+
+The package's sentence encoder reads query and candidates, and says how well each candidate meets the query's words
+(`word_match.py`). Candidates that hybrid retrieval did not find, texts that were given or what another retriever found,
+also lack its two scores. They get BM25 among them, and their cosines by the same reading.
+"""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from haystack.utils import ComponentDevice
+
+from answer_selection.indexing.fusion import has_cosine
+from haystack_integrations.components.rankers.answer_selection.bm25 import BM25Ranker
+from haystack_integrations.components.rankers.answer_selection.mixing import Scores
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.signals import LONGEST, SCORES, WORD_SCORE
+from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
+from haystack_integrations.components.rankers.answer_selection.word_match import ReadText, word_scores
+
+if TYPE_CHECKING:
+    from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+
+# One for all, not an attribute: what has this has to stay copyable, and loading is rare.
+_LOADING = threading.Lock()
+
+
+class CandidateScores:
+    """What the package's sentence encoder, and BM25, say of one query's candidates."""
+
+    def __init__(self, device: ComponentDevice | None, most_bytes: int) -> None:
+        """
+        Creates it; the encoder is loaded by the first query.
+
+        :param device: Where the encoder runs. None is the first accelerator that is there, else the CPU.
+        :param most_bytes: How much memory texts may take, as they were read, that are kept for another query.
+        """
+        self._device = device
+        self._bm25 = BM25Ranker()
+        self._kept: TextCache[ReadText] = TextCache(most_bytes)
+        self._encoder: SentenceEncoder | None = None
+
+    def complete(self, records: Sequence[Record]) -> tuple[list[Record], bool]:
+        """
+        Give candidates the scores that they lack.
+
+        Of each text the beginning is read (`signals.LONGEST`). A blank answer has no meaning that a vector could hold:
+        its scores are the lowest of all.
+
+        :param records: One query with each of its candidates, at least one.
+        :returns: The same with `signals.WORD_SCORE` in their metadata, and whether hybrid retrieval has found them. If
+            not, they have both `signals.SCORES` as well.
+        """
+        hybrid = any(has_cosine(record.meta) for record in records)
+        read = [replace(one, query=one.query[:LONGEST], answer=one.answer[:LONGEST]) for one in records]
+        query, *answers = self._read([read[0].query, *(one.answer for one in read)])
+        found: dict[str, Scores] = {WORD_SCORE: word_scores(query, answers)}
+        if not hybrid:
+            cosines = np.array([float(query.vector @ answer.vector) for answer in answers])
+            blank = [not one.answer.strip() for one in read]
+            cosines[blank] = cosines.min()
+            found |= dict(zip(SCORES, (self._bm25.score_pairs(read), cosines), strict=True))
+        rows = zip(*(scores.tolist() for scores in found.values()), strict=True)
+        completed = [
+            replace(record, meta={**record.meta, **dict(zip(found, row, strict=True))})
+            for record, row in zip(records, rows, strict=True)
+        ]
+        return completed, hybrid
+
+    def close(self) -> None:
+        """Frees the encoder and what was read."""
+        self._encoder = None
+        self._kept.clear()
+
+    def warm_up(self) -> "SentenceEncoder":
+        """
+        Load the encoder, once, however many threads ask.
+
+        :returns: The encoder.
+        """
+        from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+
+        # Another thread may close this one at any time.
+        if (encoder := self._encoder) is not None:
+            return encoder
+        with _LOADING:
+            encoder = self._encoder
+            if encoder is None:
+                self._encoder = encoder = SentenceEncoder.load(device=self._device)
+            return encoder
+
+    def _read(self, texts: Sequence[str]) -> list[ReadText]:
+        found = dict(zip(texts, self._kept.get(texts), strict=True))
+        if new := [text for text, read in found.items() if read is None]:
+            for text, read in zip(new, self.warm_up().read(new), strict=True):
+                found[text] = read
+                self._kept.put(text, read)
+        return [read for text in texts if (read := found[text]) is not None]

@@ -1,0 +1,91 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.word_match import ReadText, word_scores
+
+
+def text(pieces, states=None, width=5):
+    """A text of these pieces; without states, each piece has one of its own wherever it stands."""
+    if states is None:
+        states = [torch.randn(width, generator=torch.Generator().manual_seed(piece)) for piece in pieces]
+        states = torch.stack(states) if states else torch.zeros(0, width)
+    return ReadText(torch.zeros(width), torch.tensor(pieces, dtype=torch.int32), states.half())
+
+
+def by_the_formula(query, answers):
+    """The docstring's formula, a piece at a time."""
+    every = [state.double().numpy() for answer in answers for state in answer.states]
+    mean = np.mean(every, axis=0)
+    total, scores = 0.0, np.zeros(len(answers))
+    for piece, state in zip(query.pieces.tolist(), query.states.double().numpy(), strict=True):
+        having = sum(piece in answer.pieces.tolist() for answer in answers)
+        weight = math.log(1 + (len(answers) - having + 0.5) / (having + 0.5))
+        total += weight
+        for place, answer in enumerate(answers):
+            cosines = []
+            for other in answer.states.double().numpy():
+                a, b = state - mean, other - mean
+                cosines.append(a @ b / math.sqrt((a @ a) * (b @ b)))
+            scores[place] += weight * max(cosines)
+    return scores / total
+
+
+def test_it_is_the_formula():
+    torch.manual_seed(3)
+    query = text([4, 9, 9, 2], torch.randn(4, 5))
+    answers = [text([9, 1], torch.randn(2, 5)), text([7], torch.randn(1, 5)), text([4, 2, 9], torch.randn(3, 5))]
+    assert word_scores(query, answers) == pytest.approx(by_the_formula(query, answers), abs=1e-5)
+
+
+def test_an_answer_with_the_words_comes_before_one_with_half_of_them():
+    scores = word_scores(text([1, 2]), [text([3, 4, 5]), text([1, 6, 7]), text([8, 2, 1])])
+    assert scores.argmax() == 2
+    assert scores[2] == pytest.approx(1.0, abs=1e-3)
+    assert scores[1] < 0.95
+
+
+def test_a_rare_word_counts_more():
+    # Piece 1 is in all answers but one, piece 2 in that one alone.
+    scores = word_scores(text([1, 2]), [text([1, 5]), text([1, 6]), text([1, 7]), text([2, 8])])
+    assert scores.argmax() == 3
+
+
+def test_without_words_it_says_nothing():
+    answers = [text([1, 2]), text([]), text([3])]
+    assert word_scores(text([]), answers).tolist() == [0.0] * 3
+    assert word_scores(text([1]), [text([]), text([])]).tolist() == [0.0, 0.0]
+    scores = word_scores(text([1]), answers)
+    assert scores[1] == min(scores[0], scores[2])
+    assert word_scores(text([1]), answers[:1]).shape == (1,)
+
+
+def test_an_encoder_reads_what_it_encodes():
+    encoder = SentenceEncoder.load()
+    texts = ["Where can I park?", "", "There is room for forty cars behind the house.", "Where can I park?"]
+    read = encoder.read(texts)
+    # Texts of other lengths in a batch change last bits.
+    assert torch.stack([one.vector for one in read]).numpy() == pytest.approx(encoder.encode(texts), abs=1e-5)
+    assert [len(one.pieces) for one in read] == [5, 0, 10, 5]
+    assert all(one.states.shape == (len(one.pieces), 384) for one in read)
+    assert torch.equal(read[0].pieces, read[3].pieces)
+    [alone] = encoder.read(texts[:1])
+    torch.testing.assert_close(alone.states, read[0].states, atol=5e-3, rtol=5e-3)
+    # A piece means another thing in another text.
+    other = encoder.read(["A park in the city."])[0]
+    assert not torch.allclose(other.states[1], read[0].states[3], atol=0.1)
+
+
+def test_other_words_of_the_same_meaning_are_met():
+    encoder = SentenceEncoder.load()
+    query, *answers = encoder.read(
+        ["How do I remove a program?", "Delete applications in the settings.", "The weather in spring is mild."]
+    )
+    scores = word_scores(query, answers)
+    assert scores[0] > scores[1] + 0.05
