@@ -5,15 +5,14 @@
 How well the words of a question are met by those of an answer, each word as it is meant in its sentence.
 
 One vector of a text says what it is about. It does not say whether "delete" of the question is there, or "remove" in
-its place. So each word piece of the question looks for the piece of the answer that is most like it, as in ColBERT (Khattab
-and Zaharia 2020, "ColBERT: efficient and effective passage search via contextualized late interaction over BERT",
-section 3.3, equation 3):
+its place. So each word piece of the question looks for the piece of the answer that is most like it, as in ColBERT
+(Khattab and Zaharia 2020, "ColBERT: efficient and effective passage search via contextualized late interaction over
+BERT", section 3.3, equation 3):
 
-    s(q, a) = sum_i w_i max_j cos(q_i - m, a_j - m) / sum_i w_i
+    s(q, a) = sum_i w_i max_j cos(q_i, a_j) / sum_i w_i
 
-q_i and a_j are a sentence encoder's last states of the pieces. Two things are added, since this encoder was not trained
-to be used so. m is the mean of all candidates' states: what all pieces have in common would make all of them alike. w_i
-is BM25's idf of the piece among the candidates: pieces that most of them have tell nothing of them.
+q_i and a_j are a sentence encoder's last states of the pieces. The weights are added: w_i is BM25's idf of the piece
+among the candidates, as pieces that most of them have tell nothing of them.
 """
 
 from collections.abc import Sequence
@@ -35,7 +34,7 @@ class ReadText:
 
     :param vector: The whole text's, at unit length, [d].
     :param pieces: Its word pieces' ids, without the special ones, [n].
-    :param states: The pieces' last states, in half precision, [n, d].
+    :param states: The pieces' last states at unit length, in half precision, [n, d].
     """
 
     vector: "Tensor"
@@ -66,11 +65,8 @@ def word_scores(query: ReadText, answers: Sequence[ReadText]) -> Scores:
     known = [answer for answer in answers if len(answer.pieces)]
     if not len(query.pieces) or not known:
         return np.zeros(len(answers))
-    states = torch.cat([answer.states for answer in known]).float()
-    mean = states.mean(0)
-    asked = torch.nn.functional.normalize(query.states.float() - mean, dim=1)
     # [pieces of the query, pieces of all candidates] -> [pieces of the query, candidates]
-    alike = asked @ torch.nn.functional.normalize(states - mean, dim=1).T
+    alike = query.states.float() @ torch.cat([answer.states for answer in known]).float().T
     best = torch.stack([part.amax(1) for part in alike.split([len(answer.pieces) for answer in known], dim=1)], dim=1)
     found = torch.stack([torch.isin(query.pieces, answer.pieces) for answer in answers], dim=1).sum(1).double()
     idf = torch.log1p((len(answers) - found + 0.5) / (found + 0.5))

@@ -141,7 +141,8 @@ class SentenceEncoder:
         """
         read: dict[int, ReadText] = {}
         for places, encodings, states, vectors in self._batches(texts, batch_size):
-            rows = zip(places, encodings, states.half().cpu(), vectors.cpu(), strict=True)
+            unit = F.normalize(states, dim=-1).half()
+            rows = zip(places, encodings, unit.cpu(), vectors.cpu(), strict=True)
             for place, encoding, of_text, vector in rows:
                 words = torch.tensor(encoding.special_tokens_mask) == 0
                 pieces = torch.tensor(encoding.ids, dtype=torch.int32)[words]
