@@ -97,9 +97,9 @@ class CandidateScores:
             return encoder
 
     def _read(self, texts: Sequence[str]) -> list[ReadText]:
-        found = dict(zip(texts, self._kept.get(texts), strict=True))
-        if new := [text for text, read in found.items() if read is None]:
+        found = {text: read for text, read in zip(texts, self._kept.get(texts), strict=True) if read is not None}
+        if new := list(dict.fromkeys(text for text in texts if text not in found)):
             for text, read in zip(new, self.warm_up().read(new), strict=True):
                 found[text] = read
                 self._kept.put(text, read)
-        return [read for text in texts if (read := found[text]) is not None]
+        return [found[text] for text in texts]

@@ -67,7 +67,8 @@ def word_scores(query: ReadText, answers: Sequence[ReadText]) -> Scores:
         return np.zeros(len(answers))
     # [pieces of the query, pieces of all candidates] -> [pieces of the query, candidates]
     alike = query.states.float() @ torch.cat([answer.states for answer in known]).float().T
-    best = torch.stack([part.amax(1) for part in alike.split([len(answer.pieces) for answer in known], dim=1)], dim=1)
+    of_each = torch.split(alike, [len(answer.pieces) for answer in known], dim=1)
+    best = torch.stack([part.amax(1) for part in of_each], dim=1)
     found = torch.stack([torch.isin(query.pieces, answer.pieces) for answer in answers], dim=1).sum(1).double()
     idf = torch.log1p((len(answers) - found + 0.5) / (found + 0.5))
     met = iter(((idf @ best.double()) / idf.sum()).tolist())

@@ -110,7 +110,7 @@ def write_quantized(folder: Path) -> None:
 def _steps_and_scales(matrix: Tensor) -> tuple[Tensor, Tensor]:
     """Give whole numbers [rows x columns], and what each group of them is multiplied by [rows x groups]."""
     size, least = (matrix.shape[1], -128) if matrix.shape[1] % _GROUP else (_GROUP, -_MIDDLE)
-    groups = matrix.float().unflatten(1, (-1, size))
+    groups = matrix.float().reshape(len(matrix), -1, size)
     # The number farthest from 0 becomes the least one, whatever its sign: so 4 bits have sixteen values, not fifteen.
     lowest, highest = torch.aminmax(groups, dim=2, keepdim=True)
     farthest = torch.where(highest > -lowest, highest, lowest)
@@ -120,8 +120,8 @@ def _steps_and_scales(matrix: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _scaled(steps: Tensor, scales: Tensor) -> Tensor:
-    scales = scales.reshape(len(steps), -1)
-    return (steps.unflatten(1, (scales.shape[1], -1)) * scales[:, :, None]).flatten(1)
+    scales = scales.reshape(len(steps), -1, 1)
+    return (steps.reshape(len(steps), scales.shape[1], -1) * scales).flatten(1)
 
 
 def _packed(steps: Tensor) -> Tensor:
