@@ -42,7 +42,7 @@ def distil(
         bool,
         typer.Option(
             "--quantized",
-            help="Save 4 to 8 bits a number, a fifth of the size. Only answer-selection reads it then.",
+            help="Save 4 bits a number, a quarter of the size. Only answer-selection reads it then.",
         ),
     ] = False,
     states: Annotated[

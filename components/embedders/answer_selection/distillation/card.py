@@ -79,8 +79,7 @@ def _use(*, quantized: bool) -> list[str]:
     return [
         "```python\nfrom haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import "
         'SentenceEncoder\n\nencoder = SentenceEncoder.load("path/to/this/folder")\n```',
-        "The table of words has 4 bits a number and the layers have 8, each row with a scale. sentence-transformers "
-        "does not read that.",
+        "Its matrices have 4 bits a number, and 32 numbers share a scale. sentence-transformers does not read that.",
     ]
 
 

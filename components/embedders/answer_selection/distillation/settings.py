@@ -15,8 +15,8 @@ class DistillationSettings(CheckedSettings):
 
     :param vocabulary: the most tokens that are kept of the teacher's.
     :param layers: the encoder's layers, at most the teacher's.
-    :param quantized: whether words are saved in 4 bits a number and layers in 8. The encoder learns with them rounded.
-        Only this package reads it; otherwise it is saved in half precision, as sentence-transformers reads it.
+    :param quantized: whether matrices are saved in 4 bits a number. The encoder learns with them rounded. Only this
+        package reads it; otherwise it is saved in half precision, as sentence-transformers reads it.
     :param max_length: tokens of a text, special ones included. Longer texts are cut.
     :param epochs: passes over the texts, given and made; fractions are allowed.
     :param batch_tokens: tokens a step, padding included.
