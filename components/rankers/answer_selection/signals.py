@@ -61,12 +61,12 @@ WORD_SCORE: Final = "word_score"
 """Where `candidate_scores.py` leaves how well a candidate meets the query's words."""
 
 HYBRID_WEIGHTS: Final[Mapping[Signal, float]] = {
-    "model": 0.14,
-    "bm25": 0.14,
-    "cosine": 0.71,
-    "words": 0.0,
-    "coverage": 2.23,
-    "length": -0.39,
+    "model": 0.05,
+    "bm25": 0.17,
+    "cosine": 1.16,
+    "words": 0.64,
+    "coverage": 1.9,
+    "length": -0.36,
     "retriever": 0.0,
     "constant": 0.29,
 }
@@ -76,7 +76,7 @@ SCORED_WEIGHTS: Final[Mapping[Signal, float]] = {
     "model": 0.07,
     "bm25": 0.21,
     "cosine": 0.70,
-    "words": 0.0,
+    "words": 0.6,
     "coverage": 1.55,
     "length": -0.21,
     "retriever": 0.70,
@@ -88,7 +88,7 @@ BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
     "model": 0.05,
     "bm25": 0.28,
     "cosine": 1.44,
-    "words": 0.0,
+    "words": 0.6,
     "coverage": 2.29,
     "length": -0.31,
     "retriever": 0.07,
