@@ -39,7 +39,7 @@ class DistillationSettings(CheckedSettings):
     max_length: int = 128
     epochs: float = 1.5
     batch_tokens: int = 1536
-    learning_rate: float = 6e-4
+    learning_rate: float = 2e-4
     warmup: float = 0.02
     weight_decay: float = 0.01
     max_grad_norm: float = 1.0
