@@ -154,7 +154,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param strict_vectors: Whether a document without a vector that the model can use is an error. Otherwise its
             answer is encoded as it comes, with one warning if it brings a vector of another model or text.
         :param answer_cache_mib: How many MiB of answers' encodings, or of trees that had to be parsed, are kept for
-            texts that are seen again; 0 is none. As many again hold what the sentence encoder has read, about 70 KiB
+            texts that are seen again; 0 is none. As many again hold what the sentence encoder has read, about 80 KiB
             a text of a hundred words.
         :param corenlp_url: The address of the CoreNLP server that parses what comes without a tree, for a model that
             reads trees. None is the offline approximation: chunks, and no more.

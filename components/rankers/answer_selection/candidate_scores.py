@@ -12,7 +12,7 @@ also lack its two scores. They get BM25 among them, and their cosines by the sam
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from haystack.utils import ComponentDevice
@@ -27,13 +27,6 @@ from haystack_integrations.components.rankers.answer_selection.word_match import
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
-
-BEGINNING: Final = 50
-"""Words of a candidate that are read where hybrid retrieval has found it.
-
-Reading is what takes the time. Of ten FAQs of software no weights made more of 128 word pieces than of 64, and 48 were
-too few: an entry's question stands at its beginning, and of its answer the cosine knows.
-"""
 
 # One for all, not an attribute: what has this has to stay copyable, and loading is rare.
 _LOADING = threading.Lock()
@@ -58,8 +51,8 @@ class CandidateScores:
         """
         Give candidates the scores that they lack.
 
-        Of each text the beginning is read (:data:`BEGINNING`, `signals.LONGEST`). A blank answer has no meaning that a
-        vector could hold: its scores are the lowest of all.
+        Of each text the beginning is read (`signals.LONGEST`). A blank answer has no meaning that a vector could hold:
+        its scores are the lowest of all.
 
         :param records: One query with each of its candidates, at least one.
         :returns: The same with `signals.WORD_SCORE` in their metadata, and whether hybrid retrieval has found them. If
@@ -67,8 +60,7 @@ class CandidateScores:
         """
         hybrid = any(has_cosine(record.meta) for record in records)
         read = [replace(one, query=one.query[:LONGEST], answer=one.answer[:LONGEST]) for one in records]
-        texts = [_beginning(one.answer) if hybrid else one.answer for one in read]
-        query, *answers = self._read([read[0].query, *texts])
+        query, *answers = self._read([read[0].query, *(one.answer for one in read)])
         found: dict[str, Scores] = {WORD_SCORE: word_scores(query, answers)}
         if not hybrid:
             cosines = np.array([float(query.vector @ answer.vector) for answer in answers])
@@ -111,8 +103,3 @@ class CandidateScores:
                 found[text] = read
                 self._kept.put(text, read)
         return [found[text] for text in texts]
-
-
-def _beginning(text: str) -> str:
-    # Not split() alone: it would look at a whole book.
-    return " ".join(text.split(maxsplit=BEGINNING)[:BEGINNING])

@@ -89,16 +89,6 @@ def test_of_a_book_the_beginning_is_read(encoded):
     assert completed[1].meta["bm25_score"] > completed[0].meta["bm25_score"]
 
 
-def test_of_what_hybrid_retrieval_has_found_fifty_words_are_read(encoded):
-    words = [f"word{number}" for number in range(60)]
-    found = [Record(QUERY, " ".join(words), {}, {"bm25_score": 1.0, "vector_score": 0.5}), Record(QUERY, "short")]
-    CandidateScores(None, 0).complete(found)
-    assert encoded == [QUERY, " ".join(words[:50]), "short"]
-    encoded.clear()
-    CandidateScores(None, 0).complete([replace(one, meta={}) for one in found])
-    assert encoded == [QUERY, " ".join(words), "short"]
-
-
 @pytest.mark.parametrize("blank", ["", " \n\t"])
 def test_blank_answers_come_last(blank):
     texts = [blank, "A lost card is replaced at any desk.", blank, "Fines are paid online.", "We close at eight."]
