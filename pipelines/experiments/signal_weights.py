@@ -4,9 +4,9 @@
 """
 Which weights a ranker gives its signals.
 
-A few numbers are fitted to real questions: the listwise softmax of the weighted sum over each question's candidates,
-every FAQ with the same say, however many questions it has. Each FAQ is then ranked by weights that were fitted to the
-others alone.
+A few numbers are fitted to real questions: the listwise softmax of the weighted sum over each question's candidates.
+An FAQ's say grows as the root of the number of its questions: neither the largest nor the many small ones decide alone.
+Each FAQ is then ranked by weights that were fitted to the others alone.
 
     python pipelines/experiments/signal_weights.py INDEX=QUERIES … [--retrieval KIND] [--test INDEX=QUERIES]
 
@@ -139,12 +139,8 @@ def fit(sets: Sequence[Sequence[Asked]]) -> Rows:
     :returns: A weight a signal, but for the constant, which no order depends on, [7].
     """
     lists = [
-        (
-            asked.signals[:, :-1],
-            asked.right / asked.right.sum(),
-            1 / len(questions),
-        )
-        for questions in sets
+        (asked.signals[:, :-1], asked.right / asked.right.sum(), share)
+        for questions, share in zip(sets, _shares(sets), strict=True)
         for asked in questions
         if asked.right.any()
     ]
@@ -191,14 +187,14 @@ def constant(sets: Sequence[Sequence[Asked]], weights: Rows) -> tuple[float, flo
     :param weights: The weights, [7].
     :returns: A factor for all weights, and the constant's.
     """
-    best, right, share = [], [], []
-    for questions in sets:
+    best, right, shares = [], [], []
+    for questions, share in zip(sets, _shares(sets), strict=True):
         for asked in questions:
             scores = asked.signals[:, :-1] @ weights
             best.append(scores.max())
             right.append(asked.right[scores.argmax()])
-            share.append(1 / len(questions))
-    x, y, w = np.array(best), np.array(right, float), np.array(share)
+            shares.append(share)
+    x, y, w = np.array(best), np.array(right, float), np.array(shares)
 
     def loss(parameters: Rows) -> float:
         z = parameters[0] * x + parameters[1]
@@ -206,6 +202,12 @@ def constant(sets: Sequence[Sequence[Asked]], weights: Rows) -> tuple[float, flo
 
     factor, shift = minimize(loss, np.array([1.0, 0.0]), method="L-BFGS-B").x
     return float(factor), float(shift)
+
+
+def _shares(sets: Sequence[Sequence[Asked]]) -> Rows:
+    """What one question of each FAQ counts; over all questions they sum up to the number of FAQs."""
+    counts = np.array([len(questions) for questions in sets], np.float64)
+    return np.asarray(len(sets) / np.sqrt(counts) / np.sqrt(counts).sum())
 
 
 def _pairs(named: Sequence[str]) -> Mapping[Path, Path]:

@@ -32,7 +32,7 @@ Hybrid retrieval of this package leaves BM25's score and the cosine in the metad
 BM25 says little more than BM25 does. Any other may know what the package's small encoder does not, and weighs as much.
 
 The weights were fitted by `python pipelines/experiments/signal_weights.py` to questions to FAQs (see the card of the
-package's model). In `SCORED_WEIGHTS` the retriever's score was then made heavier than fits, so that the best retrievers
+package's model). In `SCORED_WEIGHTS` the retriever's score was then made twice as heavy, so that the best retrievers
 lose least. Candidates without scores were not found by a retriever and are as long as they are: there the length weighs
 nothing.
 """
@@ -61,26 +61,26 @@ WORD_SCORE: Final = "word_score"
 """Where `candidate_scores.py` leaves how well a candidate meets the query's words."""
 
 HYBRID_WEIGHTS: Final[Mapping[Signal, float]] = {
-    "model": 0.05,
-    "bm25": 0.17,
-    "cosine": 1.16,
-    "words": 0.64,
-    "coverage": 1.9,
-    "length": -0.36,
+    "model": 0.04,
+    "bm25": 0.15,
+    "cosine": 0.78,
+    "words": 0.57,
+    "coverage": 2.08,
+    "length": -0.34,
     "retriever": 0.0,
-    "constant": 0.29,
+    "constant": -1.66,
 }
 """The weights where hybrid retrieval has left both of `SCORES`."""
 
 SCORED_WEIGHTS: Final[Mapping[Signal, float]] = {
-    "model": 0.07,
-    "bm25": 0.21,
-    "cosine": 0.70,
-    "words": 0.6,
-    "coverage": 1.55,
-    "length": -0.21,
-    "retriever": 0.70,
-    "constant": -2.05,
+    "model": 0.08,
+    "bm25": 0.11,
+    "cosine": 0.55,
+    "words": 0.65,
+    "coverage": 1.79,
+    "length": -0.27,
+    "retriever": 0.5,
+    "constant": -1.69,
 }
 """The weights where candidates came with some retriever's score alone, such as the cosine by another encoder."""
 
@@ -96,7 +96,7 @@ BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
 }
 """The weights where that score is BM25's."""
 
-GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {**HYBRID_WEIGHTS, "length": 0.0, "constant": -1.69}
+GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {**HYBRID_WEIGHTS, "length": 0.0, "constant": -3.39}
 """The weights where candidates were given and not retrieved."""
 
 LONGEST: Final = 50_000

@@ -220,12 +220,12 @@ def test_of_given_candidates_the_lists_choose_between_the_model_alone_and_all_si
 def test_of_given_candidates_the_lists_choose_how_much_the_model_weighs(tmp_path):
     def given(number: int) -> CandidateList:
         # The model tells the first kind, meaning and rare words misled; of the second it knows nothing, and they do.
-        right, wrong = (f"otter {number}", f"is the {number + 40}") if number % 4 else ("where heron", "where is")
+        right, wrong = (f"copper {number}", f"where is it {number + 40}") if number % 4 else ("where heron", "where is")
         return CandidateList(f"q{number}", "where is the heron", (Candidate("0", wrong, 0), Candidate("1", right, 1)))
 
     path = tmp_path / "lists.jsonl"
     write_jsonl(path, map(given, range(20)))
-    words = f"where is the heron otter {' '.join(map(str, range(80)))}"
+    words = f"where is the heron it copper {' '.join(map(str, range(80)))}"
     model, collator = registry.build("linear", [words], pair_features=["exact_share"], embedding_size=1)
     with torch.no_grad():
         model.classifier.output.weight.fill_(-1.0)
@@ -235,12 +235,12 @@ def test_of_given_candidates_the_lists_choose_how_much_the_model_weighs(tmp_path
     file = CandidateFile(path)
     logits = score_lists(model, collator, file, pairs_per_batch=64)
     reached = [measure(one, file).mrr for one in mix_signals(logits, file, collator, SIGNAL_WEIGHTS)]
-    assert max(reached[:2]) < measure(logits, file).mrr < reached[2] == max(reached)
-    assert (model.config.signals, model.config.signal_weight) == (True, SIGNAL_WEIGHTS[2])
+    assert max(reached[:3]) < measure(logits, file).mrr < reached[3] == max(reached)
+    assert (model.config.signals, model.config.signal_weight) == (True, SIGNAL_WEIGHTS[3])
     assert result.validation is not None
     assert "with all signals 1.0000" in result.validation.verdict()
     # The ranker weighs them so, too.
-    ranked = AnswerRanker(model=tmp_path / "model").rank("where is the heron", ["is the 41", "otter 1"])
+    ranked = AnswerRanker(model=tmp_path / "model").rank("where is the heron", ["where is it 41", "copper 1"])
     assert ranked[0].index == 1
 
 
