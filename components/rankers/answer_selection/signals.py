@@ -85,14 +85,14 @@ SCORED_WEIGHTS: Final[Mapping[Signal, float]] = {
 """The weights where candidates came with some retriever's score alone, such as the cosine by another encoder."""
 
 BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
-    "model": 0.05,
-    "bm25": 0.28,
-    "cosine": 1.44,
-    "words": 0.6,
-    "coverage": 2.29,
-    "length": -0.31,
-    "retriever": 0.07,
-    "constant": -2.20,
+    "model": 0.02,
+    "bm25": 0.14,
+    "cosine": 1.0,
+    "words": 0.66,
+    "coverage": 2.13,
+    "length": -0.26,
+    "retriever": 0.12,
+    "constant": -3.01,
 }
 """The weights where that score is BM25's."""
 
