@@ -7,6 +7,11 @@ from functools import cache
 from typing import Any, Final
 
 from answer_selection.indexing.encoder import EncoderRecord
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
+    DEFAULT_NAME,
+    find_folder,
+    read_folder,
+)
 
 TEXT_EMBEDDER: Final = (
     "haystack_integrations.components.embedders.answer_selection.text_embedder.AnswerSelectionTextEmbedder"
@@ -97,9 +102,13 @@ def check_encoder(definition: dict[str, Any], retriever: str, record: EncoderRec
     else:
         same = not isinstance(model, str) or _plain(model) == _plain(record.name)
     if not same:
+        other = model or DEFAULT_NAME
+        # The package's encoder changes with the package, a folder with what was written into it.
+        cure = "name the same one" if other != record.name else "index the sources into a new folder with that of today"
         msg = (
-            f"the vectors of the index {index} are of the encoder {record.name!r}, and {embedder!r} would encode "
-            f"questions by {model or 'the encoder of this package'!r}: name the same one"
+            f"the vectors of the index {index} are of the encoder {record.name!r}"
+            f"{' as it was' if other == record.name else ''}, and {embedder!r} would encode questions by {other!r}: "
+            f"{cure}"
         )
         raise OtherEncoderError(msg)
 
@@ -107,12 +116,6 @@ def check_encoder(definition: dict[str, Any], retriever: str, record: EncoderRec
 # What a process has loaded is what it saw first.
 @cache
 def _fingerprint(model: str | None, revision: str | None) -> str:
-    from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
-        DEFAULT_NAME,
-        find_folder,
-        read_folder,
-    )
-
     return read_folder(find_folder(DEFAULT_NAME if model is None else model, None, revision)).fingerprint()
 
 

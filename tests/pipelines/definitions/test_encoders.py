@@ -9,7 +9,8 @@ import pytest
 from haystack_integrations.components.embedders.sentence_transformers import SentenceTransformersTextEmbedder
 
 import tiny_sentence_encoders
-from answer_selection.pipelines.definitions.encoders import OtherEncoderError
+from answer_selection.indexing.encoder import EncoderRecord
+from answer_selection.pipelines.definitions.encoders import OtherEncoderError, check_encoder
 from answer_selection.pipelines.definitions.pipeline_yaml import check_indexes, load, point_at, read
 from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
 from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever
@@ -101,6 +102,13 @@ def test_another_encoder_is_refused_by_what_it_is(embedded_index, tiny_encoder, 
         assert str(name) in str(refused.value)
     # With an index, it is the index's that is taken.
     assert model_of(point_at(with_model(named, other_encoder), index=embedded_index)) == str(tiny_encoder)
+
+
+def test_an_encoder_that_has_changed_since_is_not_to_be_named_again(embedded_index, tiny_encoder):
+    definition = with_model(point_at(read("answer"), index=embedded_index), tiny_encoder)
+    record = EncoderRecord(str(tiny_encoder), "another", 8)
+    with pytest.raises(OtherEncoderError, match=r"'.*' as it was, .*: index the sources into a new folder"):
+        check_encoder(definition, "retriever", record, "faq")
 
 
 def test_encoders_of_haystack_are_compared_by_name(embedded_index, tiny_encoder, other_encoder):
