@@ -103,12 +103,13 @@ def check_encoder(definition: dict[str, Any], retriever: str, record: EncoderRec
         same = not isinstance(model, str) or _plain(model) == _plain(record.name)
     if not same:
         other = model or DEFAULT_NAME
+        then, cure = "", "name the same one"
         # The package's encoder changes with the package, a folder with what was written into it.
-        cure = "name the same one" if other != record.name else "index the sources into a new folder with that of today"
+        if other == record.name:
+            then, cure = " as it was", "index the sources into a new folder with that of today"
         msg = (
-            f"the vectors of the index {index} are of the encoder {record.name!r}"
-            f"{' as it was' if other == record.name else ''}, and {embedder!r} would encode questions by {other!r}: "
-            f"{cure}"
+            f"the vectors of the index {index} are of the encoder {record.name!r}{then}, and {embedder!r} would encode "
+            f"questions by {other!r}: {cure}"
         )
         raise OtherEncoderError(msg)
 

@@ -378,19 +378,20 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
             retrieved = retriever_scores(candidates)
             by_signals = self._by_signals(weight)
-            if not by_signals or any(has_cosine(record.meta) for record in records):
+            if by_signals:
+                # After the model: it was calibrated on candidates as they are given.
+                records, hybrid = self._scores.complete(records)
+                if hybrid:
+                    self._warn_of_scores(records)
+                share = heard(loaded.collator.known_share(records))
+                final = sigmoid(log_odds(records, logits, retrieved, share, config.signal_weight, hybrid=hybrid))
+            else:
                 self._warn_of_scores(records)
-            if config.retriever_order and weight is None:
-                logits = np.full_like(logits, logits.mean())
-            elif by_signals or (weight is None and not np.isnan(retrieved).all()):
-                known = loaded.collator.known_share(records)
-                if by_signals:
-                    # After the model: it was calibrated on candidates as they are given.
-                    records, hybrid = self._scores.complete(records)
-                    logits = log_odds(records, logits, retrieved, heard(known), config.signal_weight, hybrid=hybrid)
-                else:
-                    logits = step_back(logits, known)
-            final = sigmoid(logits) if by_signals else mix(logits, retrieved, self._weight(weight))
+                if config.retriever_order and weight is None:
+                    logits = np.full_like(logits, logits.mean())
+                elif weight is None and not np.isnan(retrieved).all():
+                    logits = step_back(logits, loaded.collator.known_share(records))
+                final = mix(logits, retrieved, self._weight(weight))
             sure.append(certainty(final))
             return final, told
 

@@ -62,11 +62,15 @@ def word_scores(query: ReadText, answers: Sequence[ReadText]) -> Scores:
     """
     import torch
 
+    from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
+
     known = [answer for answer in answers if len(answer.pieces)]
     if not len(query.pieces) or not known:
         return np.zeros(len(answers))
     # [pieces of the query, pieces of all candidates] -> [pieces of the query, candidates]
-    alike = query.states.float() @ torch.cat([answer.states for answer in known]).float().T
+    states = torch.cat([answer.states for answer in known])
+    with threads_for(len(query.pieces) * states.numel()):
+        alike = query.states.float() @ states.float().T
     of_each = torch.split(alike, [len(answer.pieces) for answer in known], dim=1)
     best = torch.stack([part.amax(1) for part in of_each], dim=1)
     found = torch.stack([torch.isin(query.pieces, answer.pieces) for answer in answers], dim=1).sum(1).double()
