@@ -44,12 +44,19 @@ BERT_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 ROBERTA_SPECIAL = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
 
 
-def wordpiece(special, unknown):
-    tokenizer = Tokenizer(models.WordPiece(unk_token=unknown))
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    lower = [text.lower() for text in TEXTS]
-    tokenizer.train_from_iterator(lower, trainers.WordPieceTrainer(vocab_size=120, special_tokens=special))
-    return tokenizer.get_vocab()
+def wordpiece(special):
+    """
+    A vocabulary of letters, and of the texts' words in at most two pieces.
+
+    None is trained: pairs that are as frequent as others are joined in another order in each process, and with them
+    would change what random weights make of a text.
+    """
+    split = pre_tokenizers.BertPreTokenizer()
+    words = sorted({word for text in TEXTS for word, _ in split.pre_tokenize_str(text.lower())})
+    letters = sorted(set("".join(words)))
+    pieces = [*special, *letters, *(f"##{letter}" for letter in letters)]
+    pieces += [*(word[:4] for word in words), *(f"##{word[4:]}" for word in words if word[4:])]
+    return {piece: number for number, piece in enumerate(dict.fromkeys(pieces))}
 
 
 def byte_pairs(special):
@@ -90,12 +97,12 @@ def deberta():
 
 
 def mpnet():
-    vocabulary = wordpiece(["<s>", "<pad>", "</s>", "[UNK]", "<mask>"], "[UNK]")
+    vocabulary = wordpiece(["<s>", "<pad>", "</s>", "[UNK]", "<mask>"])
     return MPNetTokenizer(vocab=vocabulary), MPNetConfig
 
 
 def bert(config):
-    return BertTokenizer(vocab=wordpiece(BERT_SPECIAL, "[UNK]")), config
+    return BertTokenizer(vocab=wordpiece(BERT_SPECIAL)), config
 
 
 MAKERS = {

@@ -83,7 +83,7 @@ def test_questions_find_what_they_were_trained_to(kind, shape, tmp_path: Path) -
     given = source(tmp_path / "source", kind, **shape)
     finished: list[Any] = []
     result = tune(
-        str(given), pairs(), tmp_path / "tuned", settings(epochs=40, learning_rate=0.002), quiet, finish=finished.append
+        str(given), pairs(), tmp_path / "tuned", settings(epochs=80, learning_rate=0.002), quiet, finish=finished.append
     )
     assert finished == [result]
     before, after = SentenceEncoder.load(given), SentenceEncoder.load(tmp_path / "tuned")

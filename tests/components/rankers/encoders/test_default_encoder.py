@@ -31,7 +31,7 @@ def test_nothing_but_data_is_in_it() -> None:
     [path] = FOLDER.rglob("*.safetensors")
     with safe_open(path, framework="pt") as weights:
         precisions = {weights.get_tensor(name).dtype for name in weights.keys()}
-    assert precisions == {torch.uint8, torch.int8, torch.float16}
+    assert precisions == {torch.uint8, torch.float16}
 
 
 def test_its_card_names_teacher_texts_and_licences() -> None:
