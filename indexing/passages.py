@@ -173,16 +173,6 @@ def best_cosines(passages: Iterable[tuple[K, NDArray[Any]]], query: NDArray[Any]
     return dict(zip(found, np.maximum.reduceat(cosines, starts).tolist(), strict=True))
 
 
-def vector_meta(document: Document) -> dict[str, str]:
-    """
-    Give the metadata that belong to a document's vectors.
-
-    :param document: A document with an embedding that was made for an index.
-    :returns: The embedding's fingerprint and, where there are some, the passages, by their keys.
-    """
-    return {key: document.meta[key] for key in (FINGERPRINT_FIELD, PASSAGES_FIELD) if key in document.meta}
-
-
 def without(meta: Mapping[str, Any]) -> dict[str, Any]:
     """
     Leave passages out.

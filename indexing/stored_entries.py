@@ -11,6 +11,7 @@ from answer_selection.indexing.encoder import FINGERPRINT_FIELD
 from answer_selection.indexing.entries import Entry
 from answer_selection.indexing.passages import PASSAGES_FIELD
 from answer_selection.indexing.text.tree import TREE_FIELD
+from answer_selection.indexing.word_states import WORDS_FIELD
 
 # What stands behind the name of a vector in the metadata, and its fingerprint.
 _FINGERPRINT: Final = "_fingerprint"
@@ -20,7 +21,8 @@ def iter_stored_entries(index: CorpusIndex) -> Iterator[Entry]:
     """
     Read the entries of an index.
 
-    What was computed from them is left out: vectors with their fingerprints, those of passages too, and parse trees.
+    What was computed from them is left out: vectors with their fingerprints, those of passages too, word states and
+    parse trees.
 
     :param index: The index, in either store.
     :returns: The entries in the order of the index's pages. One without text has the empty string as its answer.
@@ -48,6 +50,6 @@ def to_line(entry: Entry) -> dict[str, Any]:
 
 
 def _is_computed(key: str, meta: Mapping[str, Any]) -> bool:
-    if key in (FINGERPRINT_FIELD, PASSAGES_FIELD, TREE_FIELD) or key + _FINGERPRINT in meta:
+    if key in (FINGERPRINT_FIELD, PASSAGES_FIELD, WORDS_FIELD, TREE_FIELD) or key + _FINGERPRINT in meta:
         return True
     return key.endswith(_FINGERPRINT) and key.removesuffix(_FINGERPRINT) in meta

@@ -57,6 +57,7 @@ from answer_selection.indexing.elasticsearch.versions import (
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
 from answer_selection.indexing.encoder import EncoderRecord, TextEncoder
 from answer_selection.indexing.sources import Sources, SourcesReport
+from answer_selection.indexing.word_states import WordReader
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -116,6 +117,7 @@ def build_version(
     change: Change = Change.NOTHING,
     settings: IndexSettings | None = None,
     encoder: TextEncoder | None = None,
+    words: WordReader | None = None,
     remove_missing: bool = False,
     remove_many: bool = False,
     dry_run: bool = False,
@@ -135,6 +137,7 @@ def build_version(
         `encoder`, whatever it says.
     :param encoder: Makes the documents' vectors; None for an index without vectors. What the live version has of the
         same encoder and text is not encoded again.
+    :param words: Reads the documents' words, beside the encoder, as rankers compare them.
     :param remove_missing: With an update, remove the entries that are not in the sources. Not done where an entry could
         not be read: it would be taken for gone.
     :param remove_many: Remove them even if they are more than a fifth of the index.
@@ -150,7 +153,7 @@ def build_version(
     refused = Rejects(rejects)
     planner = Planner(client, name, sources, refused)
     record = encoder.record if encoder else None
-    build = _Build(client, name, refused, progress or (lambda _: None), encoder, remove_many=remove_many)
+    build = _Build(client, name, refused, progress or (lambda _: None), encoder, words, remove_many=remove_many)
     with clear_errors():
         versions = find_versions(client, name)
         live = live_one(versions)
@@ -159,11 +162,13 @@ def build_version(
         if live is not None and change is not Change.REBUILD:
             _check_encoder(name, live, record)
             if settings is not None:
-                settings = settings.with_encoder(live.encoder, passages=live.passages)
+                settings = settings.with_encoder(live.encoder, passages=live.passages, words=live.words)
                 _check_settings(name, live, settings, change)
             plan = planner.as_it_is(live) if change is Change.NOTHING else planner.update(live)
         else:
-            settings = (settings or read_template(client, name) or IndexSettings()).with_encoder(record)
+            settings = (settings or read_template(client, name) or IndexSettings()).with_encoder(
+                record, words=words is not None
+            )
             plan = planner.build(versions, live, settings)
         with plan.stream:
             if dry_run:
@@ -181,11 +186,12 @@ class _Build:
         rejects: Rejects,
         progress: Callable[[int], None],
         encoder: TextEncoder | None,
+        words: WordReader | None,
         *,
         remove_many: bool,
     ) -> None:
         self.client, self.name, self.remove_many = client, name, remove_many
-        self.rejects, self.progress, self.encoder = rejects, progress, encoder
+        self.rejects, self.progress, self.encoder, self.words = rejects, progress, encoder, words
         self.encoded = 0
         self.id = uuid4().hex
 
@@ -203,8 +209,8 @@ class _Build:
         version = plan.version.name if plan.version else version_name(self.name, plan.number)
         writer = BulkWriter(self.client, version)
         # In a part of a version they would favour that part.
-        passages = plan.version.passages if plan.version else settings is not None and settings.passages
-        batches = self._batches(plan, writer.batch_bytes, passages=passages)
+        passages, words = (made.passages, made.words) if (made := plan.version or settings) else (False, False)
+        batches = self._batches(plan, writer.batch_bytes, passages=passages, words=words)
         first = next(batches, None)
         if plan.stream.position == 0:
             return self._report(plan, None, plan.start, Removal())
@@ -230,14 +236,15 @@ class _Build:
             make_live(self.client, self.name, version)
         return replace(self._report(plan, version, state, removal), settings_changed=differs)
 
-    def _batches(self, plan: Plan, most_bytes: int, *, passages: bool) -> Iterator[Batch]:
+    def _batches(self, plan: Plan, most_bytes: int, *, passages: bool, words: bool) -> Iterator[Batch]:
         """Read what is to be written, with the vectors that belong to it."""
         if self.encoder is None:
             yield from plan.stream.batches(most_bytes)
             return
         live, record = plan.live, self.encoder.record
         known = live.name if live and _fingerprint(live.encoder) == record.fingerprint else None
-        vectors = BatchVectors(self.client, self.encoder, known, passages=passages)
+        reader = self.words if words else None
+        vectors = BatchVectors(self.client, self.encoder, known, passages=passages, words=reader)
         for batch in plan.stream.batches(most_bytes, vectors.document_bytes):
             embedded, encoded = vectors.added_to(batch)
             self.encoded += encoded

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from haystack import Document
 
-from answer_selection.indexing.building.embedding import embed
+from answer_selection.indexing.building.embedding import MADE, embed, meta_of
 from answer_selection.indexing.elasticsearch.retry import patiently
 from answer_selection.indexing.elasticsearch.writer import Batch, Operation
-from answer_selection.indexing.encoder import FINGERPRINT_FIELD, TextEncoder
-from answer_selection.indexing.passages import MOST_PASSAGES, PASSAGES_FIELD, vector_meta, without
+from answer_selection.indexing.encoder import TextEncoder
+from answer_selection.indexing.passages import MOST_PASSAGES, without
+from answer_selection.indexing.word_states import WordReader
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -36,17 +37,28 @@ class BatchVectors:
     :param encoder: Makes the vectors.
     :param known: A version whose documents' vectors are taken where encoder and text are the same; None is none.
     :param passages: Whether documents get the vectors of their passages too.
+    :param words: Reads the documents' words; None leaves their states out.
     """
 
-    def __init__(self, client: "Elasticsearch", encoder: TextEncoder, known: str | None, *, passages: bool) -> None:
-        self._client, self._encoder, self._known, self._passages = client, encoder, known, passages
+    def __init__(
+        self,
+        client: "Elasticsearch",
+        encoder: TextEncoder,
+        known: str | None,
+        *,
+        passages: bool,
+        words: WordReader | None,
+    ) -> None:
+        self._client, self._encoder, self._known = client, encoder, known
+        self._passages, self._words = passages, words
         self._numbers = ",".join([_NUMBER] * encoder.record.dimension)
 
     @property
     def document_bytes(self) -> int:
         """The most bytes that a document grows by."""
         passages = MOST_PASSAGES * _PASSAGE_BYTES if self._passages else 0
-        return self._encoder.record.dimension * (_NUMBER_BYTES + passages) + _NAMES_BYTES
+        words = 0 if self._words is None else self._words.most_bytes
+        return self._encoder.record.dimension * (_NUMBER_BYTES + passages) + words + _NAMES_BYTES
 
     def added_to(self, batch: Batch) -> tuple[Batch, int]:
         """
@@ -62,7 +74,7 @@ class BatchVectors:
             for operation, source in zip(batch.operations, sources, strict=True)
         ]
         stored = self._stored([document.id for document in documents])
-        embedded = embed(self._encoder, documents, stored, passages=self._passages)
+        embedded = embed(self._encoder, documents, stored, passages=self._passages, words=self._words)
         operations = [
             Operation(document.id, self._joined(source, document))
             for source, document in zip(sources, embedded.documents, strict=True)
@@ -73,13 +85,13 @@ class BatchVectors:
         """What is there already of these documents: their vectors and fingerprints."""
         if self._known is None:
             return []
-        fields = ["embedding", FINGERPRINT_FIELD, PASSAGES_FIELD]
+        fields = ["embedding", *MADE]
         answer = patiently(lambda: self._client.mget(index=self._known, ids=ids, source_includes=fields))
         return [
             Document(
                 id=found["_id"],
                 embedding=source.get("embedding"),
-                meta={key: source.get(key) for key in (FINGERPRINT_FIELD, PASSAGES_FIELD)},
+                meta={key: source.get(key) for key in MADE},
             )
             for found in answer["docs"]
             if (source := found.get("_source"))
@@ -93,6 +105,6 @@ class BatchVectors:
                 f"{record.dimension} finite ones"
             )
             raise ValueError(msg)
-        fields = {**without(source), **vector_meta(document)}
+        fields = {**without(source), **meta_of(document)}
         text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
         return f'{text[:-1]},"embedding":[{self._numbers % tuple(vector)}]}}'.encode()

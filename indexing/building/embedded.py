@@ -16,8 +16,9 @@ from answer_selection.indexing.building.removal import Removal
 from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.ids import EntryIds
-from answer_selection.indexing.passages import document_passages, vector_meta
+from answer_selection.indexing.passages import PASSAGES_FIELD, document_passages
 from answer_selection.indexing.sources import Sources, SourcesReport
+from answer_selection.indexing.word_states import WORDS_FIELD, WordReader
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 # Documents in one write, which is one commit and one segment: few make a search fast, and a killed run loses one batch.
@@ -49,6 +50,7 @@ def build_index(
     sources: Sources,
     *,
     encoder: TextEncoder | None = None,
+    words: WordReader | None = None,
     remove_missing: bool = False,
     remove_many: bool = False,
     dry_run: bool = False,
@@ -60,8 +62,8 @@ def build_index(
     :param store: The store; its index is made if there is none.
     :param sources: FAQ files or corpus files.
     :param encoder: Makes the entries' embeddings and the vectors of their passages, and those of entries that were
-        there without. What has not
-        changed is not encoded again, so that a killed run goes on where it was.
+        there without. What has not changed is not encoded again, so that a killed run goes on where it was.
+    :param words: Reads the entries' words, beside the encoder, as rankers compare them.
     :param remove_missing: Remove the entries that are in the index but not in the sources. Not done where an entry
         could not be read: it would be taken for gone.
     :param remove_many: Remove them even if they are more than a fifth of the index.
@@ -81,7 +83,7 @@ def build_index(
     with EntryIds() as ids:
         for batch in batched(sources.read(ids, found), BATCH if encoder is None else embedding.BATCH):
             if not dry_run:
-                encoded += _write(store, [entry.to_document() for entry in batch], encoder)
+                encoded += _write(store, [entry.to_document() for entry in batch], encoder, words)
             written += len(batch)
             if progress:
                 progress(written)
@@ -90,33 +92,41 @@ def build_index(
             if removal.ids and not dry_run and not removal.is_refused:
                 store.delete_documents(list(removal.ids))
     if encoder is not None and not dry_run:
-        encoded += _embed_others(store, encoder)
+        encoded += _embed_others(store, encoder, words)
     return IndexReport(written, store.count_documents(), encoded, found, removal)
 
 
-def _write(store: TantivyDocumentStore, documents: list[Document], encoder: TextEncoder | None) -> int:
+def _write(
+    store: TantivyDocumentStore, documents: list[Document], encoder: TextEncoder | None, words: WordReader | None
+) -> int:
     """Write documents; say how many of them were encoded."""
     if encoder is None:
         store.write_documents(documents, policy=DuplicatePolicy.OVERWRITE)
         return 0
     stored = store.documents_with_ids([document.id for document in documents])
-    documents, encoded = embedding.embed(encoder, documents, stored)
+    documents, encoded = embedding.embed(encoder, documents, stored, words=words)
     store.write_documents(documents, policy=DuplicatePolicy.OVERWRITE, encoder=encoder.record)
     return encoded
 
 
-def _embed_others(store: TantivyDocumentStore, encoder: TextEncoder) -> int:
-    """Embed what is in the index without vectors of this encoder; say how many documents were encoded."""
+def _embed_others(store: TantivyDocumentStore, encoder: TextEncoder, words: WordReader | None) -> int:
+    """Embed and read what is in the index without vectors of this encoder or states of its words; say how many."""
     encoded = 0
 
     def without_passages() -> Iterator[Document]:
-        return filter(document_passages, store.documents_without_passages())
+        return filter(document_passages, store.documents_without(PASSAGES_FIELD))
 
-    # The second looks at the index as the first has left it.
-    for lacking in (partial(store.documents_without_embedding_of, encoder.record), without_passages):
+    ways: list[Callable[[], Iterator[Document]]] = [
+        partial(store.documents_without_embedding_of, encoder.record),
+        without_passages,
+    ]
+    if words is not None:
+        ways.append(partial(store.documents_without, WORDS_FIELD))
+    # Each looks at the index as those before have left it.
+    for lacking in ways:
         for page in batched(lacking(), embedding.BATCH):
-            documents, new = embedding.embed(encoder, page, page)
-            updates = (DocumentUpdate(each.id, each.embedding, vector_meta(each)) for each in documents)
+            documents, new = embedding.embed(encoder, page, page, words=words)
+            updates = (DocumentUpdate(each.id, each.embedding, embedding.meta_of(each)) for each in documents)
             store.update_documents(updates, encoder=encoder.record)
             encoded += new
     return encoded

@@ -11,9 +11,10 @@ from pathlib import Path
 from answer_selection.indexing.elasticsearch.writer import Refused
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD
 from answer_selection.indexing.passages import PASSAGES_FIELD
+from answer_selection.indexing.word_states import WORDS_FIELD
 
 # Hundreds of numbers, in which nobody finds what is wrong with a document, and whose last digits differ between runs.
-_LEFT_OUT = frozenset(("embedding", FINGERPRINT_FIELD, PASSAGES_FIELD))
+_LEFT_OUT = frozenset(("embedding", FINGERPRINT_FIELD, PASSAGES_FIELD, WORDS_FIELD))
 
 
 class Rejects:

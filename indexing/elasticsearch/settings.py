@@ -22,7 +22,7 @@ _MAX_SHARDS = 1024
 # Fields of the documents that are no text.
 _NOT_TEXT = ("id", "entry_id", "score", "blob", "embedding", "sparse_embedding", "meta")
 # What a file of settings has no key for: the encoder is an option of its own, for both stores.
-_NOT_IN_FILES = ("encoder", "passages")
+_NOT_IN_FILES = ("encoder", "passages", "words")
 
 
 class IndexSettingsError(ValueError):
@@ -47,6 +47,7 @@ class IndexSettings:
     :param replicas: Copies of each shard; None is one where there is a second node, else none.
     :param encoder: What makes the documents' vectors; None if they have none.
     :param passages: Whether documents have vectors of their passages too; those of earlier versions have none.
+    :param words: Whether documents have the states of their words; those of earlier versions have none.
     """
 
     language: str | None = "english"
@@ -58,6 +59,7 @@ class IndexSettings:
     replicas: int | None = None
     encoder: EncoderRecord | None = None
     passages: bool = False
+    words: bool = False
     synonym_rules: tuple[str, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
@@ -80,7 +82,7 @@ class IndexSettings:
         """
         Give the settings as JSON has them, with a digest of the synonyms' rules in the place of their file.
 
-        :returns: All settings by their names; no encoder and no passages where there are none, as in indexes
+        :returns: All settings by their names; no encoder, passages and words where there are none, as in indexes
             that know of none.
         """
         return {
@@ -93,6 +95,7 @@ class IndexSettings:
             "replicas": self.replicas,
             **({"encoder": asdict(self.encoder)} if self.encoder else {}),
             **({"passages": True} if self.passages else {}),
+            **({"words": True} if self.words else {}),
         }
 
     @classmethod
@@ -108,16 +111,19 @@ class IndexSettings:
         object.__setattr__(settings, "synonym_rules", tuple(synonym_rules))
         return settings
 
-    def with_encoder(self, encoder: EncoderRecord | None, *, passages: bool = True) -> "IndexSettings":
+    def with_encoder(
+        self, encoder: EncoderRecord | None, *, passages: bool = True, words: bool = True
+    ) -> "IndexSettings":
         """
         Give the same settings with another encoder.
 
         :param encoder: What makes the documents' vectors; None if they have none.
         :param passages: Whether it makes those of passages too.
+        :param words: Whether documents get the states of their words.
         :returns: New settings.
         """
         data = {name: value for name, value in self.to_dict().items() if name not in _NOT_IN_FILES}
-        encoded = {"encoder": asdict(encoder), "passages": passages} if encoder else {}
+        encoded = {"encoder": asdict(encoder), "passages": passages, "words": words} if encoder else {}
         return IndexSettings.from_dict({**data, **encoded}, synonym_rules=self.synonym_rules)
 
     @property

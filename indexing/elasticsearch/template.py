@@ -26,6 +26,7 @@ STORED_ONLY: Final = {
         for name in (
             "embedding_fingerprint",
             "passage_vectors",
+            "word_states",
             "answer_vector",
             "answer_vector_fingerprint",
             "parse_tree",

@@ -66,6 +66,11 @@ class Version:
         """Whether its documents have vectors of their passages; if not, they get them in a new version alone."""
         return bool(self.settings.get("passages"))
 
+    @property
+    def words(self) -> bool:
+        """Whether its documents have the states of their words; if not, they get them in a new version alone."""
+        return bool(self.settings.get("words"))
+
 
 def find_versions(client: "Elasticsearch", name: str) -> list[Version]:
     """

@@ -243,7 +243,7 @@ def _into_folder(
     dry_run: bool,
 ) -> bool:
     from answer_selection.indexing.building.embedded import build_index
-    from answer_selection.pipelines.index_time.encoders import choose_encoder
+    from answer_selection.pipelines.index_time.encoders import choose_encoder, load_word_reader
     from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
     from haystack_integrations.document_stores.tantivy.folder import INDEX_FOLDER
 
@@ -262,6 +262,7 @@ def _into_folder(
             store,
             sources,
             encoder=encoder,
+            words=load_word_reader(encoder),
             remove_missing=remove_missing,
             remove_many=remove_many,
             dry_run=dry_run,
@@ -333,7 +334,7 @@ def _into_elasticsearch(
     client = connect()
     # Imported only now: it needs the client's package, and without it `connect` has said so.
     from answer_selection.indexing.building.elasticsearch import Change, build_version
-    from answer_selection.pipelines.index_time.encoders import choose_elasticsearch_encoder
+    from answer_selection.pipelines.index_time.encoders import choose_elasticsearch_encoder, load_word_reader
 
     language = "english" if settings is None else settings.language
     encoder = choose_elasticsearch_encoder(client, name, encoder_name, language)
@@ -346,6 +347,7 @@ def _into_elasticsearch(
             change=Change.UPDATE if update else Change.REBUILD if rebuild else Change.NOTHING,
             settings=settings,
             encoder=encoder,
+            words=load_word_reader(encoder),
             remove_missing=remove_missing,
             remove_many=remove_many,
             dry_run=dry_run,

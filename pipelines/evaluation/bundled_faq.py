@@ -20,7 +20,7 @@ from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_end_to_end
 from answer_selection.pipelines.evaluation.report import Report
-from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER, NO_ENCODER, load_encoder
+from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER, NO_ENCODER, load_encoder, load_word_reader
 from answer_selection.pipelines.training.from_index import train_from_index
 from answer_selection.pipelines.training.recipe import read_recipe
 from answer_selection.pipelines.training.run_folder import refuse_model
@@ -101,7 +101,8 @@ def run_chain(
             made_index.forget()
             shutil.rmtree(index, ignore_errors=True)
             with progress("indexing the FAQ", sum(1 for _ in iter_entries(faq))) as bar:
-                build_index(store, Sources([faq], strict=True), encoder=encodes, progress=bar)
+                words = load_word_reader(encodes)
+                build_index(store, Sources([faq], strict=True), encoder=encodes, words=words, progress=bar)
             made_index.write_record(inputs)
         wanted = read_recipe(recipe)
         inputs |= {

@@ -32,7 +32,7 @@ from answer_selection.pipelines.evaluation.bundled_faq import library_file
 from answer_selection.pipelines.evaluation.risk_calibration import Found, ask_pipeline, entry_of, with_taken_out
 from answer_selection.pipelines.evaluation.risk_coverage import RiskCoverage
 from answer_selection.pipelines.experiments.data.zoomcamp_faq import LEARNED, MEASURED
-from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER, load_encoder
+from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER, load_encoder, load_word_reader
 from haystack_integrations.components.rankers.answer_selection.training.calibration import fit_scale
 from haystack_integrations.components.rankers.answer_selection.training.risk_calibration import answers_within
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
@@ -57,7 +57,8 @@ def ask(corpus: Path, queries: Path, name: str) -> list[Found]:
         store = TantivyDocumentStore(path=Path(folder) / "index")
         sources = Sources([corpus], strict=True)
         with bar(f"indexing {name}", None) as progress:
-            build_index(store, sources, encoder=load_encoder(DEFAULT_ENCODER), progress=progress)
+            encoder = load_encoder(DEFAULT_ENCODER)
+            build_index(store, sources, encoder=encoder, words=load_word_reader(encoder), progress=progress)
         store.close()
         pipeline = pipeline_yaml.load(pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=store.path))
         pipeline.warm_up()

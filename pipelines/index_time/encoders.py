@@ -6,6 +6,7 @@
 from typing import TYPE_CHECKING, Final
 
 from answer_selection.indexing.encoder import TextEncoder
+from answer_selection.indexing.word_states import WordReader
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -96,3 +97,22 @@ def load_encoder(name: str) -> TextEncoder:
 
     encoder: TextEncoder = SentenceEncoder.load(name)
     return encoder
+
+
+def load_word_reader(encoder: TextEncoder | None) -> WordReader | None:
+    """
+    Load what reads the words of entries for rankers: the package's own encoder, whatever encoder makes the vectors.
+
+    :param encoder: The encoder of the index; None for an index without vectors, which is made fast and has no words.
+    :returns: The reader; None for such an index.
+    :raises ValueError: If a file of it is missing or damaged.
+    """
+    from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+    from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader as Reader
+
+    if encoder is None:
+        return None
+    # One is enough in memory.
+    shared = encoder if isinstance(encoder, SentenceEncoder) and encoder.record.name == DEFAULT_ENCODER else None
+    reader: WordReader = Reader.load(shared)
+    return reader

@@ -6,7 +6,7 @@
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from haystack import Document, component, default_from_dict, default_to_dict
@@ -16,7 +16,13 @@ from answer_selection.indexing.encoder import FINGERPRINT_FIELD, vector_fingerpr
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.passages import PASSAGES_FIELD, pack, pieces, without
 from answer_selection.indexing.text.answer_text import answer_text
+from answer_selection.indexing.word_states import WORDS_FIELD, word_fingerprint, words_meta
 from haystack_integrations.components.embedders.answer_selection.encoder_component import EncoderComponent
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import DEFAULT_NAME
+
+if TYPE_CHECKING:
+    from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+    from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
 
 
 @component
@@ -49,6 +55,7 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         meta_fields_to_embed: list[str] | None = None,
         embedding_separator: str = " ",
         embed_passages: bool = True,
+        embed_words: bool = True,
     ) -> None:
         """
         Creates the component; the encoder is loaded by `warm_up` or the first run.
@@ -65,6 +72,9 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         :param embed_passages: Whether documents get the vectors of their
             :mod:`passages <answer_selection.indexing.passages>` too, as the metadata `passage_vectors`. The hybrid
             retrievers of this package read them; for other retrievers they only take time and space.
+        :param embed_words: Whether documents get their
+            :mod:`word states <answer_selection.indexing.word_states>` too, as the metadata `word_states`, up to 10
+            kilobytes. `AnswerRanker` uses them; without, it has to read each candidate when it first meets it.
         :raises ValueError: If `batch_size` is not greater than 0, or `device` is not a single `ComponentDevice`.
         """
         if batch_size <= 0:
@@ -76,6 +86,8 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         self.meta_fields_to_embed = ["question"] if meta_fields_to_embed is None else list(meta_fields_to_embed)
         self.embedding_separator = embedding_separator
         self.embed_passages = embed_passages
+        self.embed_words = embed_words
+        self._reader: WordReader | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -90,6 +102,7 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
             meta_fields_to_embed=self.meta_fields_to_embed,
             embedding_separator=self.embedding_separator,
             embed_passages=self.embed_passages,
+            embed_words=self.embed_words,
         )
 
     @classmethod
@@ -110,7 +123,7 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         :param documents: The documents, which are never changed.
         :returns: A dictionary with `documents`: copies, in the same order, with their embeddings at unit length, and
             fingerprints of encoder and text in their metadata, by which an index tells whose they are, as well as the
-            vectors of passages. An id that was made of a document's content stays as it is.
+            vectors of passages and the states of words. An id that was made of a document's content stays as it is.
         :raises TypeError: If `documents` is not a list of documents.
         :raises ValueError: If the encoder cannot be loaded, or a vector comes out with something else than finite
             numbers.
@@ -121,11 +134,21 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         if not documents:
             return {"documents": []}
         encoder, texts = self._warm(), [self._texts(document) for document in documents]
-        vectors = iter(encoder.encode(list(chain.from_iterable(texts)), self.batch_size))
+        heads = [text for text, *_ in texts]
+        reader = self._word_reader(encoder) if self.embed_words else None
+        read = reader.read(heads, self.batch_size) if reader else []
+        # What the reader has read with the same encoder is not encoded a second time.
+        known = reader is not None and reader.encoder.fingerprint == encoder.record.fingerprint
+        vectors = iter(
+            encoder.encode(list(chain.from_iterable(each[1:] if known else each for each in texts)), self.batch_size)
+        )
         embedded = []
-        for document, [text, *passages] in zip(documents, texts, strict=True):
-            fingerprint, vector = vector_fingerprint(encoder.record, text), next(vectors)
+        for place, (document, [text, *passages]) in enumerate(zip(documents, texts, strict=True)):
+            fingerprint = vector_fingerprint(encoder.record, text)
+            vector = read[place].unit_vector() if known else next(vectors)
             meta = {**without(document.meta), FINGERPRINT_FIELD: fingerprint}
+            if reader is not None:
+                meta[WORDS_FIELD] = words_meta(read[place], word_fingerprint(reader.fingerprint, text))
             if passages:
                 found = np.stack(list(islice(vectors, len(passages))))
                 meta[PASSAGES_FIELD] = pack(fingerprint, found, f"document {document.id!r}")
@@ -133,6 +156,20 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         return {"documents": embedded}
 
     run_async = in_thread(run)
+
+    def close(self) -> None:
+        """Frees the encoder. A later run loads it again."""
+        EncoderComponent.close(self)
+        self._reader = None
+
+    def _word_reader(self, encoder: "SentenceEncoder") -> "WordReader":
+        """What reads words: the package's encoder, which is one with the component's where that is the same."""
+        from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
+
+        if self._reader is None:
+            own = encoder.record.name == DEFAULT_NAME
+            self._reader = WordReader.load(encoder if own else None, device=self.device)
+        return self._reader
 
     def _texts(self, document: Document) -> list[str]:
         """A document's own text, then those of its passages."""

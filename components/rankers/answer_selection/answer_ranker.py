@@ -15,6 +15,7 @@ from answer_selection.indexing.encoder import FINGERPRINT_FIELD, is_vector_finge
 from answer_selection.indexing.fusion import has_cosine
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.text.tree import TREE_FIELD
+from answer_selection.indexing.word_states import WORDS_FIELD
 from haystack_integrations.components.rankers.answer_selection.answer_risk import (
     COMMAND,
     AnswerRisk,
@@ -154,7 +155,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param strict_vectors: Whether a document without a vector that the model can use is an error. Otherwise its
             answer is encoded as it comes, with one warning if it brings a vector of another model or text.
         :param answer_cache_mib: How many MiB of answers' encodings, or of trees that had to be parsed, are kept for
-            texts that are seen again; 0 is none. As many again hold what the sentence encoder has read, about 80 KiB
+            texts that are seen again; 0 is none. As many again hold what the sentence encoder has read, about 15 KiB
             a text of a hundred words.
         :param corenlp_url: The address of the CoreNLP server that parses what comes without a tree, for a model that
             reads trees. None is the offline approximation: chunks, and no more.
@@ -485,7 +486,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
 
     def _meta_fields(self) -> Sequence[str]:
         model = self._warm().model
-        signals = SCORES if model.config.signals else ()
+        signals = (*SCORES, WORDS_FIELD) if model.config.signals else ()
         return [*([TREE_FIELD] if self._trees() else []), *{*model.retrieval_meta, *signals}]
 
     def _records(self, query: str, query_meta: Mapping[str, Any], documents: Sequence[Document]) -> list[Record]:

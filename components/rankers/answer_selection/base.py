@@ -14,6 +14,7 @@ from haystack import Document, default_from_dict
 from haystack.utils.misc import _deduplicate_documents
 
 from answer_selection.indexing.text.answer_text import answer_text
+from answer_selection.indexing.word_states import WORDS_FIELD
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.ranked_text import RankedText
@@ -272,6 +273,9 @@ def _select(
 def _rescored(document: Document, score: float, meta: dict[str, Any]) -> Document:
     """A copy with another score and more metadata."""
     copied = copy(document)
+    merged = {**document.meta, **meta}
+    # Kilobytes that only a ranker reads.
+    merged.pop(WORDS_FIELD, None)
     # As `replace` does, in a third of its time: the fields that are made of others stay as they are.
-    vars(copied).update(score=score, meta={**document.meta, **meta})
+    vars(copied).update(score=score, meta=merged)
     return copied

@@ -5,8 +5,9 @@
 Scores of one query's candidates that a ranker weighs beside its model's.
 
 The package's sentence encoder reads query and candidates, and says how well each candidate meets the query's words
-(`word_match.py`). Candidates that hybrid retrieval did not find, texts that were given or what another retriever found,
-also lack its two scores. They get BM25 among them, and their cosines by the same reading.
+(`word_match.py`). What it read when an index was made is in the candidates' metadata, and not read again. Candidates
+that hybrid retrieval did not find, texts that were given or what another retriever found, also lack its two scores.
+They get BM25 among them, and their cosines by the same reading.
 """
 
 import threading
@@ -18,15 +19,16 @@ import numpy as np
 from haystack.utils import ComponentDevice
 
 from answer_selection.indexing.fusion import has_cosine
+from answer_selection.indexing.word_states import LONGEST, WORDS_FIELD, stored_words, word_fingerprint
 from haystack_integrations.components.rankers.answer_selection.bm25 import BM25Ranker
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from haystack_integrations.components.rankers.answer_selection.signals import LONGEST, SCORES, WORD_SCORE
+from haystack_integrations.components.rankers.answer_selection.signals import SCORES, WORD_SCORE
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 from haystack_integrations.components.rankers.answer_selection.word_match import ReadText, word_scores
 
 if TYPE_CHECKING:
-    from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+    from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
 
 # One for all, not an attribute: what has this has to stay copyable, and loading is rare.
 _LOADING = threading.Lock()
@@ -45,14 +47,14 @@ class CandidateScores:
         self._device = device
         self._bm25 = BM25Ranker()
         self._kept: TextCache[ReadText] = TextCache(most_bytes)
-        self._encoder: SentenceEncoder | None = None
+        self._reader: WordReader | None = None
 
     def complete(self, records: Sequence[Record]) -> tuple[list[Record], bool]:
         """
         Give candidates the scores that they lack.
 
-        Of each text the beginning is read (`signals.LONGEST`). A blank answer has no meaning that a vector could hold:
-        its scores are the lowest of all.
+        Of each text the beginning is read (`LONGEST`). A blank answer has no meaning that a vector could hold: its
+        scores are the lowest of all.
 
         :param records: One query with each of its candidates, at least one.
         :returns: The same with `signals.WORD_SCORE` in their metadata, and whether hybrid retrieval has found them. If
@@ -60,7 +62,7 @@ class CandidateScores:
         """
         hybrid = any(has_cosine(record.meta) for record in records)
         read = [replace(one, query=one.query[:LONGEST], answer=one.answer[:LONGEST]) for one in records]
-        query, *answers = self._read([read[0].query, *(one.answer for one in read)])
+        query, *answers = self._read(read)
         found: dict[str, Scores] = {WORD_SCORE: word_scores(query, answers)}
         if not hybrid:
             cosines = np.array([float(query.vector @ answer.vector) for answer in answers])
@@ -76,30 +78,41 @@ class CandidateScores:
 
     def close(self) -> None:
         """Frees the encoder and what was read."""
-        self._encoder = None
+        self._reader = None
         self._kept.clear()
 
-    def warm_up(self) -> "SentenceEncoder":
+    def warm_up(self) -> "WordReader":
         """
-        Load the encoder, once, however many threads ask.
+        Load what reads, once, however many threads ask.
 
-        :returns: The encoder.
+        :returns: The reader.
         """
-        from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+        from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
 
         # Another thread may close this one at any time.
-        if (encoder := self._encoder) is not None:
-            return encoder
+        if (reader := self._reader) is not None:
+            return reader
         with _LOADING:
-            encoder = self._encoder
-            if encoder is None:
-                self._encoder = encoder = SentenceEncoder.load(device=self._device)
-            return encoder
+            reader = self._reader
+            if reader is None:
+                self._reader = reader = WordReader.load(device=self._device)
+            return reader
 
-    def _read(self, texts: Sequence[str]) -> list[ReadText]:
-        found = {text: read for text, read in zip(texts, self._kept.get(texts), strict=True) if read is not None}
+    def _read(self, records: Sequence[Record]) -> list[ReadText]:
+        """Read the query, then each answer, as far as that was not done before."""
+        reader = self.warm_up()
+        texts = [records[0].query, *(record.answer for record in records)]
+        metas = [{}, *(record.meta for record in records)]
+        kept = self._kept.get(texts)
+        found = {text: read for text, read in zip(texts, kept, strict=True) if read is not None}
+        for text, meta in zip(texts, metas, strict=True):
+            if text not in found and WORDS_FIELD in meta:
+                packed = stored_words(meta, word_fingerprint(reader.fingerprint, text))
+                if packed is not None and (read := reader.unpack(packed)) is not None:
+                    found[text] = read
+                    self._kept.put(text, read)
         if new := list(dict.fromkeys(text for text in texts if text not in found)):
-            for text, read in zip(new, self.warm_up().read(new), strict=True):
+            for text, read in zip(new, reader.read(new), strict=True):
                 found[text] = read
                 self._kept.put(text, read)
         return [found[text] for text in texts]

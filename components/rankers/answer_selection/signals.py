@@ -45,6 +45,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from answer_selection.indexing.word_states import LONGEST
 from haystack_integrations.components.rankers.answer_selection.mixing import ROUNDING, Scores, normalise
 from haystack_integrations.components.rankers.answer_selection.models.collator import STOP_WORDS
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
@@ -98,9 +99,6 @@ BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
 
 GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {**HYBRID_WEIGHTS, "length": 0.0, "constant": -3.39}
 """The weights where candidates were given and not retrieved."""
-
-LONGEST: Final = 50_000
-"""Characters of a text that are looked at, at every query: a whole book would take a tenth of a second."""
 
 # With BM25 among the candidates: up to which a score is none of BM25's, and from which it is one for sure.
 _CORRELATION: Final = (0.3, 0.6)

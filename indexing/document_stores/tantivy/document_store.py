@@ -296,16 +296,17 @@ class TantivyDocumentStore:
         generation = self._commits.last()
         return iter(()) if generation is None else generation.without_vector_of(encoder)
 
-    def documents_without_passages(self) -> Iterator[Document]:
+    def documents_without(self, key: str) -> Iterator[Document]:
         """
-        Give the documents that have no vectors of passages, be it that their contents are one sentence.
+        Give the documents that lack something.
 
+        :param key: The key in their metadata.
         :returns: The documents, in the order in which they were written, one after another: the index as it is at the
             time of the call.
         :raises IndexOpenError: If the index can't be opened.
         """
         generation = self._commits.last()
-        none = {"field": f"meta.{PASSAGES_FIELD}", "operator": "==", "value": None}
+        none = {"field": f"meta.{key}", "operator": "==", "value": None}
         return iter(()) if generation is None else generation.documents(none)
 
     def delete_documents(self, document_ids: list[str]) -> None:

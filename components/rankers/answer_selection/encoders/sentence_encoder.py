@@ -113,6 +113,12 @@ class SentenceEncoder:
         vocabulary = self._tokenizer.get_vocab()
         return [word for word in sorted(vocabulary, key=vocabulary.__getitem__) if len(word) > 1 and word.isalpha()]
 
+    @property
+    def longest(self) -> int | None:
+        """The most tokens that it reads of a text, special ones included; None if any number."""
+        truncation = self._tokenizer.truncation
+        return int(truncation["max_length"]) if truncation else None
+
     def encode(self, texts: Sequence[str], batch_size: int = BATCH_SIZE) -> NDArray[np.float32]:
         """
         Encodes texts, questions and entries alike.
@@ -125,10 +131,7 @@ class SentenceEncoder:
         vectors = np.empty((len(texts), self.record.dimension), np.float32)
         for places, _, _, found in self._batches(texts, batch_size):
             vectors[places] = found.numpy(force=True)
-        if not np.isfinite(vectors).all():
-            msg = f"the encoder '{self.record.name}' gives vectors with numbers that are not finite; its weights may "
-            msg += "be damaged"
-            raise ValueError(msg)
+        self._check_finite(bool(np.isfinite(vectors).all()))
         return vectors
 
     def read(self, texts: Sequence[str], batch_size: int = BATCH_SIZE) -> list[ReadText]:
@@ -138,9 +141,11 @@ class SentenceEncoder:
         :param texts: The texts; what is longer than the encoder reads loses its end.
         :param batch_size: How many texts go through the network at once.
         :returns: Their vectors, as :meth:`encode` gives them, and their pieces' states.
+        :raises ValueError: If a vector's numbers are not finite.
         """
         read: dict[int, ReadText] = {}
         for places, encodings, states, vectors in self._batches(texts, batch_size):
+            self._check_finite(bool(vectors.isfinite().all()))
             unit = F.normalize(states, dim=-1).half()
             rows = zip(places, encodings, unit.cpu(), vectors.cpu(), strict=True)
             for place, encoding, of_text, vector in rows:
@@ -148,6 +153,12 @@ class SentenceEncoder:
                 pieces = torch.tensor(encoding.ids, dtype=torch.int32)[words]
                 read[place] = ReadText(vector, pieces, of_text[: len(words)][words])
         return [read[place] for place in range(len(texts))]
+
+    def _check_finite(self, finite: bool) -> None:
+        if not finite:
+            msg = f"the encoder '{self.record.name}' gives vectors with numbers that are not finite; its weights may "
+            msg += "be damaged"
+            raise ValueError(msg)
 
     @torch.inference_mode()
     def _batches(self, texts: Sequence[str], size: int) -> Iterator[tuple[list[int], list[Any], Tensor, Tensor]]:

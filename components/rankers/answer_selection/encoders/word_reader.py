@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+The package's sentence encoder as a reader of words, whose states are small enough to be kept with every entry.
+
+A state has 384 numbers in single precision. What tells words apart is in far fewer: states are seen from their mean, in
+the directions in which those of many texts differ most (principal components), and rounded to 4 bits. Of 126 word
+pieces, the most that the encoder reads, 7 kilobytes are left of 190, and questions to FAQs are answered as well as
+before. `python pipelines/experiments/word_directions.py` makes the file of mean and directions.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Self
+
+import torch
+from haystack.utils import ComponentDevice
+from safetensors.torch import load_file
+from torch import Tensor
+
+from answer_selection.indexing.encoder import EncoderRecord
+from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import (
+    BATCH_SIZE,
+    SentenceEncoder,
+)
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import refused
+from haystack_integrations.components.rankers.answer_selection.word_match import MOST_STEPS, ReadText
+
+FILE: Final = Path(__file__).parent / "word_directions.safetensors"
+MEAN: Final = "mean"
+DIRECTIONS: Final = "directions"
+
+# To be raised when the same files would give other states.
+_VERSION: Final = 1
+_LEAST: Final = 1e-6
+# Of a text, where an encoder reads any number.
+_TOKENS: Final = 512
+
+
+class WordReader:
+    """
+    Reads texts word by word; several threads may use it at once.
+
+    It is a :class:`answer_selection.indexing.word_states.WordReader`.
+    """
+
+    def __init__(self, encoder: SentenceEncoder, mean: Tensor, directions: Tensor, fingerprint: str) -> None:
+        """
+        Creates the reader; see :meth:`load`.
+
+        :param encoder: The package's encoder.
+        :param mean: The mean of its states, [d].
+        :param directions: The directions, at unit length, [d, k].
+        :param fingerprint: Tells apart readers that read differently.
+        """
+        self._encoder, self._mean, self._directions = encoder, mean, directions
+        self.fingerprint = fingerprint
+
+    @classmethod
+    def load(cls, encoder: SentenceEncoder | None = None, *, device: ComponentDevice | None = None) -> Self:
+        """
+        Reads what comes with the package.
+
+        :param encoder: The package's encoder, if it is there already.
+        :param device: Where it runs if not. None is the first accelerator that is there, else the CPU.
+        :returns: The reader.
+        :raises ModelFolderError: If a file is missing or damaged.
+        """
+        encoder = SentenceEncoder.load(device=device) if encoder is None else encoder
+        with refused(f"{FILE} cannot be read"):
+            held = load_file(FILE)
+            mean, directions = held[MEAN].float(), held[DIRECTIONS].float()
+        digest = hashlib.blake2b(f"{_VERSION} {encoder.record.fingerprint} ".encode(), digest_size=8)
+        digest.update(FILE.read_bytes())
+        return cls(encoder, mean, directions, digest.hexdigest())
+
+    @property
+    def encoder(self) -> EncoderRecord:
+        """The encoder that it reads with."""
+        return self._encoder.record
+
+    @property
+    def directions(self) -> int:
+        """Numbers of a state."""
+        return self._directions.shape[1]
+
+    @property
+    def most_bytes(self) -> int:
+        """The most that a text takes in a document: in base64, with its fingerprint."""
+        pieces = self._encoder.longest or _TOKENS
+        return (2 * self.encoder.dimension + pieces * (2 + self.directions // 2)) * 4 // 3 + 64
+
+    def read(self, texts: Sequence[str], batch_size: int = BATCH_SIZE) -> list[ReadText]:
+        """
+        Read texts.
+
+        :param texts: The texts; what is longer than the encoder reads loses its end.
+        :param batch_size: How many texts go through the network at once.
+        :returns: Their vectors, as the encoder gives them, and their pieces' states in few directions.
+        """
+        return [replace(one, states=self._rounded(one.states)) for one in self._encoder.read(texts, batch_size)]
+
+    def unpack(self, packed: str) -> ReadText | None:
+        """
+        Read what was kept of a text.
+
+        :param packed: What :meth:`ReadText.pack` gave.
+        :returns: The text; None if it is nothing that this reader has read.
+        """
+        return ReadText.unpack(packed, self.encoder.dimension, self.directions)
+
+    def _rounded(self, states: Tensor) -> Tensor:
+        seen = (states.float() - self._mean) @ self._directions
+        steps = seen.abs().amax(1, keepdim=True).clamp(min=_LEAST) / MOST_STEPS
+        return torch.round(seen / steps).to(torch.int8)
