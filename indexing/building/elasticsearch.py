@@ -167,7 +167,7 @@ def build_version(
             plan = planner.as_it_is(live) if change is Change.NOTHING else planner.update(live)
         else:
             settings = (settings or read_template(client, name) or IndexSettings()).with_encoder(
-                record, words=words is not None
+                record, words=words.fingerprint if words else None
             )
             plan = planner.build(versions, live, settings)
         with plan.stream:
@@ -209,7 +209,8 @@ class _Build:
         version = plan.version.name if plan.version else version_name(self.name, plan.number)
         writer = BulkWriter(self.client, version)
         # In a part of a version they would favour that part.
-        passages, words = (made.passages, made.words) if (made := plan.version or settings) else (False, False)
+        made = plan.version or settings
+        passages, words = (made.passages, bool(made.words)) if made else (False, False)
         batches = self._batches(plan, writer.batch_bytes, passages=passages, words=words)
         first = next(batches, None)
         if plan.stream.position == 0:

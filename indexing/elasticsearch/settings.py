@@ -47,7 +47,7 @@ class IndexSettings:
     :param replicas: Copies of each shard; None is one where there is a second node, else none.
     :param encoder: What makes the documents' vectors; None if they have none.
     :param passages: Whether documents have vectors of their passages too; those of earlier versions have none.
-    :param words: Whether documents have the states of their words; those of earlier versions have none.
+    :param words: The fingerprint of what read the documents' words; None if they were not read.
     """
 
     language: str | None = "english"
@@ -59,7 +59,7 @@ class IndexSettings:
     replicas: int | None = None
     encoder: EncoderRecord | None = None
     passages: bool = False
-    words: bool = False
+    words: str | None = None
     synonym_rules: tuple[str, ...] = field(init=False, default=())
 
     def __post_init__(self) -> None:
@@ -95,7 +95,7 @@ class IndexSettings:
             "replicas": self.replicas,
             **({"encoder": asdict(self.encoder)} if self.encoder else {}),
             **({"passages": True} if self.passages else {}),
-            **({"words": True} if self.words else {}),
+            **({"words": self.words} if self.words else {}),
         }
 
     @classmethod
@@ -112,14 +112,14 @@ class IndexSettings:
         return settings
 
     def with_encoder(
-        self, encoder: EncoderRecord | None, *, passages: bool = True, words: bool = True
+        self, encoder: EncoderRecord | None, *, passages: bool = True, words: str | None = None
     ) -> "IndexSettings":
         """
         Give the same settings with another encoder.
 
         :param encoder: What makes the documents' vectors; None if they have none.
         :param passages: Whether it makes those of passages too.
-        :param words: Whether documents get the states of their words.
+        :param words: The fingerprint of what reads the documents' words; None if nothing does.
         :returns: New settings.
         """
         data = {name: value for name, value in self.to_dict().items() if name not in _NOT_IN_FILES}

@@ -67,9 +67,9 @@ class Version:
         return bool(self.settings.get("passages"))
 
     @property
-    def words(self) -> bool:
-        """Whether its documents have the states of their words; if not, they get them in a new version alone."""
-        return bool(self.settings.get("words"))
+    def words(self) -> str | None:
+        """What read its documents' words, its fingerprint; if nothing did, they get them in a new version alone."""
+        return self.settings.get("words")
 
 
 def find_versions(client: "Elasticsearch", name: str) -> list[Version]:

@@ -105,7 +105,9 @@ class ReadText:
             return None
         vector = np.frombuffer(data, _VECTOR, dimension).astype(np.float32)
         pieces = np.frombuffer(data, _PIECE, number, head).astype(np.int32)
-        nibbles = np.frombuffer(data, np.uint8, offset=head + pieces.size * _PIECE.itemsize).reshape(number, -1)
+        nibbles = np.frombuffer(data, np.uint8, offset=head + pieces.size * _PIECE.itemsize).reshape(
+            number, directions // 2
+        )
         states = np.stack([nibbles & 15, nibbles >> 4], axis=2).reshape(number, directions).astype(np.int8) - _MIDDLE
         if not np.isfinite(vector).all():
             return None

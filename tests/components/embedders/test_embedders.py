@@ -16,12 +16,14 @@ from haystack_integrations.components.embedders.sentence_transformers import Sen
 import tiny_sentence_encoders
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, entry_text, vector_fingerprint
 from answer_selection.indexing.passages import PASSAGES_FIELD, unpack
+from answer_selection.indexing.word_states import WORDS_FIELD, stored_words, word_fingerprint
 from haystack_integrations.components.embedders.answer_selection import (
     AnswerSelectionDocumentEmbedder,
     AnswerSelectionTextEmbedder,
 )
 from haystack_integrations.components.rankers.answer_selection.encoders import encoder_folder
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
 from haystack_integrations.components.retrievers.tantivy import TantivyHybridRetriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -72,8 +74,8 @@ def test_a_document_gets_the_vector_of_its_entrys_text(folder):
     for document, before, text, vector in zip(found, given, texts, encoder.encode(texts).tolist(), strict=True):
         assert document.embedding == close_to(vector)
         assert before.embedding is None
-        fingerprint = {FINGERPRINT_FIELD: vector_fingerprint(encoder.record, text)}
-        assert replace(document, embedding=None) == replace(before, meta={**before.meta, **fingerprint})
+        made = {FINGERPRINT_FIELD: vector_fingerprint(encoder.record, text), WORDS_FIELD: document.meta[WORDS_FIELD]}
+        assert replace(document, embedding=None) == replace(before, meta={**before.meta, **made})
     assert AnswerSelectionDocumentEmbedder(model="gone").run([]) == {"documents": []}
 
 
@@ -92,6 +94,37 @@ def test_a_document_gets_the_vectors_of_its_passages(folder):
     [found] = other.run([given])["documents"]
     expected = encoder.encode(["At eight.", "On Sunday at two!"])
     np.testing.assert_allclose(unpack(found.meta, len(found.embedding)), expected, atol=1e-3)
+
+
+@pytest.mark.parametrize("default", [False, True])
+def test_a_document_gets_the_states_of_its_words(folder, default, monkeypatch):
+    """Those of the package's encoder, whatever makes the vectors; a text is not read twice by one encoder."""
+    read: list[str] = []
+    tokens = SentenceEncoder._tokens
+
+    def seen(self, texts, places):
+        read.extend(texts[place] for place in places)
+        return tokens(self, texts, places)
+
+    monkeypatch.setattr(SentenceEncoder, "_tokens", seen)
+    embedder = AnswerSelectionDocumentEmbedder(model=None if default else folder, embed_passages=False)
+    embedder.warm_up()
+    given, texts = documents(), [entry_text(*entry) for entry in ENTRIES]
+    embedder.run(given[:1])
+    read.clear()
+    found = embedder.run(given)["documents"]
+    assert sorted(read) == sorted(texts if default else texts * 2)
+    monkeypatch.undo()
+    reader = WordReader.load()
+    vectors = SentenceEncoder.load(None if default else folder).encode(texts).tolist()
+    for document, text, vector in zip(found, texts, vectors, strict=True):
+        kept = reader.unpack(stored_words(document.meta, word_fingerprint(reader.fingerprint, text)))
+        assert kept.pieces.tolist() == reader.read([text])[0].pieces.tolist()
+        assert document.embedding == close_to(vector)
+    without = AnswerSelectionDocumentEmbedder(model=folder, embed_words=False).run(given)["documents"]
+    assert not any(WORDS_FIELD in document.meta for document in without)
+    embedder.close()
+    assert WORDS_FIELD in embedder.run(given)["documents"][0].meta
 
 
 def test_an_entrys_text_is_made_as_an_index_makes_it(folder):
@@ -171,6 +204,7 @@ class TestSerialization:
             "meta_fields_to_embed": ["question"],
             "embedding_separator": " ",
             "embed_passages": True,
+            "embed_words": True,
         }
         assert AnswerSelectionDocumentEmbedder().to_dict() == {
             "type": f"{package}.document_embedder.AnswerSelectionDocumentEmbedder",
@@ -180,7 +214,13 @@ class TestSerialization:
     @pytest.mark.parametrize("kind", EMBEDDERS)
     def test_there_and_back(self, kind, tmp_path):
         own = (
-            {"batch_size": 7, "meta_fields_to_embed": [], "embedding_separator": "\n", "embed_passages": False}
+            {
+                "batch_size": 7,
+                "meta_fields_to_embed": [],
+                "embedding_separator": "\n",
+                "embed_passages": False,
+                "embed_words": False,
+            }
             if kind == "document"
             else {}
         )

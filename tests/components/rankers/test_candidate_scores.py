@@ -14,11 +14,12 @@ import pytest
 from haystack import Document
 
 from answer_selection.indexing.corpus import iter_corpus, iter_queries
+from answer_selection.indexing.word_states import LONGEST, WORDS_FIELD, word_fingerprint, words_meta
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker, BM25Ranker
 from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from haystack_integrations.components.rankers.answer_selection.signals import LONGEST
 from haystack_integrations.components.rankers.answer_selection.word_match import word_scores
 
 QUERY = "How can I pay my fine?"
@@ -52,7 +53,7 @@ def test_they_get_the_scores_of_both_searches():
     # A blank answer has no meaning, though it has a vector.
     cosines[-1] = min(cosines[:-1])
     assert [one.meta["vector_score"] for one in completed] == pytest.approx(cosines, abs=1e-4)
-    read = SentenceEncoder.load().read([QUERY, *TEXTS])
+    read = WordReader.load().read([QUERY, *TEXTS])
     assert [one.meta["word_score"] for one in completed] == pytest.approx(word_scores(read[0], read[1:]), abs=1e-3)
     assert [one.meta["page"] for one in completed] == [0, 1, 2, 3]
     assert [(one.query, one.answer) for one in completed] == [(QUERY, text) for text in TEXTS]
@@ -87,6 +88,52 @@ def test_of_a_book_the_beginning_is_read(encoded):
     assert max(map(len, encoded)) == LONGEST
     assert [one.answer for one in completed] == [one.answer for one in long]
     assert completed[1].meta["bm25_score"] > completed[0].meta["bm25_score"]
+
+
+@pytest.mark.parametrize("most_bytes", [0, 2**20])
+def test_what_an_index_has_read_is_not_read_again(most_bytes, encoded):
+    reader = WordReader.load()
+    expected, _ = CandidateScores(None, 0).complete(RECORDS)
+    # Words may be set apart by something else.
+    metas = [
+        {WORDS_FIELD: words_meta(read, word_fingerprint(reader.fingerprint, text.replace(" ", "\n")))}
+        for text, read in zip(TEXTS, reader.read(TEXTS), strict=True)
+    ]
+    stored = [replace(record, meta=meta) for record, meta in zip(RECORDS, metas, strict=True)]
+    encoded.clear()
+    scores = CandidateScores(None, most_bytes)
+    for again in (False, True):
+        completed, _ = scores.complete(stored)
+        assert encoded == ([] if again and most_bytes else [QUERY])
+        encoded.clear()
+        for key, off in (("vector_score", 1e-3), ("word_score", 1e-3), ("bm25_score", 1e-9)):
+            assert [one.meta[key] for one in completed] == pytest.approx([one.meta[key] for one in expected], abs=off)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda meta: meta.replace(meta.partition("-")[0], "0" * 16),
+        lambda meta: meta[:-5],
+        lambda meta: meta.partition(":")[0],
+        lambda meta: None,
+        lambda meta: 7,
+    ],
+)
+def test_what_is_anothers_or_damaged_is_read_again(wrong, encoded):
+    reader = WordReader.load()
+    [meta] = [words_meta(each, word_fingerprint(reader.fingerprint, TEXTS[1])) for each in reader.read(TEXTS[1:2])]
+    other = {WORDS_FIELD: words_meta(reader.read(["Else."])[0], word_fingerprint(reader.fingerprint, "Else."))}
+    expected, _ = CandidateScores(None, 0).complete(RECORDS)
+    metas = [other, {WORDS_FIELD: wrong(meta)}, {}, {}]
+    encoded.clear()
+    completed, _ = CandidateScores(None, 0).complete(
+        [replace(record, meta=meta) for record, meta in zip(RECORDS, metas, strict=True)]
+    )
+    assert set(encoded) == {QUERY, *TEXTS}
+    assert [one.meta["word_score"] for one in completed] == pytest.approx(
+        [one.meta["word_score"] for one in expected], abs=1e-3
+    )
 
 
 @pytest.mark.parametrize("blank", ["", " \n\t"])
@@ -145,6 +192,20 @@ class TestRanker:
             place = {one.content: place for place, one in enumerate(ranker.run(query, scored)["documents"])}
             assert place[worst.content] < [one.content for one in without].index(worst.content)
         assert without[0].meta.keys() == {*meta, "ranker_probability", "retriever_rank", "retriever_score"}
+
+    def test_what_an_index_has_read_is_used_and_not_given_on(self, encoded):
+        reader = WordReader.load()
+        documents = [
+            Document(content=text, meta={WORDS_FIELD: words_meta(read, word_fingerprint(reader.fingerprint, text))})
+            for text, read in zip(TEXTS, reader.read(TEXTS), strict=True)
+        ]
+        expected = [one.text for one in AnswerRanker().rank(QUERY, TEXTS)]
+        encoded.clear()
+        ranked = AnswerRanker().run(QUERY, documents)["documents"]
+        assert encoded == [QUERY]
+        assert [one.content for one in ranked] == expected
+        assert not any(WORDS_FIELD in one.meta for one in ranked)
+        assert all(WORDS_FIELD in one.meta for one in documents)
 
     def test_a_copy_ranks_alike_and_so_does_a_closed_one(self):
         ranker = AnswerRanker()

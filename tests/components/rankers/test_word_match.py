@@ -1,13 +1,18 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
+import binascii
 import math
+from base64 import b64encode
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import FILE, WordReader
 from haystack_integrations.components.rankers.answer_selection.word_match import ReadText, word_scores
 
 
@@ -28,8 +33,12 @@ def by_the_formula(query, answers):
         weight = math.log(1 + (len(answers) - having + 0.5) / (having + 0.5))
         total += weight
         for place, answer in enumerate(answers):
-            scores[place] += weight * max(state @ other for other in answer.states.double().numpy())
+            scores[place] += weight * max(cosine(state, other) for other in answer.states.double().numpy())
     return scores / total
+
+
+def cosine(one, other):
+    return one @ other / math.sqrt(one @ one) / math.sqrt(other @ other)
 
 
 def test_it_is_the_formula():
@@ -37,6 +46,18 @@ def test_it_is_the_formula():
     query = text([4, 9, 9, 2], torch.randn(4, 5))
     answers = [text([9, 1], torch.randn(2, 5)), text([7], torch.randn(1, 5)), text([4, 2, 9], torch.randn(3, 5))]
     assert word_scores(query, answers) == pytest.approx(by_the_formula(query, answers), abs=1e-5)
+    # However long states are, and of whole numbers too.
+    query, *answers = (
+        replace(one, states=(one.states.float() * 9).round().to(torch.int8)) for one in [query, *answers]
+    )
+    assert word_scores(query, answers) == pytest.approx(by_the_formula(query, answers), abs=1e-5)
+
+
+def test_a_state_of_zeros_is_like_none():
+    zeros = ReadText(torch.zeros(5), torch.tensor([3], dtype=torch.int32), torch.zeros(1, 5, dtype=torch.int8))
+    scores = word_scores(text([1, 2]), [zeros, text([1])])
+    assert scores[0] == 0
+    assert word_scores(zeros, [zeros, text([1])]).tolist() == [0.0, 0.0]
 
 
 def test_an_answer_with_the_words_comes_before_one_with_half_of_them():
@@ -84,3 +105,71 @@ def test_other_words_of_the_same_meaning_are_met():
     )
     scores = word_scores(query, answers)
     assert scores[0] > scores[1] + 0.05
+
+
+@pytest.fixture(scope="module")
+def reader():
+    return WordReader.load()
+
+
+class TestWordReader:
+    TEXTS = ("Where can I park?", "", "There is room for forty cars behind the house. " * 30)
+
+    def test_states_are_seen_in_few_directions_and_rounded(self, reader):
+        held = {name: tensor.double() for name, tensor in load_file(FILE).items()}
+        whole = SentenceEncoder.load().read(self.TEXTS)
+        for read, full in zip(reader.read(self.TEXTS), whole, strict=True):
+            assert read.pieces.tolist() == full.pieces.tolist()
+            assert read.vector.numpy() == pytest.approx(full.vector.numpy(), abs=1e-5)
+            assert read.states.shape == (len(read.pieces), reader.directions)
+            assert read.states.dtype == torch.int8
+            for state, other in zip(read.states.double(), full.states.double(), strict=True):
+                # By the docstring: from the mean, in the directions; the longest number is 7 steps.
+                seen = (other - held["mean"]) @ held["directions"]
+                steps = seen / (seen.abs().max() / 7)
+                assert (state - steps).abs().max() < 0.52
+                assert state.abs().max() == 7
+
+    def test_directions_are_at_right_angles(self, reader):
+        directions = load_file(FILE)["directions"].double()
+        assert (directions.T @ directions - torch.eye(reader.directions)).abs().max() < 2e-3
+
+    def test_what_is_packed_is_unpacked(self, reader):
+        for read in reader.read(self.TEXTS):
+            packed = read.pack()
+            assert len(packed) + 32 < reader.most_bytes
+            again = reader.unpack(packed)
+            assert again.pieces.tolist() == read.pieces.tolist()
+            assert torch.equal(again.states, read.states)
+            assert again.vector.numpy() == pytest.approx(read.vector.numpy(), abs=1e-3)
+            assert again.nbytes == read.nbytes
+
+    def test_what_is_no_such_text_is_none(self, reader):
+        packed = reader.read(self.TEXTS[:1])[0].pack()
+        data = binascii.a2b_base64(packed)
+        assert reader.unpack(packed) is not None
+        for wrong in (packed[:-1], packed[:-4], "", "!", f"{packed}====", "\u00e9" * 8):
+            assert reader.unpack(wrong) is None
+        for wrong in (data[:-1], data + b"0", data[:100], b"\xff" * len(data)):
+            assert reader.unpack(b64encode(wrong).decode("ascii")) is None
+
+    def test_it_ranks_as_whole_states_do(self, reader):
+        texts = [
+            "How do I remove a program?",
+            "Delete applications in the settings.",
+            "The weather in spring is mild.",
+            "Programs are started from the menu.",
+        ]
+        few, whole = (
+            word_scores(read[0], read[1:]) for read in (reader.read(texts), SentenceEncoder.load().read(texts))
+        )
+        assert few.argsort().tolist() == whole.argsort().tolist()
+
+    def test_another_encoder_or_other_directions_are_another_reader(self, reader, monkeypatch, tmp_path):
+        assert WordReader.load().fingerprint == reader.fingerprint
+        encoder = SentenceEncoder.load()
+        assert WordReader.load(encoder).fingerprint == reader.fingerprint
+        encoder.record = replace(encoder.record, fingerprint="0")
+        other = tmp_path / "directions.safetensors"
+        other.write_bytes(FILE.read_bytes().replace(b"\x01", b"\x02", 1))
+        assert WordReader.load(encoder).fingerprint != reader.fingerprint

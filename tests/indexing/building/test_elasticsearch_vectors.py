@@ -20,7 +20,8 @@ from answer_selection.indexing.elasticsearch.versions import find_versions
 from answer_selection.indexing.encoder import EncoderRecord, entry_text, vector_fingerprint
 from answer_selection.indexing.passages import PASSAGES_FIELD, unpack
 from answer_selection.indexing.sources import Sources
-from hash_encoder import HashEncoder
+from answer_selection.indexing.word_states import WORDS_FIELD
+from hash_encoder import HashEncoder, HashReader
 
 FAQ = [{"id": f"e{i:02}", "question": f"Question {i}?", "answer": f"Answer {i}.", "n": i} for i in range(30)]
 
@@ -287,6 +288,48 @@ def test_a_version_without_passages_stays_as_it_is_until_a_rebuild(index, monkey
     assert (index.build(again, Change.REBUILD).written, again.texts) == (0, [])
 
 
+def check_words(index: Index, reader: HashReader) -> None:
+    for source in index.stored().values():
+        assert source[WORDS_FIELD] == reader.stored(entry_text(source["question"], source["content"]))
+
+
+def test_documents_have_the_states_of_their_words(index):
+    encoder = HashEncoder()
+    reader = HashReader(encoder)
+    index.build(encoder, words=reader)
+    # They were read with the index's encoder.
+    assert (reader.texts, encoder.texts) == (texts(*range(30)), [])
+    index.check(encoder)
+    check_words(index, reader)
+    [mapping] = [each["mappings"] for each in index.client.indices.get(index=index.name).values()]
+    assert mapping["properties"][WORDS_FIELD] == {"type": "keyword", "index": False, "doc_values": False}
+
+    index.entries([{**FAQ[0], "answer": "Another."}, {**FAQ[1], "n": -1}, *FAQ[2:]])
+    again = HashReader(encoder)
+    index.build(encoder, Change.UPDATE, words=again)
+    assert (again.texts, encoder.texts) == (["Question 0? Another."], [])
+    check_words(index, again)
+    other = HashReader(encoder, "another reader")
+    index.build(encoder, Change.REBUILD, words=other)
+    assert len(other.texts) == 30
+    assert encoder.texts == []
+    check_words(index, other)
+
+
+def test_a_version_without_words_gets_none_until_a_rebuild(index):
+    """Its mapping has no place for them, and the server would look into them."""
+    index.build(HashEncoder())
+    assert not find_versions(index.client, index.name)[0].words
+    index.entries([*FAQ, {**FAQ[0], "id": "new"}])
+    reader = HashReader(HashEncoder())
+    index.build(HashEncoder(), Change.UPDATE, words=reader)
+    assert reader.texts == []
+    assert not any(WORDS_FIELD in source for source in index.stored().values())
+    index.build(HashEncoder(), Change.REBUILD, words=reader)
+    assert find_versions(index.client, index.name)[-1].words
+    check_words(index, reader)
+
+
 def test_a_dry_run_encodes_nothing(index):
     encoder = HashEncoder()
     assert index.build(encoder, dry_run=True).written == 30
@@ -304,6 +347,7 @@ def test_many_numbers_do_not_make_a_request_larger_than_the_server_takes(index, 
 
     monkeypatch.setattr(writer, "BATCH_BYTES", 20_000)
     monkeypatch.setattr(writer.BulkWriter, "_send", measured)
-    index.build(HashEncoder(dimension=200))
+    encoder = HashEncoder(dimension=200)
+    index.build(encoder, words=HashReader(encoder))
     assert max(sizes) <= 20_000
     assert len(sizes) >= 4

@@ -24,7 +24,8 @@ from answer_selection.indexing.encoder import FINGERPRINT_FIELD, vector_fingerpr
 from answer_selection.indexing.fusion import VECTOR_WEIGHT
 from answer_selection.indexing.passages import PASSAGES_FIELD, pack, unpack
 from answer_selection.indexing.sources import Sources
-from hash_encoder import HashEncoder
+from answer_selection.indexing.word_states import WORDS_FIELD
+from hash_encoder import HashEncoder, HashReader
 from haystack_integrations.document_stores.tantivy import OtherEncoderError, TantivyDocumentStore, folder
 from haystack_integrations.document_stores.tantivy.verify import verify
 from new_process import NewProcess
@@ -334,6 +335,76 @@ def test_a_passage_that_is_encoded_wrongly_is_not_written(store, build):
     with pytest.raises(ValueError, match="a vector of a passage of document 'e0' holds NaN or infinity"):
         build(long(range(2)), Wrong())
     assert store.count_documents() == 0
+
+
+# --- words ---
+
+
+def check_words(store, reader, written):
+    found = {document.id: document.meta[WORDS_FIELD] for document in store.filter_documents()}
+    assert found == {key: reader.stored(text) for key, text in written.items()}
+
+
+def test_what_is_read_with_the_indexs_encoder_is_not_encoded_again(store, build):
+    encoder = HashEncoder()
+    reader = HashReader(encoder)
+    assert build(long(range(3)), encoder, words=reader).encoded == 3
+    written = by_id(long(range(3)))
+    assert reader.texts == list(written.values())
+    # The passages alone.
+    assert sorted(encoder.texts) == sorted(text for entry in long(range(3)) for text in passage_texts_of(entry))
+    check(store, encoder, written)
+    check_passages(store, encoder, long(range(3)))
+    check_words(store, reader, written)
+
+
+def test_another_encoder_makes_the_vectors_beside_what_is_read(store, build):
+    encoder = HashEncoder()
+    reader = HashReader(HashEncoder("other", 8))
+    build(entries(range(3)), encoder, words=reader)
+    assert reader.texts == encoder.texts == texts(range(3))
+    check(store, encoder, by_id(entries(range(3))))
+    check_words(store, reader, by_id(entries(range(3))))
+
+
+def test_only_what_has_changed_is_read_again(store, build):
+    encoder = HashEncoder()
+    build(entries(range(4)), encoder, words=HashReader(encoder))
+    again, reader = HashEncoder(), HashReader(encoder)
+    assert build([*entries([0]), *entries([1], "Other"), *entries(range(2, 5))], again, words=reader).encoded == 2
+    assert reader.texts == ["Question 1? Other 1.", *texts([4])]
+    assert again.texts == []
+    check_words(store, reader, by_id([*entries([0]), *entries([1], "Other"), *entries(range(2, 5))]))
+
+
+@pytest.mark.parametrize("before", [None, "an earlier reader"])
+def test_an_index_that_lacks_words_gets_them_by_an_update(store, build, before):
+    encoder = HashEncoder()
+    build(entries(range(4)), encoder, words=before and HashReader(encoder, before))
+    reader = HashReader(encoder)
+    again = HashEncoder()
+    # Those that are not among the sources too, if they have none: whose it is, is not looked at.
+    assert build(entries([0]), again, words=reader).encoded == (1 if before else 4)
+    assert reader.texts == texts([0] if before else range(4))
+    assert again.texts == []
+    build(entries(range(4)), again, words=reader)
+    check_words(store, reader, by_id(entries(range(4))))
+    check(store, encoder, by_id(entries(range(4))))
+
+
+def test_a_search_gives_words_to_the_ranker(store, build):
+    encoder = HashEncoder()
+    reader = HashReader(encoder)
+    build(entries(range(3)), encoder, words=reader)
+    query = encoder.encode(texts([1]))[0].tolist()
+    found = [
+        *store.bm25_retrieval("Question", top_k=3),
+        *store.embedding_retrieval(query, top_k=3),
+        *store.hybrid_retrieval("Question", query, top_k=3),
+    ]
+    assert len(found) == 9
+    for document in found:
+        assert document.meta[WORDS_FIELD] == reader.stored(f"{document.meta['question']} {document.content}")
 
 
 # --- what others write into such an index ---
