@@ -3,16 +3,20 @@
 # SPDX-License-Identifier: Apache-2.0
 import binascii
 import math
+import re
 from base64 import b64encode
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 
+from haystack_integrations.components.rankers.answer_selection.encoders import word_reader
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import DEFAULT_FOLDER
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import FILE, WordReader
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
 from haystack_integrations.components.rankers.answer_selection.word_match import ReadText, word_scores
 
 
@@ -167,9 +171,16 @@ class TestWordReader:
 
     def test_another_encoder_or_other_directions_are_another_reader(self, reader, monkeypatch, tmp_path):
         assert WordReader.load().fingerprint == reader.fingerprint
-        encoder = SentenceEncoder.load()
+        # One of its own, not the one that all share.
+        encoder = SentenceEncoder.load(DEFAULT_FOLDER)
         assert WordReader.load(encoder).fingerprint == reader.fingerprint
         encoder.record = replace(encoder.record, fingerprint="0")
-        other = tmp_path / "directions.safetensors"
-        other.write_bytes(FILE.read_bytes().replace(b"\x01", b"\x02", 1))
         assert WordReader.load(encoder).fingerprint != reader.fingerprint
+        other = tmp_path / "directions.safetensors"
+        held = load_file(FILE)
+        save_file({**held, "mean": held["mean"] * 2}, other)
+        monkeypatch.setattr(word_reader, "FILE", other)
+        assert WordReader.load().fingerprint != reader.fingerprint
+        other.write_bytes(b"no safetensors")
+        with pytest.raises(ModelFolderError, match=re.escape(f"{other} cannot be read")):
+            WordReader.load()

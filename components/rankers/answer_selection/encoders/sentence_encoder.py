@@ -3,9 +3,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runtime of sentence encoders: torch, transformers and tokenizers, without sentence-transformers."""
 
+import threading
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import numpy as np
 import torch
@@ -37,6 +40,13 @@ from haystack_integrations.components.rankers.answer_selection.word_match import
 BATCH_SIZE: Final = 32
 # Texts whose tokens are held at a time; among them, those of like length share a batch.
 _TOKENISED: Final = 1024
+# Texts that were encoded alone, as questions are: an embedder asks for a question's vector, a ranker for its words.
+_ALONE: Final = 16
+# The package's encoder by folder and device: embedders and rankers have one in memory, as long as any of them has it.
+_SHARED: "WeakValueDictionary[tuple[Path, str], SentenceEncoder]" = WeakValueDictionary()
+# Locks are no attributes: what has an encoder has to stay copyable.
+_SHARING: Final = threading.Lock()
+_KEEPING: Final = threading.Lock()
 
 
 class SentenceEncoder:
@@ -67,6 +77,7 @@ class SentenceEncoder:
         """
         self._tokenizer = tokenizer
         self._network = network
+        self._alone: OrderedDict[str, tuple[list[Any], Tensor, Tensor]] = OrderedDict()
         self.record = EncoderRecord(name, fingerprint, network.dimension)
         """What an index keeps of this encoder."""
 
@@ -78,7 +89,7 @@ class SentenceEncoder:
         device: ComponentDevice | None = None,
         token: str | None = None,
         revision: str | None = None,
-    ) -> Self:
+    ) -> "SentenceEncoder":
         """
         Reads an encoder, from safetensors only.
 
@@ -92,13 +103,25 @@ class SentenceEncoder:
             is not run here; the message says which.
         """
         name = DEFAULT_NAME if model is None else model
-        folder = read_folder(find_folder(name, token, revision))
+        path = find_folder(name, token, revision)
+        on = ComponentDevice.resolve_device(device).to_torch_str()
+        if name != DEFAULT_NAME:
+            return cls._load(name, path, on)
+        with _SHARING:
+            shared = _SHARED.get((path, on))
+            if shared is None:
+                _SHARED[path, on] = shared = cls._load(name, path, on)
+            return shared
+
+    @classmethod
+    def _load(cls, name: str | Path, path: Path, device: str) -> "SentenceEncoder":
+        folder = read_folder(path)
         with refused(f"the encoder in {folder.path} cannot be read"):
             network = _Network(read_network(folder.transformer), read_dense(folder.dense))
             check_finite(network)
         with refused(f"{folder.transformer / 'tokenizer.json'} cannot be read"):
             tokenizer = read_tokenizer(folder, network.transformer.vocabulary, network.transformer.positions)
-        network.to(ComponentDevice.resolve_device(device).to_torch())
+        network.to(device)
         # An index may be opened from another folder than the one it was made in.
         if Path(name).is_dir() and name != DEFAULT_NAME:
             name = Path(name).resolve()
@@ -163,11 +186,26 @@ class SentenceEncoder:
     @torch.inference_mode()
     def _batches(self, texts: Sequence[str], size: int) -> Iterator[tuple[list[int], list[Any], Tensor, Tensor]]:
         """Give texts of like length: their places, what the tokenizer gives, states [n, L, d] and vectors [n, d]."""
+        if len(texts) == 1:
+            yield [0], *self._encode_alone(texts[0])
+            return
         for chunk in batched(range(len(texts)), _TOKENISED):
             tokens = dict(zip(chunk, self._tokens(texts, chunk), strict=True))
             for batch in batched(sorted(chunk, key=lambda place: len(tokens[place].ids)), size):
                 encodings = [tokens[place] for place in batch]
                 yield list(batch), encodings, *self._network.encode([encoding.ids for encoding in encodings])
+
+    def _encode_alone(self, text: str) -> tuple[list[Any], Tensor, Tensor]:
+        with _KEEPING:
+            if (known := self._alone.get(text)) is not None:
+                return known
+        [encoding] = self._tokens([text], [0])
+        found = ([encoding], *self._network.encode([encoding.ids]))
+        with _KEEPING:
+            self._alone[text] = found
+            while len(self._alone) > _ALONE:
+                self._alone.popitem(last=False)
+        return found
 
     def _tokens(self, texts: Sequence[str], places: Sequence[int]) -> list[Any]:
         if len(places) == 1:

@@ -6,6 +6,7 @@
 import json
 import shutil
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import huggingface_hub
@@ -150,6 +151,71 @@ class TestVectors:
             torch.testing.assert_close(bert(ids, real)[real], expected[real], atol=1e-5, rtol=0)
             whole = model(input_ids=ids).last_hidden_state
             torch.testing.assert_close(bert(ids, None), whole, atol=1e-5, rtol=0)
+
+
+class TestShared:
+    def test_the_packages_encoder_is_in_memory_once(self):
+        one = SentenceEncoder.load()
+        with ThreadPoolExecutor(4) as threads:
+            others = list(threads.map(SentenceEncoder.load, [None, "answer-selection-small"] * 4))
+        assert all(other is one for other in others)
+        assert SentenceEncoder.load(encoder_folder.DEFAULT_FOLDER) is not one
+
+    def test_others_are_not_shared(self, student):
+        assert SentenceEncoder.load(student) is not SentenceEncoder.load(student)
+
+
+class TestAlone:
+    """A question's vector and its words are asked for one after the other."""
+
+    @pytest.fixture
+    def passes(self, student, monkeypatch):
+        encoder, lengths = SentenceEncoder.load(student), []
+        encode = sentence_encoder._Network.encode
+
+        def counted(self, texts):
+            lengths.append(len(texts))
+            return encode(self, texts)
+
+        monkeypatch.setattr(sentence_encoder._Network, "encode", counted)
+        return encoder, lengths
+
+    def test_a_text_goes_through_the_network_once(self, passes):
+        encoder, lengths = passes
+        for text in TEXTS:
+            lengths.clear()
+            vectors = encoder.encode([text])
+            [read] = encoder.read([text])
+            # By "a" it was seen at loading that it can read.
+            assert lengths == ([] if text == "a" else [1])
+            np.testing.assert_array_equal(encoder.encode([text]), vectors)
+            np.testing.assert_array_equal(read.vector.numpy(), vectors[0])
+
+    def test_who_has_a_vector_may_change_it(self, passes):
+        encoder, _ = passes
+        vectors = encoder.encode(TEXTS[:1])
+        expected = vectors.copy()
+        vectors[:] = 0
+        np.testing.assert_array_equal(encoder.encode(TEXTS[:1]), expected)
+
+    def test_only_the_last_are_kept(self, passes):
+        encoder, lengths = passes
+        for number in range(40):
+            encoder.encode([f"a lost card {number}"])
+        assert len(encoder._alone) < 40
+        lengths.clear()
+        encoder.encode(["a lost card 39"])
+        assert lengths == []
+        encoder.encode(["a lost card 0"])
+        assert lengths == [1]
+
+    def test_threads_ask_at_once(self, student):
+        encoder = SentenceEncoder.load(student)
+        expected = [encoder.encode([text])[0] for text in TEXTS]
+        with ThreadPoolExecutor(4) as threads:
+            found = list(threads.map(lambda text: encoder.encode([text])[0], TEXTS * 20))
+        for vector, again in zip(found, expected * 20, strict=True):
+            assert_close(vector, again)
 
 
 class TestRecord:
