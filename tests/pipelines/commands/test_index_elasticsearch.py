@@ -135,6 +135,7 @@ def test_builds_the_first_version_and_makes_it_live(index, faq, tmp_path):
     fines = index.documents()["fines"]
     assert isinstance(fines.pop("embedding_fingerprint"), str)
     assert len(fines.pop("embedding")) == 384
+    assert isinstance(fines.pop("word_states"), str)
     assert fines == {
         "id": "fines",
         "content": "Twenty cents a day.",
