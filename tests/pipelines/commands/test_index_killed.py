@@ -31,7 +31,7 @@ from answer_selection.indexing.elasticsearch.build_state import BuildState
 from answer_selection.indexing.elasticsearch.versions import Version, find_versions
 from answer_selection.indexing.encoder import vector_fingerprint
 from answer_selection.indexing.sources import Sources
-from hash_encoder import HashEncoder
+from hash_encoder import HashEncoder, HashReader
 from new_process import python
 
 ENTRIES, REFUSED_EVERY = 6000, 900
@@ -43,7 +43,7 @@ SEED = int(os.environ.get("ANSWER_SELECTION_SEED", "0"))
 COMMAND = f"""
 import os, re, signal, sys, threading
 sys.path.append({str(TESTS)!r})
-from hash_encoder import HashEncoder
+from hash_encoder import HashEncoder, HashReader
 """
 COMMAND += """
 from answer_selection.indexing.elasticsearch import documents
@@ -53,6 +53,7 @@ from answer_selection.pipelines.index_time import encoders
 from elastic_transport import Transport
 
 encoders.load_encoder = HashEncoder
+encoders.load_word_reader = HashReader
 documents.BATCH_DOCUMENTS = 100
 elasticsearch.KEEP_EVERY_SECONDS = 0.1
 when, wanted = os.environ.get("KILL", "never:").split(":", 1)
@@ -177,6 +178,7 @@ def trial(elasticsearch_node, tmp_path, monkeypatch) -> Iterator[Trial]:
 
 def stored(entries: list[dict]) -> dict[str, dict]:
     encoder = HashEncoder()
+    reader = HashReader(encoder)
     texts = {entry["id"]: f"{entry['question']} {entry['answer']}" for entry in entries}
     vectors = dict(zip(texts, encoder.encode(list(texts.values())).tolist(), strict=True))
     return {
@@ -188,6 +190,7 @@ def stored(entries: list[dict]) -> dict[str, dict]:
             "year": entry["year"],
             "source": "corpus.jsonl",
             "embedding_fingerprint": vector_fingerprint(encoder.record, texts[entry["id"]]),
+            "word_states": reader.stored(texts[entry["id"]]),
             "embedding": [float(f"{number:.9g}") for number in vectors[entry["id"]]],
         }
         for entry in entries
@@ -208,7 +211,8 @@ def test_a_killed_command_goes_on(trial: Trial, point: Point):
         trial.write([*there, *(entry(ENTRIES + n, "Gone", refused=False) for n in range(500))])
         rejects = trial.folder / "none"
         sources = Sources([Path("corpus.jsonl")])
-        build_version(trial.client, trial.name, sources, rejects=rejects, encoder=HashEncoder())
+        encoder = HashEncoder()
+        build_version(trial.client, trial.name, sources, rejects=rejects, encoder=encoder, words=HashReader(encoder))
         live_before = trial.documents(trial.name)
         options = ["--rebuild"] if point.change == "rebuild" else ["--update", "--remove-missing", "--yes"]
     trial.write(corpus)

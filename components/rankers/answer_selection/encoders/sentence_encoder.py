@@ -42,6 +42,7 @@ BATCH_SIZE: Final = 32
 _TOKENISED: Final = 1024
 # Texts that were encoded alone, as questions are: an embedder asks for a question's vector, a ranker for its words.
 _ALONE: Final = 16
+_SHORT: Final = 500
 # The package's encoder by folder and device: embedders and rankers have one in memory, as long as any of them has it.
 _SHARED: "WeakValueDictionary[tuple[Path, str], SentenceEncoder]" = WeakValueDictionary()
 # Locks are no attributes: what has an encoder has to stay copyable.
@@ -201,6 +202,9 @@ class SentenceEncoder:
                 return known
         [encoding] = self._tokens([text], [0])
         found = ([encoding], *self._network.encode([encoding.ids]))
+        # With its text the tokenizer keeps what was cut off.
+        if len(text) > _SHORT:
+            return found
         with _KEEPING:
             self._alone[text] = found
             while len(self._alone) > _ALONE:
