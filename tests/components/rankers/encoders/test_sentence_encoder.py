@@ -187,9 +187,10 @@ class TestAlone:
             vectors = encoder.encode([text])
             [read] = encoder.read([text])
             # By "a" it was seen at loading that it can read.
-            assert lengths == ([] if text == "a" else [1])
-            np.testing.assert_array_equal(encoder.encode([text]), vectors)
-            np.testing.assert_array_equal(read.vector.numpy(), vectors[0])
+            # No question is as long as the last.
+            assert lengths == ([] if text == "a" else [1] if len(text) < 500 else [1, 1])
+            assert_close(encoder.encode([text]), vectors)
+            assert_close(read.vector.numpy(), vectors[0])
 
     def test_who_has_a_vector_may_change_it(self, passes):
         encoder, _ = passes
