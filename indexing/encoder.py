@@ -82,6 +82,17 @@ def entry_question(document: "Document") -> str | None:
     return question if isinstance(question, str) else None
 
 
+def text_fingerprint(maker: str, text: str) -> str:
+    """
+    Say what was made of which text, and by what.
+
+    :param maker: The fingerprint of what made it.
+    :param text: The text.
+    :returns: The maker's fingerprint and a digest of the text.
+    """
+    return f"{maker}-{hashlib.blake2b(text.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
+
+
 def vector_fingerprint(encoder: EncoderRecord, text: str) -> str:
     """
     Say which encoder and which text a vector is of.
@@ -90,8 +101,7 @@ def vector_fingerprint(encoder: EncoderRecord, text: str) -> str:
     :param text: The text.
     :returns: The encoder's fingerprint and a digest of the text.
     """
-    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
-    return f"{encoder.fingerprint}-{digest}"
+    return text_fingerprint(encoder.fingerprint, text)
 
 
 def is_vector_fingerprint(fingerprint: str) -> bool:

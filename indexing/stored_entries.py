@@ -6,12 +6,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
 from answer_selection.indexing.corpus_index import CorpusIndex
-from answer_selection.indexing.encoder import FINGERPRINT_FIELD
 from answer_selection.indexing.entries import Entry
-from answer_selection.indexing.passages import PASSAGES_FIELD
 from answer_selection.indexing.text.tree import TREE_FIELD
-from answer_selection.indexing.word_states import WORDS_FIELD
 
 # What stands behind the name of a vector in the metadata, and its fingerprint.
 _FINGERPRINT: Final = "_fingerprint"
@@ -50,6 +48,6 @@ def to_line(entry: Entry) -> dict[str, Any]:
 
 
 def _is_computed(key: str, meta: Mapping[str, Any]) -> bool:
-    if key in (FINGERPRINT_FIELD, PASSAGES_FIELD, WORDS_FIELD, TREE_FIELD) or key + _FINGERPRINT in meta:
+    if key in (*COMPUTED_FIELDS, TREE_FIELD) or key + _FINGERPRINT in meta:
         return True
     return key.endswith(_FINGERPRINT) and key.removesuffix(_FINGERPRINT) in meta

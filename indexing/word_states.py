@@ -9,14 +9,13 @@ document's metadata: the fingerprint of reader and text, and numbers of the read
 reader's, or another text's, reads the text itself.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answer_selection.indexing.encoder import EncoderRecord
+from answer_selection.indexing.encoder import EncoderRecord, text_fingerprint
 
 WORDS_FIELD: Final = "word_states"
 """The metadata key of a document's word states."""
@@ -75,8 +74,7 @@ def word_fingerprint(reader: str, text: str) -> str:
     :param text: The text.
     :returns: The reader's fingerprint and a digest of the text.
     """
-    words = " ".join(text[:LONGEST].split())
-    return f"{reader}-{hashlib.blake2b(words.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
+    return text_fingerprint(reader, " ".join(text[:LONGEST].split()))
 
 
 def stored_words(meta: Mapping[str, Any], fingerprint: str) -> str | None:

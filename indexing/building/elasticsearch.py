@@ -210,7 +210,7 @@ class _Build:
         writer = BulkWriter(self.client, version)
         # In a part of a version they would favour that part.
         made = plan.version or settings
-        passages, words = (made.passages, bool(made.words)) if made else (False, False)
+        passages, words = made is not None and made.passages, self.words if made and made.words else None
         batches = self._batches(plan, writer.batch_bytes, passages=passages, words=words)
         first = next(batches, None)
         if plan.stream.position == 0:
@@ -237,15 +237,14 @@ class _Build:
             make_live(self.client, self.name, version)
         return replace(self._report(plan, version, state, removal), settings_changed=differs)
 
-    def _batches(self, plan: Plan, most_bytes: int, *, passages: bool, words: bool) -> Iterator[Batch]:
+    def _batches(self, plan: Plan, most_bytes: int, *, passages: bool, words: WordReader | None) -> Iterator[Batch]:
         """Read what is to be written, with the vectors that belong to it."""
         if self.encoder is None:
             yield from plan.stream.batches(most_bytes)
             return
         live, record = plan.live, self.encoder.record
         known = live.name if live and _fingerprint(live.encoder) == record.fingerprint else None
-        reader = self.words if words else None
-        vectors = BatchVectors(self.client, self.encoder, known, passages=passages, words=reader)
+        vectors = BatchVectors(self.client, self.encoder, known, passages=passages, words=words)
         for batch in plan.stream.batches(most_bytes, vectors.document_bytes):
             embedded, encoded = vectors.added_to(batch)
             self.encoded += encoded

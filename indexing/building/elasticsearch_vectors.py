@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from haystack import Document
 
-from answer_selection.indexing.building.embedding import MADE, embed, meta_of
+from answer_selection.indexing.building.embedding import embed, meta_of
+from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
 from answer_selection.indexing.elasticsearch.retry import patiently
 from answer_selection.indexing.elasticsearch.writer import Batch, Operation
 from answer_selection.indexing.encoder import TextEncoder
@@ -85,13 +86,13 @@ class BatchVectors:
         """What is there already of these documents: their vectors and fingerprints."""
         if self._known is None:
             return []
-        fields = ["embedding", *MADE]
+        fields = ["embedding", *COMPUTED_FIELDS]
         answer = patiently(lambda: self._client.mget(index=self._known, ids=ids, source_includes=fields))
         return [
             Document(
                 id=found["_id"],
                 embedding=source.get("embedding"),
-                meta={key: source.get(key) for key in MADE},
+                meta={key: source.get(key) for key in COMPUTED_FIELDS},
             )
             for found in answer["docs"]
             if (source := found.get("_source"))

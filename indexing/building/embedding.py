@@ -11,6 +11,7 @@ import numpy as np
 from haystack import Document
 from numpy.typing import NDArray
 
+from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
 from answer_selection.indexing.encoder import (
     FINGERPRINT_FIELD,
     EncoderRecord,
@@ -30,10 +31,6 @@ from answer_selection.indexing.word_states import (
 
 BATCH: Final = 1000
 """Documents that are encoded and then written together: a killed run loses no more."""
-
-
-MADE: Final = (FINGERPRINT_FIELD, PASSAGES_FIELD, WORDS_FIELD)
-"""The keys of metadata that :func:`embed` writes."""
 
 
 class Embedded(NamedTuple):
@@ -90,7 +87,7 @@ def meta_of(document: Document) -> dict[str, str]:
     :param document: A document that it gave.
     :returns: The embedding's fingerprint and, where there are some, passages and word states, by their keys.
     """
-    return {key: document.meta[key] for key in MADE if key in document.meta}
+    return {key: document.meta[key] for key in COMPUTED_FIELDS if key in document.meta}
 
 
 class _Entry:
@@ -117,9 +114,8 @@ class _Entry:
             vectors = usable(known.meta, encoder.dimension)
             if vectors is not None and len(vectors) == len(self._passages):
                 self._packed = known.meta[PASSAGES_FIELD]
-        if known is not None and self._word_fingerprint is not None:
-            if stored_words(known.meta, self._word_fingerprint) is not None:
-                self._words = known.meta[WORDS_FIELD]
+        if known and self._word_fingerprint and stored_words(known.meta, self._word_fingerprint) is not None:
+            self._words = known.meta[WORDS_FIELD]
 
     @property
     def is_read(self) -> bool:

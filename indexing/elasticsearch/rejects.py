@@ -8,13 +8,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
 from answer_selection.indexing.elasticsearch.writer import Refused
-from answer_selection.indexing.encoder import FINGERPRINT_FIELD
-from answer_selection.indexing.passages import PASSAGES_FIELD
-from answer_selection.indexing.word_states import WORDS_FIELD
 
 # Hundreds of numbers, in which nobody finds what is wrong with a document, and whose last digits differ between runs.
-_LEFT_OUT = frozenset(("embedding", FINGERPRINT_FIELD, PASSAGES_FIELD, WORDS_FIELD))
+_LEFT_OUT = frozenset(("embedding", *COMPUTED_FIELDS))
 
 
 class Rejects:

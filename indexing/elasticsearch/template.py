@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Final
 
 from answer_selection.indexing.analysis import CJK_RANGES, MAX_TERM, TOKENIZER, describe
+from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError, clear_errors
 from answer_selection.indexing.elasticsearch.retry import patiently, server_patience
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
@@ -24,9 +25,7 @@ STORED_ONLY: Final = {
     **{
         name: {"type": "keyword", "index": False, "doc_values": False}
         for name in (
-            "embedding_fingerprint",
-            "passage_vectors",
-            "word_states",
+            *COMPUTED_FIELDS,
             "answer_vector",
             "answer_vector_fingerprint",
             "parse_tree",

@@ -107,12 +107,9 @@ def load_word_reader(encoder: TextEncoder | None) -> WordReader | None:
     :returns: The reader; None for such an index.
     :raises ValueError: If a file of it is missing or damaged.
     """
-    from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
     from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader as Reader
 
     if encoder is None:
         return None
-    # One is enough in memory.
-    shared = encoder if isinstance(encoder, SentenceEncoder) and encoder.record.name == DEFAULT_ENCODER else None
-    reader: WordReader = Reader.load(shared)
+    reader: WordReader = Reader.load()
     return reader

@@ -16,12 +16,11 @@ from haystack import Document
 from haystack.core.errors import PipelineRuntimeError
 from haystack.errors import FilterError
 
+from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
-from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
+from answer_selection.indexing.encoder import EncoderRecord
 from answer_selection.indexing.fusion import has_cosine
-from answer_selection.indexing.passages import PASSAGES_FIELD
 from answer_selection.indexing.source_link import source_link
-from answer_selection.indexing.word_states import WORDS_FIELD
 from answer_selection.pipelines.definitions import elasticsearch_store, pipeline_yaml
 from answer_selection.pipelines.definitions.question_inputs import asked
 from answer_selection.pipelines.evaluation.component_times import component_times
@@ -35,9 +34,7 @@ from haystack_integrations.components.rankers.answer_selection.answer_risk impor
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 # In an answer they have places of their own, or tell its reader nothing.
-_NOT_META = frozenset(
-    {"entry_id", "question", "retriever_score", "retriever_rank", FINGERPRINT_FIELD, PASSAGES_FIELD, WORDS_FIELD}
-)
+_NOT_META = frozenset({"entry_id", "question", "retriever_score", "retriever_rank", *COMPUTED_FIELDS})
 # Without vectors the first is the retriever's score, and the second nothing.
 _HYBRID_SCORES = frozenset({"bm25_score", "vector_score"})
 # What Elasticsearch calls it when the pipeline's mapping keeps it from making an index that is not there.

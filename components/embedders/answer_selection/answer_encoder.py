@@ -16,7 +16,7 @@ from haystack_integrations.components.rankers.answer_selection.model_component i
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorChange,
     VectorPlace,
-    text_fingerprint,
+    answer_fingerprint,
 )
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 
@@ -151,7 +151,7 @@ class AnswerEncoder(ModelComponent):
                 msg = f"the model in '{self.model}' gave document '{document.id}' a vector with numbers that are not "
                 msg += "finite; expected finite ones: its weights may be damaged, or dtype too narrow for it"
                 raise ValueError(msg)
-            changes.append(self.place.change(vectors[place[text]], text_fingerprint(loaded.fingerprint, text)))
+            changes.append(self.place.change(vectors[place[text]], answer_fingerprint(loaded.fingerprint, text)))
         return changes
 
     def is_encoded(self, document: Document) -> bool:
@@ -162,7 +162,9 @@ class AnswerEncoder(ModelComponent):
         :returns: Whether it is.
         """
         found = self.place.fingerprint(document)
-        return found is not None and found.startswith(text_fingerprint(self._warm().fingerprint, self._text(document)))
+        return found is not None and found.startswith(
+            answer_fingerprint(self._warm().fingerprint, self._text(document))
+        )
 
     def _text(self, document: Document) -> str:
         return answer_text(document, self.meta_fields_to_embed, self.embedding_separator)

@@ -18,10 +18,8 @@ from answer_selection.indexing.passages import PASSAGES_FIELD, pack, pieces, wit
 from answer_selection.indexing.text.answer_text import answer_text
 from answer_selection.indexing.word_states import WORDS_FIELD, word_fingerprint, words_meta
 from haystack_integrations.components.embedders.answer_selection.encoder_component import EncoderComponent
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import DEFAULT_NAME
 
 if TYPE_CHECKING:
-    from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
     from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
 
 
@@ -135,7 +133,7 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
             return {"documents": []}
         encoder, texts = self._warm(), [self._texts(document) for document in documents]
         heads = [text for text, *_ in texts]
-        reader = self._word_reader(encoder) if self.embed_words else None
+        reader = self._word_reader() if self.embed_words else None
         read = reader.read(heads, self.batch_size) if reader else []
         # What the reader has read with the same encoder is not encoded a second time.
         known = reader is not None and reader.encoder.fingerprint == encoder.record.fingerprint
@@ -162,14 +160,14 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         EncoderComponent.close(self)
         self._reader = None
 
-    def _word_reader(self, encoder: "SentenceEncoder") -> "WordReader":
-        """What reads words: the package's encoder, which is one with the component's where that is the same."""
+    def _word_reader(self) -> "WordReader":
+        """What reads words, loaded if it is not yet."""
         from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
 
-        if self._reader is None:
-            own = encoder.record.name == DEFAULT_NAME
-            self._reader = WordReader.load(encoder if own else None, device=self.device)
-        return self._reader
+        # Another thread may close this one at any time.
+        if (reader := self._reader) is None:
+            self._reader = reader = WordReader.load(device=self.device)
+        return reader
 
     def _texts(self, document: Document) -> list[str]:
         """A document's own text, then those of its passages."""

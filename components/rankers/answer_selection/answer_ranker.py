@@ -39,8 +39,8 @@ from haystack_integrations.components.rankers.answer_selection.parse_trees impor
 from haystack_integrations.components.rankers.answer_selection.signals import SCORES, log_odds, weights_of
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorPlace,
+    answer_fingerprint,
     problem,
-    text_fingerprint,
     warning,
 )
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
@@ -537,7 +537,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             if found is not None and is_vector_fingerprint(found):
                 found = None
             if found is not None or self.strict_vectors:
-                expected = text_fingerprint(model, text)
+                expected = answer_fingerprint(model, text)
                 values = place.values(document)
                 if found is not None and found.startswith(expected) and values is not None:
                     vector = StoredVector(values, found, document.id)

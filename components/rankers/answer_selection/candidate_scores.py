@@ -111,8 +111,10 @@ class CandidateScores:
                 if packed is not None and (read := reader.unpack(packed)) is not None:
                     found[text] = read
                     self._kept.put(text, read)
-        if new := list(dict.fromkeys(text for text in texts if text not in found)):
-            for text, read in zip(new, reader.read(new), strict=True):
+        new = dict.fromkeys(text for text in texts if text not in found)
+        # The question alone, as an embedder asks for it: then the encoder has it already.
+        for some in ([text for text in new if text == texts[0]], [text for text in new if text != texts[0]]):
+            for text, read in zip(some, reader.read(some), strict=True):
                 found[text] = read
                 self._kept.put(text, read)
         return [found[text] for text in texts]

@@ -10,7 +10,6 @@ overwritten by another component is never taken for the answer's own.
 """
 
 import binascii
-import hashlib
 import struct
 import zlib
 from base64 import b64encode
@@ -22,6 +21,7 @@ import numpy as np
 from haystack import Document
 from numpy.typing import NDArray
 
+from answer_selection.indexing.encoder import text_fingerprint
 from haystack_integrations.components.rankers.answer_selection.models.record import StoredVector
 
 Vector = NDArray[np.float32]
@@ -36,7 +36,7 @@ class StoredVectorError(ValueError):
     """A document has no vector that can be used, and was asked to; the message says what it has and what it should."""
 
 
-def text_fingerprint(model: str, text: str) -> str:
+def answer_fingerprint(model: str, text: str) -> str:
     """
     Give the beginning of a fingerprint, which model and text decide.
 
@@ -44,7 +44,7 @@ def text_fingerprint(model: str, text: str) -> str:
     :param text: The text that is encoded.
     :returns: Both, with a hyphen at the end.
     """
-    return f"{model}-{hashlib.blake2b(text.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}-"
+    return f"{text_fingerprint(model, text)}-"
 
 
 def vector_bytes(stored: StoredVector, size: int) -> bytes | None:
@@ -155,7 +155,7 @@ class VectorPlace:
         Give what a document is to keep.
 
         :param vector: The answer's vector [d].
-        :param fingerprint: The beginning that :func:`text_fingerprint` gives.
+        :param fingerprint: The beginning that :func:`answer_fingerprint` gives.
         :returns: What is new in the document.
         """
         if self.meta_field is not None:

@@ -111,7 +111,7 @@ class ReadText:
         states = np.stack([nibbles & 15, nibbles >> 4], axis=2).reshape(number, directions).astype(np.int8) - _MIDDLE
         if not np.isfinite(vector).all():
             return None
-        return cls(*(torch.from_numpy(part) for part in (vector, pieces, states.astype(np.int8))))
+        return cls(*(torch.from_numpy(part) for part in (vector, pieces, states)))
 
 
 def word_scores(query: ReadText, answers: Sequence[ReadText]) -> Scores:

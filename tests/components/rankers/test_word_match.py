@@ -173,9 +173,11 @@ class TestWordReader:
         assert WordReader.load().fingerprint == reader.fingerprint
         # One of its own, not the one that all share.
         encoder = SentenceEncoder.load(DEFAULT_FOLDER)
-        assert WordReader.load(encoder).fingerprint == reader.fingerprint
-        encoder.record = replace(encoder.record, fingerprint="0")
-        assert WordReader.load(encoder).fingerprint != reader.fingerprint
+        with monkeypatch.context() as other_encoder:
+            other_encoder.setattr(SentenceEncoder, "load", lambda **_: encoder)
+            assert WordReader.load().fingerprint == reader.fingerprint
+            encoder.record = replace(encoder.record, fingerprint="0")
+            assert WordReader.load().fingerprint != reader.fingerprint
         other = tmp_path / "directions.safetensors"
         held = load_file(FILE)
         save_file({**held, "mean": held["mean"] * 2}, other)

@@ -18,9 +18,10 @@ from typing import Final, Self
 
 import torch
 from haystack.utils import ComponentDevice
-from safetensors.torch import load_file
+from safetensors.torch import load
 from torch import Tensor
 
+from answer_selection.indexing.batched import batched
 from answer_selection.indexing.encoder import EncoderRecord
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import (
     BATCH_SIZE,
@@ -38,6 +39,8 @@ _VERSION: Final = 1
 _LEAST: Final = 1e-6
 # Of a text, where an encoder reads any number.
 _TOKENS: Final = 512
+# Texts whose whole states are in memory at a time, which take twelve times as much.
+_SLICE: Final = 1024
 
 
 class WordReader:
@@ -60,21 +63,21 @@ class WordReader:
         self.fingerprint = fingerprint
 
     @classmethod
-    def load(cls, encoder: SentenceEncoder | None = None, *, device: ComponentDevice | None = None) -> Self:
+    def load(cls, *, device: ComponentDevice | None = None) -> Self:
         """
-        Reads what comes with the package.
+        Reads what comes with the package; the encoder is the one that is in memory already, if one is.
 
-        :param encoder: The package's encoder, if it is there already.
-        :param device: Where it runs if not. None is the first accelerator that is there, else the CPU.
+        :param device: Where it runs. None is the first accelerator that is there, else the CPU.
         :returns: The reader.
         :raises ModelFolderError: If a file is missing or damaged.
         """
-        encoder = SentenceEncoder.load(device=device) if encoder is None else encoder
+        encoder = SentenceEncoder.load(device=device)
         with refused(f"{FILE} cannot be read"):
-            held = load_file(FILE)
+            data = FILE.read_bytes()
+            held = load(data)
             mean, directions = held[MEAN].float(), held[DIRECTIONS].float()
         digest = hashlib.blake2b(f"{_VERSION} {encoder.record.fingerprint} ".encode(), digest_size=8)
-        digest.update(FILE.read_bytes())
+        digest.update(data)
         return cls(encoder, mean, directions, digest.hexdigest())
 
     @property
@@ -101,7 +104,11 @@ class WordReader:
         :param batch_size: How many texts go through the network at once.
         :returns: Their vectors, as the encoder gives them, and their pieces' states in few directions.
         """
-        return [replace(one, states=self._rounded(one.states)) for one in self._encoder.read(texts, batch_size)]
+        return [
+            replace(one, states=self._rounded(one.states))
+            for some in batched(texts, _SLICE)
+            for one in self._encoder.read(some, batch_size)
+        ]
 
     def unpack(self, packed: str) -> ReadText | None:
         """
