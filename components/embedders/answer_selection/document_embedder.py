@@ -12,9 +12,10 @@ import numpy as np
 from haystack import Document, component, default_from_dict, default_to_dict
 from haystack.utils import ComponentDevice, Secret
 
+from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, vector_fingerprint
 from answer_selection.indexing.in_thread import in_thread
-from answer_selection.indexing.passages import PASSAGES_FIELD, pack, pieces, without
+from answer_selection.indexing.passages import PASSAGES_FIELD, pack, pieces
 from answer_selection.indexing.text.answer_text import answer_text
 from answer_selection.indexing.word_states import WORDS_FIELD, word_fingerprint, words_meta
 from haystack_integrations.components.embedders.answer_selection.encoder_component import EncoderComponent
@@ -144,7 +145,8 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         for place, (document, [text, *passages]) in enumerate(zip(documents, texts, strict=True)):
             fingerprint = vector_fingerprint(encoder.record, text)
             vector = read[place].unit_vector() if known else next(vectors)
-            meta = {**without(document.meta), FINGERPRINT_FIELD: fingerprint}
+            meta = {key: value for key, value in document.meta.items() if key not in COMPUTED_FIELDS}
+            meta[FINGERPRINT_FIELD] = fingerprint
             if reader is not None:
                 meta[WORDS_FIELD] = words_meta(read[place], word_fingerprint(reader.fingerprint, text))
             if passages:

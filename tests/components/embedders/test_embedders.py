@@ -121,7 +121,7 @@ def test_a_document_gets_the_states_of_its_words(folder, default, monkeypatch):
         kept = reader.unpack(stored_words(document.meta, word_fingerprint(reader.fingerprint, text)))
         assert kept.pieces.tolist() == reader.read([text])[0].pieces.tolist()
         assert document.embedding == close_to(vector)
-    without = AnswerSelectionDocumentEmbedder(model=folder, embed_words=False).run(given)["documents"]
+    without = AnswerSelectionDocumentEmbedder(model=folder, embed_words=False).run(found)["documents"]
     assert not any(WORDS_FIELD in document.meta for document in without)
     embedder.close()
     assert WORDS_FIELD in embedder.run(given)["documents"][0].meta

@@ -131,6 +131,10 @@ class SentenceEncoder:
             encoder.encode(["a"])
         return encoder
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy starts without the last questions, which other threads may be adding to."""
+        return {**self.__dict__, "_alone": OrderedDict()}
+
     @property
     def words(self) -> list[str]:
         """The whole words of its vocabulary, of two letters or more, in its order."""
@@ -199,6 +203,7 @@ class SentenceEncoder:
     def _encode_alone(self, text: str) -> tuple[list[Any], Tensor, Tensor]:
         with _KEEPING:
             if (known := self._alone.get(text)) is not None:
+                self._alone.move_to_end(text)
                 return known
         [encoding] = self._tokens([text], [0])
         found = ([encoding], *self._network.encode([encoding.ids]))

@@ -3,7 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The runtime of sentence encoders, held against sentence-transformers' own over the same folders."""
 
+import copy
 import json
+import pickle
 import shutil
 import socket
 from concurrent.futures import ThreadPoolExecutor
@@ -211,12 +213,37 @@ class TestAlone:
         assert lengths == [1]
 
     def test_threads_ask_at_once(self, student):
+        """There are more texts than are kept, and each is asked for by several threads."""
+        texts = [f"a lost card {number}" for number in range(40)]
+        expected = SentenceEncoder.load(student).encode(texts)
         encoder = SentenceEncoder.load(student)
-        expected = [encoder.encode([text])[0] for text in TEXTS]
         with ThreadPoolExecutor(4) as threads:
-            found = list(threads.map(lambda text: encoder.encode([text])[0], TEXTS * 20))
-        for vector, again in zip(found, expected * 20, strict=True):
-            assert_close(vector, again)
+            found = list(threads.map(lambda text: encoder.encode([text])[0], texts * 5))
+        assert_close(np.stack(found), np.tile(expected, (5, 1)))
+
+    def test_a_question_that_is_asked_again_stays(self, passes):
+        encoder, lengths = passes
+        for number in range(40):
+            encoder.encode(["the same"])
+            encoder.encode([f"a lost card {number}"])
+        lengths.clear()
+        encoder.encode(["the same"])
+        assert lengths == []
+
+    def test_a_copy_has_no_questions_of_others(self, student):
+        encoder = SentenceEncoder.load(student)
+        encoder.encode(["a lost card"])
+        for copied in (copy.deepcopy(encoder), pickle.loads(pickle.dumps(encoder))):  # noqa: S301
+            assert not copied._alone
+            assert_close(copied.encode(["a lost card"]), encoder.encode(["a lost card"]))
+
+    def test_copied_while_threads_ask(self, student):
+        encoder = SentenceEncoder.load(student)
+        with ThreadPoolExecutor(2) as threads:
+            asked = threads.map(lambda number: encoder.encode([f"a lost card {number}"]), range(400))
+            for _ in range(20):
+                copy.deepcopy(encoder)
+            assert len(list(asked)) == 400
 
 
 class TestRecord:
