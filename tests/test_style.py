@@ -3,11 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lint, format, types and imports of the whole repository are part of the tests, and of every commit."""
 
+import ast
 import os
 import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -55,8 +58,31 @@ def test_no_import_is_an_exception_and_none_is_out_of_sight() -> None:
 
 
 @pytest.mark.slow
-def test_an_editor_finds_every_import() -> None:
-    _run("pyright", "--pythonpath", sys.executable)
+def test_an_editor_finds_every_import(tmp_path: Path) -> None:
+    """Each module is looked for once, in one file: all files would be read with what they import, over and over."""
+    modules = {module for path in _python_files() for module in _imported(path)}
+    every = tmp_path / "every_import.py"
+    every.write_text("".join(f"import {module}\n" for module in sorted(modules)), encoding="utf-8")
+    pyright = partial(_done, "pyright", "--project", str(REPOSITORY), "--pythonpath", sys.executable, str(every))
+    done = pyright()
+    assert done.returncode == 0, done.stdout + done.stderr
+    every.write_text("import answer_selection.no_such_module\n", encoding="utf-8")
+    assert "reportMissingImports" in pyright().stdout
+
+
+def _python_files() -> list[Path]:
+    return [path for folder in PYPROJECT["tool"]["pyright"]["include"] for path in (REPOSITORY / folder).rglob("*.py")]
+
+
+def _imported(path: Path) -> Iterator[str]:
+    """The modules that a file imports, but for those in its own folder."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            beside = path.parent / f"{node.module.partition('.')[0]}.py"
+            if not beside.is_file():
+                yield node.module
 
 
 def test_a_commit_is_checked_as_here() -> None:

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The README's main command, with a recipe that takes a second where the real one takes minutes."""
+"""The README's main command, with a part of the FAQ and a recipe that takes a second where the real one takes minutes."""
 
 import json
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +21,25 @@ from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 pytestmark = pytest.mark.slow
 
 RUN = Path("answer-selection-runs") / "library-faq"
+
+
+ENTRIES, QUESTIONS = 60, 40
+
+
+@pytest.fixture(autouse=True)
+def a_part_of_the_faq(tmp_path_factory, monkeypatch):
+    """Its first entries, and questions about them."""
+    folder = tmp_path_factory.mktemp("part")
+    with bundled_faq.library_file("faq.jsonl") as faq, bundled_faq.library_file("test.jsonl") as test:
+        entries = faq.read_text(encoding="utf-8").splitlines()
+        questions = test.read_text(encoding="utf-8").splitlines()
+    assert (len(entries), len(questions)) == (252, 536)
+    ids = {json.loads(line)["id"] for line in entries[:ENTRIES]}
+    asked = [line for line in questions if ids & set(json.loads(line)["relevant"])][:QUESTIONS]
+    assert len(asked) == QUESTIONS
+    for name, lines in (("faq.jsonl", entries[:ENTRIES]), ("test.jsonl", asked)):
+        (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    monkeypatch.setattr(bundled_faq, "library_file", lambda name: nullcontext(folder / name))
 
 
 @pytest.fixture
@@ -47,9 +67,9 @@ def test_one_command_indexes_trains_asks_and_prints_one_table_and_reuses_what_is
         assert step in first.err
 
     folder = tmp_path / RUN
-    assert TantivyDocumentStore.open(folder / "index").count_documents() == 252
+    assert TantivyDocumentStore.open(folder / "index").count_documents() == ENTRIES
     results = json.loads((folder / "eval-test" / "results.json").read_text(encoding="utf-8"))
-    assert results["questions"]["counted"] == 536
+    assert results["questions"]["counted"] == QUESTIONS
     # An FAQ's own questions teach; the test half's questions are in nothing that is learned from.
     learned = (folder / "model" / "lists" / "train.jsonl").read_text(encoding="utf-8")
     asked = [
