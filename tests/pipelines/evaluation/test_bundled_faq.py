@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The README's main command, with a part of the FAQ and a recipe that takes a second where the real one takes minutes."""
+"""The README's main command, with a part of the FAQ and a recipe of a second where the real one takes minutes."""
 
 import json
 from contextlib import nullcontext
