@@ -20,7 +20,8 @@ class TantivyHybridRetriever(HybridRetriever):
 
     Every document has both scores, whichever search has found it: they are in its metadata as `bm25_score` (0 if it
     holds no word of the query) and `vector_score` (the cosine, with that of its passages in it; None if it has no
-    embedding). Its score is made of both, see :mod:`answer_selection.indexing.fusion`.
+    embedding). Its score is made of both, see :mod:`answer_selection.indexing.fusion`. The documents come without their
+    embeddings.
 
     An index without embeddings is searched by BM25 alone, and the score is BM25's.
 

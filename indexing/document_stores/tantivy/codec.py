@@ -49,15 +49,18 @@ def encode(document: Document, *, packed: bool) -> bytes:
         raise ValueError(msg) from error
 
 
-def decode(data: bytes, score: float | None = None) -> Document:
+def decode(data: bytes, score: float | None = None, *, embedding: bool = True) -> Document:
     """
     Read what :func:`encode` wrote.
 
     :param data: JSON.
     :param score: A search's score, which takes the place of the stored one.
+    :param embedding: Whether the document has its embedding.
     :returns: A document equal to the one that was written.
     """
     fields = json.loads(data)
+    if not embedding:
+        fields.pop("embedding", None)
     if score is not None:
         fields["score"] = score
     if "blob" in fields:

@@ -597,7 +597,8 @@ class TantivyDocumentStore:
         Every document has both scores, whichever search has found it; they are in its metadata as `bm25_score` (0 if
         it holds no word of the query) and `vector_score` (None if it has no embedding). The latter is the cosine, with
         that of the :mod:`passages <answer_selection.indexing.passages>` in it where there are some. Its score is made
-        of both, see :mod:`answer_selection.indexing.fusion`.
+        of both, see :mod:`answer_selection.indexing.fusion`. The documents come without their embeddings, which a
+        pipeline would copy number by number from component to component.
 
         :param query: Any string.
         :param query_embedding: The query's embedding.
@@ -620,7 +621,7 @@ class TantivyDocumentStore:
         hits = self._hybrid.search(generation, query, vector, nearest, top_k, boosts, fuse, filters)
         return [
             with_meta(
-                _found(generation.searcher.document(scored.id, address, scored.score)),
+                _found(generation.searcher.document(scored.id, address, scored.score, embedding=False)),
                 {"bm25_score": scored.bm25_score, "vector_score": scored.vector_score},
             )
             for scored, address in hits

@@ -130,17 +130,20 @@ class Searcher:
         result: Any = self.search(query, 1, count=True)
         return int(result.count)
 
-    def document(self, order: int, address: tantivy.DocAddress, score: float | None = None) -> Document:
+    def document(
+        self, order: int, address: tantivy.DocAddress, score: float | None = None, *, embedding: bool = True
+    ) -> Document:
         """
         Read a document.
 
         :param order: Its place in the order of writing.
         :param address: Where it is.
         :param score: A search's score, which takes the place of the stored one.
+        :param embedding: Whether it has its embedding.
         :returns: The document.
         :raises IndexDamagedError: If it is not as it was written.
         """
-        return self._read(order, address, lambda data: decode(data, score))
+        return self._read(order, address, lambda data: decode(data, score, embedding=embedding))
 
     def document_id(self, order: int, address: tantivy.DocAddress) -> str:
         """

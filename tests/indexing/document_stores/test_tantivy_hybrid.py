@@ -4,6 +4,7 @@
 """Hybrid search, against the two searches apart and Haystack's own joiner."""
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -64,7 +65,11 @@ def test_weighted(store, questions, filters, weight):
         best = sorted(union, key=lambda i: (-expected[i], place[i]))[:8]
         hits = store.hybrid_retrieval(text, embedding, top_k=8, filters=filters, weight=weight)
         assert [d.id for d in hits] == best
+        stored = {d.id: d for d in store.filter_documents()}
         for hit in hits:
+            assert hit.embedding is None
+            meta = {key: value for key, value in hit.meta.items() if key not in ("bm25_score", "vector_score")}
+            assert replace(hit, meta=meta, score=None) == replace(stored[hit.id], embedding=None)
             assert hit.score == pytest.approx(expected[hit.id], abs=1e-5)
             assert hit.meta["bm25_score"] == pytest.approx(bm25.get(hit.id, 0.0), rel=1e-6)
             assert hit.meta["vector_score"] == cosines.get(hit.id)
