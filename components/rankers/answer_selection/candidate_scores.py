@@ -23,6 +23,7 @@ from answer_selection.indexing.word_states import LONGEST, WORDS_FIELD, stored_w
 from haystack_integrations.components.rankers.answer_selection.bm25 import BM25Ranker
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.respelling import respelt
 from haystack_integrations.components.rankers.answer_selection.signals import SCORES, WORD_SCORE
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 from haystack_integrations.components.rankers.answer_selection.word_match import ReadText, word_scores
@@ -53,15 +54,18 @@ class CandidateScores:
         """
         Give candidates the scores that they lack.
 
-        Of each text the beginning is read (`LONGEST`). A blank answer has no meaning that a vector could hold: its
-        scores are the lowest of all.
+        Of each text the beginning is read (`LONGEST`), the query as its candidates spell it (`respelling.py`). A blank
+        answer has no meaning that a vector could hold: its scores are the lowest of all.
 
         :param records: One query with each of its candidates, at least one.
-        :returns: The same with `signals.WORD_SCORE` in their metadata, and whether hybrid retrieval has found them. If
-            not, they have both `signals.SCORES` as well.
+        :returns: The same with the query as it was read and `signals.WORD_SCORE` in their metadata, and whether hybrid
+            retrieval has found them. If not, they have both `signals.SCORES` as well.
         """
         hybrid = any(has_cosine(record.meta) for record in records)
-        read = [replace(one, query=one.query[:LONGEST], answer=one.answer[:LONGEST]) for one in records]
+        answers_read = [one.answer[:LONGEST] for one in records]
+        asked = respelt(records[0].query[:LONGEST], answers_read, self.warm_up().known_words)
+        records = [replace(one, query=asked) for one in records]
+        read = [replace(one, answer=answer) for one, answer in zip(records, answers_read, strict=True)]
         query, *answers = self._read(read)
         found: dict[str, Scores] = {WORD_SCORE: word_scores(query, answers)}
         if not hybrid:

@@ -13,6 +13,7 @@ before. `python pipelines/experiments/word_directions.py` makes the file of mean
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Self
 
@@ -84,6 +85,11 @@ class WordReader:
     def encoder(self) -> EncoderRecord:
         """The encoder that it reads with."""
         return self._encoder.record
+
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """The whole words of its vocabulary, in small letters: those that it takes as they are."""
+        return frozenset(self._encoder.words)
 
     @property
     def directions(self) -> int:
