@@ -92,6 +92,8 @@ def command_lines(text: str) -> Iterator[list[str]]:
 def folder(tmp_path: Path, small_faq) -> Path:
     """Where a reader of the READMEs might be: the files that the commands there name."""
     shutil.copy(small_faq.entries, tmp_path / "faq.jsonl")
+    (tmp_path / "indexing" / "library_faq").mkdir(parents=True)
+    shutil.copy(small_faq.entries, tmp_path / "indexing" / "library_faq" / "faq.jsonl")
     shutil.copy(small_faq.queries, tmp_path / "queries.jsonl")
     (tmp_path / "help.md").write_text("# Where can I park?\n\nBehind the building.\n", encoding="utf-8")
     (tmp_path / "shop.html").write_text(

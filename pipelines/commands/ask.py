@@ -46,7 +46,7 @@ def ask(
     """
     Answer a question from an index.
 
-    Beside each answer stands how sure the ranker is: likely (a probability of 0.5 or more), possible (0.1 or more) or
+    Beside each answer stands how sure the ranker is: likely (a probability of 0.5 or more), possible (0.2 or more) or
     doubtful. Exit code 1 if there is no answer.
     """
     from pydantic import ValidationError

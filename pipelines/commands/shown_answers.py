@@ -25,7 +25,7 @@ _WORD_END: Final = re.compile(r"\S(?=\s|\Z)")
 _MORE: Final = " …"
 
 # From what probability on an answer is called so. What it was worth on held-out questions is in the commands' guide.
-_WORDS: Final = ((0.5, "likely"), (0.1, "possible"), (0.0, "doubtful"))
+_WORDS: Final = ((0.5, "likely"), (0.2, "possible"), (0.0, "doubtful"))
 
 
 def answers_table(answers: Iterable[Answer], console: Console, *, whole: bool) -> Table:
@@ -86,7 +86,7 @@ def confidence(probability: float) -> str:
     """
     Say how sure the ranker is of an answer.
 
-    :param probability: The model's probability that the answer is right, as it was calibrated.
+    :param probability: The ranker's probability that the answer is right.
     :returns: A word and the number: "likely, 0.82".
     """
     word = next(word for least, word in _WORDS if probability >= least)

@@ -183,7 +183,7 @@
     const fill = make("b");
     fill.style.width = `${100 * probability}%`;
     const percent = probability > 0 && probability < .01 ? "below 1" : probability < 1 && probability > .99 ? "above 99" : Math.round(100 * probability);
-    return make("span", { class: "chance", title: "The model's probability that this answer is right" },
+    return make("span", { class: "chance", title: "The ranker's probability that this answer is right" },
       make("i", { "aria-hidden": "true" }, fill), make("span", { class: "number" }, `${percent} % likely`));
   }
 

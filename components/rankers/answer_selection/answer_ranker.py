@@ -21,6 +21,7 @@ from haystack_integrations.components.rankers.answer_selection.answer_risk impor
     AnswerRisk,
     AnswerRiskError,
     certainty,
+    probabilities,
 )
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
 from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
@@ -64,8 +65,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     `retriever_weight` is given: BM25's score, the cosine, the words in common and the length (see `signals.py`). Where
     documents do not come from this package's hybrid retrieval, it finds BM25's score among them and encodes them by the
     package's sentence encoder for the cosine. That takes some seven times as long as the model, once for each text: the
-    vectors are kept. The retriever's own score is one more signal. The model's own probability stays in the metadata as
-    `ranker_probability`. A model that did not improve on the retriever's order when it was trained says so
+    vectors are kept. The retriever's own score is one more signal. `ranker_probability` in the metadata is the model's
+    own probability; where all signals are weighed, it is the probability by all of them that this candidate is right
+    and no other. A model that did not improve on the retriever's order when it was trained says so
     in its configuration (`retriever_order`): its logits' mean then takes the place of each, which keeps that order,
     unless `retriever_weight` is given. A model of words that knows few of those of query and candidates, because they
     are of another language for example, counts for less beside the retriever's score, likewise.
@@ -386,6 +388,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                     self._warn_of_scores(records)
                 share = heard(loaded.collator.known_share(records))
                 final = sigmoid(log_odds(records, logits, retrieved, share, config.signal_weight, hybrid=hybrid))
+                told["ranker_probability"] = probabilities(final)
             else:
                 self._warn_of_scores(records)
                 if config.retriever_order and weight is None:

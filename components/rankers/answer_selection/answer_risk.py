@@ -34,11 +34,27 @@ def certainty(scores: Scores) -> float:
     :param scores: The final scores of one query's candidates, between 0 and 1, in any order, [n] with n > 0.
     :returns: The log-odds that the candidate with the highest score is right.
     """
-    p = np.clip(scores, _LEAST_DOUBT, 1 - _LEAST_DOUBT)
-    odds = np.log(p) - np.log1p(-p)
+    odds = _log_odds(scores)
     first = int(np.argmax(odds))
     others = np.r_[0.0, np.delete(odds, first)]
     return float(odds[first] - np.logaddexp.reduce(others))
+
+
+def probabilities(scores: Scores) -> Scores:
+    """
+    How sure a ranking is of each candidate, given that at most one is right: o_i / (1 + sum of all o).
+
+    :param scores: The final scores, as for :func:`certainty`.
+    :returns: The probabilities, in the order of the scores, at most 1 together, [n]. The log-odds of the greatest are
+        the ranking's certainty.
+    """
+    odds = _log_odds(scores)
+    return np.asarray(np.exp(odds - np.logaddexp.reduce(np.r_[0.0, odds])))
+
+
+def _log_odds(scores: Scores) -> Scores:
+    p = np.clip(scores, _LEAST_DOUBT, 1 - _LEAST_DOUBT)
+    return np.asarray(np.log(p) - np.log1p(-p))
 
 
 class AnswerRiskError(ValueError):

@@ -252,13 +252,17 @@ class TestRetrieverScores:
             document.meta.update(bm25_score=5.0 - place, vector_score=0.2 * place)
         for given in (by_words, by_both):
             found = {document.id: document for document in ranker.run(QUERY, given)["documents"]}
-            p = np.array([found[document.id].meta["ranker_probability"] for document in given])
             records = [Record(QUERY, document.content, {}, document.meta) for document in given]
+            own = ranker.score_pairs(records)
             whole, hybrid = CandidateScores(None, 0).complete(records)
             assert hybrid == (given is by_both)
             retrieved = np.array([one.score for one in given])
-            expected = sigmoid(log_odds(whole, np.log(p / (1 - p)), retrieved, hybrid=hybrid))
+            expected = sigmoid(log_odds(whole, own, retrieved, hybrid=hybrid))
             assert_same_scores([found[document.id].score for document in given], expected)
+            # At most one is right: what they rest on together is told.
+            told = [found[document.id].meta["ranker_probability"] for document in given]
+            odds = expected / (1 - expected)
+            assert_same_scores(told, odds / (1 + odds.sum()))
         # Whoever names a weight gets the sum of two.
         assert_same_ranking(
             ranker.run(QUERY, by_both, retriever_weight=0.3),
@@ -274,15 +278,13 @@ class TestRetrieverScores:
         heavy = AnswerRanker(model=tmp_path / "heavy")
         assert heavy.ranked_by(by_both)["signals"] == [{**HYBRID_WEIGHTS, "model": 2.0}]
         found = {document.id: document for document in heavy.run(QUERY, by_both)["documents"]}
-        own = np.log(p / (1 - p))
         expected = sigmoid(log_odds(whole, own, np.array([one.score for one in by_both]), model=2.0))
         assert_same_scores([found[document.id].score for document in by_both], expected)
         # What retrieval has left in the metadata is enough.
         by_both = [replace(document, score=None) for document in by_both]
         assert ranker.ranked_by(by_both)["signals"] == [GIVEN_WEIGHTS]
         found = {document.id: document for document in ranker.run(QUERY, by_both)["documents"]}
-        p = np.array([found[document.id].meta["ranker_probability"] for document in by_both])
-        expected = sigmoid(log_odds(whole, np.log(p / (1 - p)), np.full(5, np.nan)))
+        expected = sigmoid(log_odds(whole, own, np.full(5, np.nan)))
         assert_same_scores([found[document.id].score for document in by_both], expected)
 
     def test_a_score_of_nan_is_named(self, ranker):

@@ -20,6 +20,7 @@ from haystack_integrations.components.rankers.answer_selection.answer_risk impor
     AnswerRiskError,
     Threshold,
     certainty,
+    probabilities,
 )
 from haystack_integrations.components.rankers.answer_selection.models import registry
 
@@ -33,6 +34,17 @@ RANKING = {
     "vectors": False,
     "encoder": None,
 }
+
+
+@pytest.mark.parametrize("scores", [[0.9, 0.2, 0.6], [0.5], [0.0, 0.0], [1.0, 1.0, 0.3]])
+def test_of_all_candidates_at_most_one_is_right(scores):
+    found = probabilities(np.array(scores))
+    assert found.sum() <= 1 + 1e-9
+    assert np.argsort(-found, kind="stable").tolist() == np.argsort(-np.array(scores), kind="stable").tolist()
+    assert np.log(found.max() / (1 - found.max())) == pytest.approx(certainty(np.array(scores)), abs=1e-3)
+    if 0 < min(scores) and max(scores) < 1:
+        odds = np.array(scores) / (1 - np.array(scores))
+        assert found == pytest.approx(odds / (1 + odds.sum()))
 
 
 def documents(scores=(5.0, 4.0, 3.0)):

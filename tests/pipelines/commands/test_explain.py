@@ -133,7 +133,7 @@ class TestCandidates:
                 ]
             )
             assert float(row["score"]) == pytest.approx(document.score, rel=1e-3)
-            assert float(row["the model's own"]) == pytest.approx(document.meta["ranker_probability"], rel=1e-3)
+            assert float(row["probability"]) == pytest.approx(document.meta["ranker_probability"], rel=1e-3)
             assert float(row["score before"]) == pytest.approx(document.meta["retriever_score"], rel=1e-3)
             assert row["entry"] == document.meta["question"]
             [section] = page.xpath(f"//section[h2[@id='candidate-{place}']]")

@@ -73,8 +73,8 @@ def test_a_whole_answer_is_shown_as_it_is():
         (0.82, "likely, 0.82"),
         (0.5, "likely, 0.50"),
         (0.49, "possible, 0.49"),
-        (0.1, "possible, 0.10"),
-        (0.04, "doubtful, 0.04"),
+        (0.2, "possible, 0.20"),
+        (0.19, "doubtful, 0.19"),
         (0.0, "doubtful, 0.00"),
     ],
 )
