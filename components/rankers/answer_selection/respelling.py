@@ -47,7 +47,8 @@ def respelt(query: str, answers: Sequence[str], known: Container[str]) -> str:
         return query
     counts = Counter(word for answer in answers for word in set(_WORD.findall(answer.lower())))
     meant = {word: _meant(word.lower(), counts) for word in unknown if word.lower() not in counts}
-    return _ALONE.sub(lambda match: meant.get(match[0]) or match[0], query)
+    spelt: str = _ALONE.sub(lambda match: meant.get(match[0]) or match[0], query)
+    return spelt
 
 
 def _meant(word: str, counts: Counter[str]) -> str | None:
