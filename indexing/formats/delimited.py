@@ -4,6 +4,7 @@
 """CSV and TSV with a first line of field names."""
 
 import csv
+import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO, Final
@@ -12,6 +13,8 @@ from answer_selection.indexing.formats.lines import Line, iter_lines
 from answer_selection.indexing.formats.raw import ANSWER_FIELDS, Problem, RawEntry, find_field, renamed
 
 _SEPARATORS: Final = ",;\t"
+# Above the names of fields: for Excel, which asks nobody else.
+_EXCELS: Final = re.compile(r"\"?sep=(.)\"?", re.IGNORECASE)
 # Where a quote is never closed, so much is read before that is noticed; Python's own limit is 131,072.
 _LONGEST_FIELD: Final = 1 << 20
 
@@ -48,6 +51,8 @@ def read_tsv(
 
 def _read(lines: Iterator[Line], separators: str, columns: Mapping[str, str]) -> Iterator[RawEntry | Problem]:
     first = next(lines, None)
+    if first is not None and (excels := _EXCELS.fullmatch(first.text.rstrip("\r\n"))):
+        separators, first = excels[1], next(lines, None)
     if first is None:
         return
     rows = _rows(first, lines, _separator(first.text, separators, columns))

@@ -74,11 +74,13 @@ def mine_lists(
         index, queries=queries, validation=validation, validation_part=validation_part, seed=seed
     )
     own, real, held_out = questions.own, questions.real, questions.held_out
+    # A question that nothing answers tells no ranking from another.
+    answered = [query for query in questions.validation if query.relevant]
     train_lists, validation_lists = folder / "train.jsonl", folder / "validation.jsonl"
     retrieval, deployed = None, index.search_fields
     if encoder is not None:
         with progress("choosing the weights of hybrid retrieval", None):
-            chooses = questions.validation if real else []
+            chooses = answered if real else []
             retrieval = choose_hybrid_settings(index, encoder, chooses, RETRIEVED)
         deployed = retrieval.fields
 
@@ -111,11 +113,11 @@ def mine_lists(
             hybrid=hybrid(own_questions=False),
         )
         train_lists = with_unlabelled(train_lists, folder / "unlabelled.jsonl", folder / "with_unlabelled.jsonl")
-    if not questions.validation:
+    if not answered:
         return Lists(train_lists, None, retrieval=retrieval)
     mine_retrieved(
         index,
-        questions.validation,
+        answered,
         validation_lists,
         progress,
         what="retrieving for validation",

@@ -281,6 +281,13 @@ def test_semicolons_and_own_ids() -> None:
     assert (entry.entry_id, entry.meta) == ("x", {"id": 7})
 
 
+@pytest.mark.parametrize("line", ["sep=|", '"sep=|"', "SEP=|\r"])
+def test_the_separator_may_be_told_as_excel_wants_it(line: str) -> None:
+    [entry], errors = read(f"{line}\nquestion|answer\nHow?|So, or so; or not.\n", "csv")
+    assert (entry.question, entry.answer, errors) == ("How?", "So, or so; or not.", [])
+    assert read(f"{line}\n", "csv")[0] == []
+
+
 def test_a_corpus_without_questions_needs_ids() -> None:
     data = '{"id": 1, "a": "one"}\n{"a": "two"}\n{"q": "three?", "a": "three"}'
     entries, errors = read(data, "jsonl", require_question=False)

@@ -14,6 +14,7 @@ from haystack import Document, default_from_dict
 from haystack.utils.misc import _deduplicate_documents
 
 from answer_selection.indexing.text.answer_text import answer_text
+from answer_selection.indexing.passages import PASSAGES_FIELD
 from answer_selection.indexing.word_states import WORDS_FIELD
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
@@ -274,8 +275,9 @@ def _rescored(document: Document, score: float, meta: dict[str, Any]) -> Documen
     """A copy with another score and more metadata."""
     copied = copy(document)
     merged = {**document.meta, **meta}
-    # Kilobytes that only a ranker reads.
-    merged.pop(WORDS_FIELD, None)
+    # Kilobytes that nobody reads from here on.
+    for key in (WORDS_FIELD, PASSAGES_FIELD):
+        merged.pop(key, None)
     # As `replace` does, in a third of its time: the fields that are made of others stay as they are.
     vars(copied).update(score=score, meta=merged)
     return copied

@@ -14,6 +14,7 @@ import pytest
 from haystack import Document
 
 from answer_selection.indexing.corpus import iter_corpus, iter_queries
+from answer_selection.indexing.passages import PASSAGES_FIELD
 from answer_selection.indexing.word_states import LONGEST, WORDS_FIELD, word_fingerprint, words_meta
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker, BM25Ranker
 from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
@@ -204,7 +205,13 @@ class TestRanker:
     def test_what_an_index_has_read_is_used_and_not_given_on(self, encoded):
         reader = WordReader.load()
         documents = [
-            Document(content=text, meta={WORDS_FIELD: words_meta(read, word_fingerprint(reader.fingerprint, text))})
+            Document(
+                content=text,
+                meta={
+                    WORDS_FIELD: words_meta(read, word_fingerprint(reader.fingerprint, text)),
+                    PASSAGES_FIELD: "kilobytes too",
+                },
+            )
             for text, read in zip(TEXTS, reader.read(TEXTS), strict=True)
         ]
         expected = [one.text for one in AnswerRanker().rank(QUERY, TEXTS)]
@@ -212,8 +219,8 @@ class TestRanker:
         ranked = AnswerRanker().run(QUERY, documents)["documents"]
         assert encoded == [QUERY]
         assert [one.content for one in ranked] == expected
-        assert not any(WORDS_FIELD in one.meta for one in ranked)
-        assert all(WORDS_FIELD in one.meta for one in documents)
+        assert not any({WORDS_FIELD, PASSAGES_FIELD} & one.meta.keys() for one in ranked)
+        assert all({WORDS_FIELD, PASSAGES_FIELD} <= one.meta.keys() for one in documents)
 
     def test_a_copy_ranks_alike_and_so_does_a_closed_one(self):
         ranker = AnswerRanker()

@@ -64,6 +64,14 @@ def test_held_out_entries_are_no_part_of_training(tmp_path, index, own):
     assert len(answers(train, 0)) > 0.8 * ENTRIES
 
 
+def test_validation_queries_without_an_answer_are_left_out(tmp_path, index):
+    learned, held_out = asked(range(200, ENTRIES)), asked(range(UNASKED, 110), "v")
+    unanswered = [Query(f"n{number}", f"where is lift {number}", ()) for number in range(5)]
+    lists = mine_lists(index, tmp_path / "lists", bar, **FEW, queries=learned, validation=[*unanswered, *held_out])
+    _, validation = read(lists)
+    assert [one.query for one in validation] == [one.query for one in held_out]
+
+
 def test_answers_of_given_validation_queries_are_no_negatives(tmp_path, index):
     learned, held_out = asked(range(200, ENTRIES)), asked(range(UNASKED, 200), "v")
     train, validation = read(mine_lists(index, tmp_path / "lists", bar, **FEW, queries=learned, validation=held_out))
