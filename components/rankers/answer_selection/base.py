@@ -13,8 +13,8 @@ import numpy as np
 from haystack import Document, default_from_dict
 from haystack.utils.misc import _deduplicate_documents
 
-from answer_selection.indexing.text.answer_text import answer_text
 from answer_selection.indexing.passages import PASSAGES_FIELD
+from answer_selection.indexing.text.answer_text import answer_text
 from answer_selection.indexing.word_states import WORDS_FIELD
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
