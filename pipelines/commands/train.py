@@ -6,7 +6,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import indent
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.markup import escape
@@ -17,6 +17,11 @@ from answer_selection.pipelines.commands.stores import Store, StoreOption, open_
 
 if TYPE_CHECKING:
     from answer_selection.indexing.corpus import Query
+
+_NO_VERDICT: Final = (
+    "There was too little to hold some of it out, so nothing tells whether this model improves on retrieval. To know, "
+    "name real questions with their answers by --validation."
+)
 
 
 def train(
@@ -264,8 +269,7 @@ def train(
     processes.leave()
     if not processes.main:
         return
-    if verdict := result.verdict():
-        STDOUT.print(escape(verdict))
+    STDOUT.print(escape(result.verdict() or _NO_VERDICT))
     if result.retrieval:
         parameters = yaml.safe_dump(dict(result.retrieval), default_flow_style=None, sort_keys=False).strip()
         STDOUT.print(
