@@ -13,7 +13,7 @@ class RankedText:
 
     :param index: Its place in the list that was given; 0 is the first.
     :param score: The final score.
-    :param probability: The model's probability that the text answers the question; None if the ranker has no model, or
+    :param probability: The ranker's probability that the text answers the question; None if the ranker has no model, or
         did not read the text.
     :param text: The text.
     """

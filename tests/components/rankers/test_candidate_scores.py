@@ -6,7 +6,6 @@
 import pickle
 from copy import deepcopy
 from dataclasses import replace
-from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +25,6 @@ from haystack_integrations.components.rankers.answer_selection.word_match import
 QUERY = "How can I pay my fine?"
 TEXTS = ["Opening hours are on the door.", "What you owe is settled by card.", "A fine view from the roof.", ""]
 RECORDS = [Record(QUERY, text, {}, {"page": place}) for place, text in enumerate(TEXTS)]
-INDEX = attrgetter("index")
 REPOSITORY = Path(__file__).parents[3]
 
 

@@ -32,6 +32,7 @@ KNOWN = frozenset("the where is my how do open in return a of and price pages st
         ("libary and libary", "library and library"),
         ("opne the libary", "open the library"),  # of four letters, only swapped ones
         ("a peice", "a piece"),
+        ("the libary's lybrory", "the library's lybrory"),  # two slips are too many
     ],
 )
 def test_one_slip_is_mended(query, expected):
@@ -44,7 +45,6 @@ def test_one_slip_is_mended(query, expected):
         "",
         "where is the library",
         "the bibrary",  # at the first letter
-        "the libary's lybrory",  # two slips; the first word is mended below
         "my accounts",  # another form of the word
         "the price of a station",  # known, whatever the candidates have
         "opex",  # short
@@ -55,8 +55,7 @@ def test_one_slip_is_mended(query, expected):
     ],
 )
 def test_all_else_stays_as_it_is(query):
-    expected = query.replace("libary's", "library's") if "lybrory" in query else query
-    assert respelt(query, ANSWERS, KNOWN) == expected
+    assert respelt(query, ANSWERS, KNOWN) == query
 
 
 def test_of_several_words_one_with_the_same_letters_is_taken_then_the_most_frequent():
