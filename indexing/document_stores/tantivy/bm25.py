@@ -83,6 +83,20 @@ class BM25:
         found = generation.searcher.orders([address for _, address in hits])
         return {order: score for order, (score, _) in zip(found, hits, strict=True)}
 
+    def document_frequencies(
+        self, generation: Generation, words: Sequence[str], boosts: Mapping[str, float]
+    ) -> dict[str, int]:
+        """
+        Count the documents that hold a word, in any form that has its stem.
+
+        :param generation: What is searched.
+        :param words: The words.
+        :param boosts: The fields to search.
+        :returns: The numbers of documents by the words.
+        """
+        queries = {word: self._text_query(generation, word, boosts) for word in words}
+        return {word: 0 if query is None else generation.count(query) for word, query in queries.items()}
+
     def search_many(
         self, generation: Generation, queries: Sequence[str], top_k: int, boosts: Mapping[str, float]
     ) -> Iterator[tuple[list[str], list[float]]]:

@@ -516,6 +516,16 @@ class TantivyDocumentStore:
             raise ValueError(msg)
         return search_fields
 
+    def document_frequencies(self, words: Sequence[str]) -> dict[str, int]:
+        """
+        Count the documents that hold a word in one of the search fields, in any form that has its stem.
+
+        :param words: The words.
+        :returns: The numbers of documents by the words.
+        :raises IndexOpenError: If there is no index to search, or it can't be opened.
+        """
+        return self._bm25.document_frequencies(self._commits.existing(), words, self.search_fields)
+
     def bm25_retrieval(
         self,
         query: str,

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The dictionaries of languages, by pyspellchecker."""
+
+from functools import cache
+from typing import Final
+
+from spellchecker import SpellChecker
+
+from answer_selection.indexing.text.misspelling import is_one_slip
+
+_CODES: Final = {
+    "arabic": "ar", "dutch": "nl", "english": "en", "french": "fr", "german": "de", "italian": "it",
+    "portuguese": "pt", "russian": "ru", "spanish": "es",
+}  # fmt: skip
+
+LANGUAGES: Final = tuple(_CODES)
+"""The languages that there is a dictionary of."""
+
+
+class Dictionary:
+    """
+    The words of a language.
+
+    :param language: The language, one of :data:`LANGUAGES`.
+    """
+
+    def __init__(self, language: str) -> None:
+        self._words = SpellChecker(language=_CODES[language])
+
+    def __contains__(self, word: str) -> bool:
+        """Whether a word is in the dictionary."""
+        return word in self._words
+
+    def near(self, word: str) -> list[str]:
+        """
+        Find the words that one slip makes a word of.
+
+        :param word: A word that is not in the dictionary, in small letters.
+        :returns: The words of letters alone, in alphabetical order.
+        """
+        near = self._words.known(self._words.edit_distance_1(word))
+        return sorted(other for other in near if other.isalpha() and is_one_slip(word, other))
+
+
+@cache
+def dictionary(language: str) -> Dictionary:
+    """
+    Load a dictionary, once in a process.
+
+    :param language: The language, one of :data:`LANGUAGES`.
+    :returns: The dictionary.
+    """
+    return Dictionary(language)

@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The component that corrects a question's misspelt words, before anything is searched."""
+
+from typing import Any, Self
+
+from haystack import component, default_from_dict, default_to_dict
+
+from answer_selection.indexing.in_thread import in_thread
+from answer_selection.indexing.text.misspelling import doubtful_words, respell
+from haystack_integrations.components.preprocessors.answer_selection.dictionary import (
+    LANGUAGES,
+    Dictionary,
+    dictionary,
+)
+from haystack_integrations.components.preprocessors.answer_selection.index_words import words_of
+
+
+@component
+class QuerySpellingCorrector:
+    """
+    Corrects a query's misspelt words, as the index spells them.
+
+    A word is misspelt if neither the dictionary of the index's language nor the index holds it. It is corrected if one
+    slip makes it of a word that both hold: a letter too many, a missing one, another one, or two swapped. Of several
+    such words it is one with the same letters, then the one that most documents hold. All else stays as it was typed:
+    words with a capital inside, file names, options, codes.
+
+    There are dictionaries of Arabic, Dutch, English, French, German, Italian, Portuguese, Russian and Spanish. For an
+    index in another language, or without a stemmer, every query stays as it is.
+
+    Usage example:
+    ```python
+    from haystack import Document
+    from haystack_integrations.components.preprocessors.answer_selection import QuerySpellingCorrector
+    from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+
+    store = TantivyDocumentStore(path="spelling-index")
+    store.write_documents([Document(content="The library opens at ten.")])
+    corrector = QuerySpellingCorrector(document_store=store)
+    print(corrector.run("When does the libary open?")["query"])
+    ```
+    """
+
+    def __init__(self, *, document_store: Any) -> None:
+        """
+        Creates the component; the dictionary is loaded by the first run.
+
+        :param document_store: The `TantivyDocumentStore` or `ElasticsearchDocumentStore` that the query is for.
+        :raises TypeError: If it is another store.
+        """
+        self.document_store = document_store
+        self._index = words_of(document_store)
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        Serializes the component to a dictionary.
+
+        :returns: A dictionary for `from_dict`.
+        """
+        return default_to_dict(self, document_store=self.document_store)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """
+        Deserializes the component from a dictionary.
+
+        :param data: The dictionary that `to_dict` returned.
+        :returns: The component.
+        """
+        return default_from_dict(cls, data)
+
+    @component.output_types(query=str)
+    def run(self, query: str) -> dict[str, str]:
+        """
+        Corrects a query.
+
+        :param query: The query.
+        :returns: A dictionary with `query`: the corrected one; the same text if nothing is misspelt.
+        :raises TypeError: If the query is not a string.
+        :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If there is no index on disk to look in.
+        :raises elasticsearch.ApiError: If the server refuses the search.
+        """
+        if not isinstance(query, str):
+            msg = f"query must be a string, but is of the type {type(query).__name__}"
+            raise TypeError(msg)
+        language = self._index.language
+        if language not in LANGUAGES:
+            return {"query": query}
+        words = dictionary(language)
+        unknown = doubtful_words(query, words.__contains__)
+        return {"query": respell(query, self._meant(unknown, words)) if unknown else query}
+
+    run_async = in_thread(run)
+
+    def _meant(self, unknown: list[str], words: Dictionary) -> dict[str, str]:
+        near = {word: words.near(word.lower()) for word in unknown}
+        counts = self._index.document_frequencies(list(dict.fromkeys([*near, *sum(near.values(), [])])))
+        meant = {}
+        for word, others in near.items():
+            held = [other for other in others if counts[other]]
+            if held and not counts[word]:
+                letters = sorted(word.lower())
+                best = min(held, key=lambda other: (sorted(other) != letters, -counts[other], other))
+                meant[word] = best.capitalize() if word[0].isupper() else best
+        return meant
