@@ -50,6 +50,7 @@ def ask(
     doubtful. Exit code 1 if there is no answer.
     """
     from pydantic import ValidationError
+    from rich.markup import escape
 
     from answer_selection.pipelines.commands.shown_answers import answers_table
     from answer_selection.pipelines.definitions import pipeline_yaml
@@ -73,6 +74,8 @@ def ask(
     if as_json:
         typer.echo(found.model_dump_json(indent=2))
     elif shown := found.answers or found.closest:
+        if found.searched is not None:
+            STDOUT.print(f"searched for: {escape(found.searched)}", highlight=False)
         if not found.answers:
             best = f"{found.best_probability:.2f}"
             STDOUT.print(f"no answer here (the best one is right with probability {best}); closest entries:")

@@ -64,20 +64,21 @@ class HybridRows:
         :param inputs: What the retriever was given from outside the pipeline.
         :param outputs: What the pipeline's components gave.
         :param seconds: How long they took.
-        :returns: Each row's name, documents and seconds, those of encoding the question among them.
+        :returns: Each row's name, documents and seconds, those of preparing the question among them.
         """
         found = outputs[self.retriever]["documents"]
-        encoding = seconds.get(self._given["query_embedding"][0], 0.0) if "query_embedding" in self._given else 0.0
+        preparing = {name: seconds.get(sender, 0.0) for name, (sender, _) in self._given.items()}
+        before = sum(preparing.values())
         if self.names == (BM25,):
-            yield BM25, found, seconds.get(self.retriever)
+            yield BM25, found, before + seconds[self.retriever]
             return
         given = {**inputs, **{name: outputs[sender][output] for name, (sender, output) in self._given.items()}}
         for search in self._searches:
             start = time.perf_counter()
             alone = self._component.run_alone(search, **given)["documents"]
             took = time.perf_counter() - start
-            yield search, alone, took + (encoding if search == VECTORS else 0.0)
-        yield HYBRID, found, encoding + seconds[self.retriever]
+            yield search, alone, took + (before if search == VECTORS else preparing.get("query", 0.0))
+        yield HYBRID, found, before + seconds[self.retriever]
 
 
 def compared_rows(names: Sequence[str]) -> list[tuple[str, str]]:

@@ -49,23 +49,26 @@ _A = TypeVar("_A")
 _T = TypeVar("_T")
 
 
-class _Encoded(NamedTuple):
-    """What a retriever is given of a question's meaning, and the seconds that it took to find out."""
+class _Prepared(NamedTuple):
+    """A question as it is searched, what a retriever is given of its meaning, and the seconds that it took."""
 
+    query: str
     given: dict[str, Any]
     seconds: float
 
 
 class _Found(NamedTuple):
-    """The candidates of a question, and the seconds that it took to find them."""
+    """A question as it was searched, its candidates, and the seconds that it took to find them."""
 
+    query: str
     documents: list[Document]
     seconds: float
 
 
 class _Chain(NamedTuple):
-    """What finds a question's answers, one after the other; there need be no embedder."""
+    """What finds a question's answers, one after the other; there need be no corrector and no embedder."""
 
+    corrector: Any
     embedder: Any
     retriever: Any
     ranker: Any
@@ -92,10 +95,12 @@ class Answering:
         every = self._pipeline.inputs(include_components_with_connected_inputs=True)
         self._rankers = [name for name in self._stages if "documents" in every.get(name, {})]
         self._retrievers = [name for name in self._stages if name not in self._rankers]
-        self._embedders = [name for name, socket in self._asking.items() if socket == "text"]
+        graph = self._pipeline.graph
+        self._retrieval = set(self._retrievers).union(*(nx.ancestors(graph, name) for name in self._retrievers))
         self._searching = [
             name for name in self._retrievers if name in inputs and _needs_text_alone(inputs[name], every[name])
         ]
+        self._corrector = self._gives(self._stages[-1], "query", "query")
         self._chain = self._find_chain()
         self._elsewhere = {
             name: elasticsearch_store.open_store(store)
@@ -184,9 +189,9 @@ class Answering:
         """
         Answer questions together: each gets the answers that it would get alone.
 
-        Where the pipeline is a retriever (perhaps after a text embedder) and a ranker with `run_batch`, one call ranks
-        the candidates of all, and one encodes all questions if the embedder has `run_batch` too. Any other pipeline
-        runs once a question.
+        Where the pipeline is a retriever (perhaps after a corrector and a text embedder) and a ranker with `run_batch`,
+        one call ranks the candidates of all, and one encodes all questions if the embedder has `run_batch` too. Any
+        other pipeline runs once a question.
 
         :param questions: The questions.
         :returns: One outcome a question, in their order: its answers, or what :meth:`answer` would raise.
@@ -201,7 +206,7 @@ class Answering:
             else:
                 together[questions[place].top_k][place] = found
         for top_k, lists in together.items():
-            ranked = self._rank([questions[place].question for place in lists], list(lists.values()), top_k)
+            ranked = self._rank([questions[place] for place in lists], list(lists.values()), top_k)
             outcomes.update(zip(lists, ranked, strict=True))
         return [outcomes[place] for place in range(len(questions))]
 
@@ -219,25 +224,40 @@ class Answering:
 
     def _find_chain(self) -> _Chain | None:
         """The components of a pipeline that finds its answers by nothing else."""
-        graph, last = self._pipeline.graph, self._stages[-1]
-        ranker = self._pipeline.get_component(last)
-        if self._came_by(last) != [("documents", "documents")] or not hasattr(ranker, "run_batch"):
+        ranker = self._stages[-1]
+        retriever = self._gives(ranker, "documents", "documents")
+        if retriever is None or not hasattr(self._pipeline.get_component(ranker), "run_batch"):
             return None
-        [first] = graph.predecessors(last)
-        before = nx.ancestors(graph, first)
-        if not {first, last, *before} <= set(self._asking) or self._filtering not in ([], [first]):
+        embedder = self._gives(retriever, "query_embedding", "embedding")
+        corrector = self._gives(retriever, "query", "query")
+        expected = {(retriever, "documents", ranker, "documents")}
+        if embedder is not None:
+            expected.add((embedder, "embedding", retriever, "query_embedding"))
+        if corrector is not None:
+            corrected = {retriever: "query", ranker: "query", **({} if embedder is None else {embedder: "text"})}
+            expected |= {(corrector, "query", name, socket) for name, socket in corrected.items()}
+        members = {name for name in (corrector, embedder, retriever, ranker) if name is not None}
+        asked_first = members if corrector is None else {corrector}
+        if self._connections(ranker) != expected or not asked_first <= set(self._asking):
             return None
-        if not before:
-            return _Chain(None, self._pipeline.get_component(first), ranker)
-        if len(before) > 1 or self._came_by(first) != [("embedding", "query_embedding")]:
+        if self._filtering not in ([], [retriever]):
             return None
-        embedder, retriever = map(self._pipeline.get_component, (*before, first))
-        return _Chain(embedder, retriever, ranker)
+        chain = (None if name is None else self._pipeline.get_component(name) for name in (corrector, embedder))
+        return _Chain(*chain, *map(self._pipeline.get_component, (retriever, ranker)))
 
-    def _came_by(self, name: str) -> list[tuple[str, str]]:
-        """What a component gets from others: their outputs and its inputs."""
+    def _gives(self, name: str, socket: str, output: str) -> str | None:
+        """Whose output a component has for one of its inputs; None if nobody's, or that of more than one."""
         edges = self._pipeline.graph.in_edges(name, data=True)
-        return [(edge["from_socket"].name, edge["to_socket"].name) for *_, edge in edges]
+        ends = [(sender, edge["from_socket"].name) for sender, _, edge in edges if edge["to_socket"].name == socket]
+        return ends[0][0] if len(ends) == 1 and ends[0][1] == output else None
+
+    def _connections(self, last: str) -> set[tuple[str, str, str, str]]:
+        """All connections on the way to a component: senders and their outputs, receivers and their inputs."""
+        graph = self._pipeline.graph
+        edges = graph.in_edges([last, *nx.ancestors(graph, last)], data=True)
+        return {
+            (sender, edge["from_socket"].name, receiver, edge["to_socket"].name) for sender, receiver, edge in edges
+        }
 
     def _each(self, function: Callable[[_A], _T], items: Sequence[_A]) -> list[_T | Exception]:
         """What a function makes of each item, or the error."""
@@ -252,54 +272,72 @@ class Answering:
 
     def _search(self, questions: Sequence[Question]) -> list[_Found | Exception]:
         """Each question's candidates, or the error."""
-        texts = [question.question for question in questions]
-        return self._each(self._retrieve, list(zip(questions, self._encode(texts), strict=True)))
+        prepared = self._prepare([question.question for question in questions])
+        return self._each(self._retrieve, list(zip(questions, prepared, strict=True)))
 
-    def _encode(self, texts: list[str]) -> list[_Encoded | Exception]:
-        """Each question's vector as the retriever takes it, or the error."""
+    def _prepare(self, texts: list[str]) -> list[_Prepared | Exception]:
+        """Each question, corrected and with its vector as the retriever takes it, or the error."""
         assert self._chain is not None
-        embedder = self._chain.embedder
+        corrector, embedder = self._chain.corrector, self._chain.embedder
+
+        def correct(text: str) -> _Prepared:
+            start = time.perf_counter()
+            query = text if corrector is None else corrector.run(query=text)["query"]
+            return _Prepared(query, {}, time.perf_counter() - start)
+
+        corrected = self._each(correct, texts)
         if embedder is None:
-            return [_Encoded({}, 0.0) for _ in texts]
-        if len(texts) > 1 and hasattr(embedder, "run_batch"):
+            return corrected
+        right = {place: one for place, one in enumerate(corrected) if not isinstance(one, Exception)}
+        if len(right) > 1 and hasattr(embedder, "run_batch"):
             start = time.perf_counter()
             # One of them may be at fault: then each is encoded alone.
             with suppress(Exception):
-                vectors = embedder.run_batch(texts)["embeddings"]
+                vectors = embedder.run_batch([one.query for one in right.values()])["embeddings"]
                 seconds = time.perf_counter() - start
-                return [_Encoded({"query_embedding": vector}, seconds) for vector in vectors]
+                encoded = {
+                    place: _Prepared(one.query, {"query_embedding": vector}, one.seconds + seconds)
+                    for (place, one), vector in zip(right.items(), vectors, strict=True)
+                }
+                return [encoded.get(place, one) for place, one in enumerate(corrected)]
 
-        def encode(text: str) -> _Encoded:
+        def encode(one: _Prepared | Exception) -> _Prepared:
+            if isinstance(one, Exception):
+                raise one
             start = time.perf_counter()
-            vector = embedder.run(text=text)["embedding"]
-            return _Encoded({"query_embedding": vector}, time.perf_counter() - start)
+            vector = embedder.run(text=one.query)["embedding"]
+            return _Prepared(one.query, {"query_embedding": vector}, one.seconds + time.perf_counter() - start)
 
-        return self._each(encode, texts)
+        return self._each(encode, corrected)
 
-    def _retrieve(self, asked_for: tuple[Question, _Encoded | Exception]) -> _Found:
+    def _retrieve(self, asked_for: tuple[Question, _Prepared | Exception]) -> _Found:
         assert self._chain is not None
-        question, encoded = asked_for
-        if isinstance(encoded, Exception):
-            raise encoded
+        question, prepared = asked_for
+        if isinstance(prepared, Exception):
+            raise prepared
         start = time.perf_counter()
-        found = self._chain.retriever.run(query=question.question, **encoded.given, **self._filters(question))
-        return _Found(found["documents"], encoded.seconds + time.perf_counter() - start)
+        found = self._chain.retriever.run(query=prepared.query, **prepared.given, **self._filters(question))
+        return _Found(prepared.query, found["documents"], prepared.seconds + time.perf_counter() - start)
 
-    def _rank(self, queries: list[str], found: list[_Found], top_k: int | None) -> list[Answers | Exception]:
+    def _rank(self, questions: list[Question], found: list[_Found], top_k: int | None) -> list[Answers | Exception]:
         assert self._chain is not None
         start = time.perf_counter()
         given = {"top_k": top_k} if top_k is not None and self._cuts else {}
         try:
-            ranked = self._chain.ranker.run_batch(queries, [each.documents for each in found], **given)
+            ranked = self._chain.ranker.run_batch(
+                [each.query for each in found], [each.documents for each in found], **given
+            )
         except Exception as error:
-            if len(queries) == 1:
+            if len(found) == 1:
                 return [_meaning(error)]
             # One of them may be at fault: the others have their answers.
-            return [self._rank([query], [each], top_k)[0] for query, each in zip(queries, found, strict=True)]
+            return [self._rank([one], [each], top_k)[0] for one, each in zip(questions, found, strict=True)]
         seconds = time.perf_counter() - start
         return [
-            _answers({name: values[place] for name, values in ranked.items()}, top_k, each.seconds, seconds)
-            for place, each in enumerate(found)
+            _answers(
+                {name: values[place] for name, values in ranked.items()}, question, each.query, each.seconds, seconds
+            )
+            for place, (question, each) in enumerate(zip(questions, found, strict=True))
         ]
 
     def _run(self, question: Question) -> Answers:
@@ -311,10 +349,11 @@ class Answering:
         if question.top_k is not None and self._cuts:
             data.setdefault(last, {})["top_k"] = question.top_k
         with component_times() as seconds:
-            outputs = self._pipeline.run(data, include_outputs_from={last})
+            outputs = self._pipeline.run(data, include_outputs_from={last, *filter(None, [self._corrector])})
         ranking = sum(seconds[name] for name in self._rankers)
-        retrieval = sum(seconds[name] for name in (*self._embedders, *self._retrievers))
-        return _answers(outputs[last], question.top_k, retrieval, ranking)
+        retrieval = sum(seconds[name] for name in self._retrieval)
+        searched = question.question if self._corrector is None else outputs[self._corrector]["query"]
+        return _answers(outputs[last], question, searched, retrieval, ranking)
 
     def _filters(self, question: Question) -> dict[str, Any]:
         if question.filters and not self._filtering:
@@ -328,10 +367,12 @@ def _needs_text_alone(unconnected: Mapping[str, Any], sockets: Mapping[str, Mapp
     return mandatory == ["query"] and len(unconnected) == len(sockets)
 
 
-def _answers(ranked: Mapping[str, Any], top_k: int | None, retrieval: float, ranking: float) -> Answers:
+def _answers(ranked: Mapping[str, Any], question: Question, searched: str, retrieval: float, ranking: float) -> Answers:
     """What a last component's outputs mean; only an `AnswerRanker` has more of them than documents."""
+    top_k = question.top_k
     return Answers(
         answers=[_answer(document) for document in ranked["documents"][:top_k]],
+        searched=None if searched == question.question else searched,
         abstained=ranked.get("abstained", False),
         best_probability=ranked.get("best_probability"),
         closest=[_answer(document) for document in ranked.get("closest_documents", [])[:top_k]],

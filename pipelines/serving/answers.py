@@ -28,6 +28,7 @@ class Answers(BaseModel):
     """The answers to a question, the best first."""
 
     answers: list[Answer]
+    searched: str | None = Field(None, description="The question as it was searched, where its spelling was corrected.")
     abstained: bool = Field(False, description="Whether the best answer was too unsure to be given.")
     best_probability: float | None = Field(None, description="The probability that the best answer is right, if known.")
     closest: list[Answer] = Field([], description="What was found, where no answer is given.")

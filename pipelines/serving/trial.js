@@ -115,6 +115,7 @@
     const scales = { bm25_score: largest("bm25_score"), retriever_score: largest("retriever_score") };
     return make("section", { "aria-label": run.name },
       other && make("header", {}, make("h2", { dir: "auto" }, run.name)),
+      run.result.searched && make("p", { class: "searched small muted" }, "Searched for: ", make("b", { dir: "auto" }, run.result.searched)),
       none && make("p", { class: "none" }, make("b", {}, "No answer here."), "These are the closest entries."),
       answers.length === 0
         ? make("p", { class: "empty muted" }, "Nothing was found. No entry has a word of the question.")

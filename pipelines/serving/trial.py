@@ -188,7 +188,9 @@ async def _run(tried: Tried, question: Question) -> Asked.Run:
     # Where none of them is sure enough to be an answer, the page shows what comes closest.
     found = result.answers or result.closest
     entries = [(answer.question or "", answer.answer) for answer in found]
-    parts = (await run_in_threadpool(shared_words, question.question, entries, tried.language))[:shown]
+    parts = (await run_in_threadpool(shared_words, result.searched or question.question, entries, tried.language))[
+        :shown
+    ]
     return Asked.Run(
         name=tried.name,
         result=result.model_copy(update={"answers": found[:shown], "closest": []}),

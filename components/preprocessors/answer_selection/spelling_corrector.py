@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The component that corrects a question's misspelt words, before anything is searched."""
 
+from itertools import chain
 from typing import Any, Self
 
 from haystack import component, default_from_dict, default_to_dict
@@ -96,7 +97,7 @@ class QuerySpellingCorrector:
 
     def _meant(self, unknown: list[str], words: Dictionary) -> dict[str, str]:
         near = {word: words.near(word.lower()) for word in unknown}
-        counts = self._index.document_frequencies(list(dict.fromkeys([*near, *sum(near.values(), [])])))
+        counts = self._index.document_frequencies(list(dict.fromkeys(chain(near, *near.values()))))
         meant = {}
         for word, others in near.items():
             held = [other for other in others if counts[other]]
