@@ -178,7 +178,7 @@ class TestCandidates:
         assert command("explain", question, "--index", embedded_index, "--top-k", 3).code == 0
         definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=embedded_index, top_k=3)
         pipeline = pipeline_yaml.load(definition)
-        expected = pipeline.run({"query": question, "text": question})["ranker"]["documents"]
+        expected = pipeline.run({"query": question})["ranker"]["documents"]
         for row, document in zip(table(read(tmp_path / "explanation.html")), expected, strict=True):
             assert float(row["BM25"]) == pytest.approx(document.meta["bm25_score"], abs=0.01)
             assert float(row["cosine"]) == pytest.approx(document.meta["vector_score"], abs=0.01)

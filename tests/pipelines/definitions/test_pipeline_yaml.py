@@ -35,7 +35,7 @@ def test_the_shipped_pipelines_index_answer_and_build_a_prompt(in_an_empty_folde
     assert TantivyDocumentStore.open("faq-index").count_documents() == 40
 
     question = "what should I do when my library card is lost?"
-    asked = {"query": question, "text": question}
+    asked = {"query": question}
     answered = shipped("answer").run(asked)
     assert list(answered) == ["ranker"]
     documents = answered["ranker"]["documents"]

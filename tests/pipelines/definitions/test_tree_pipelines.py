@@ -59,7 +59,7 @@ def test_the_faq_is_indexed_and_asked_with_the_real_parser(load, corenlp_server,
 
     answering = load("answer_trees", corenlp_url=corenlp_server.url)
     with caplog.at_level(logging.INFO):
-        done = answering.run({"query": LOST, "text": LOST}, include_outputs_from={"parser", "retriever"})
+        done = answering.run({"query": LOST}, include_outputs_from={"parser", "retriever"})
     assert done["parser"]["query_meta"]["parse_tree"].startswith("(ROOT (SBARQ (WHNP (WP What))")
     answers = done["ranker"]["documents"]
     assert len(answers) == 10
@@ -76,7 +76,7 @@ def test_the_same_without_a_server(load, command, small_faq, model):
     load("index_faq_trees").run({"sources": [str(small_faq.entries)]})
     trees = stored()
     assert [tree for _, tree in trees.values()] == ShallowBackend().parse([text for text, _ in trees.values()])
-    answers = load("answer_trees").run({"query": LOST, "text": LOST})["ranker"]["documents"]
+    answers = load("answer_trees").run({"query": LOST})["ranker"]["documents"]
     assert len(answers) == 10
     asked = command("ask", LOST, "--pipeline", "answer_trees", "--model", model)
     assert asked.code == 0, asked.err

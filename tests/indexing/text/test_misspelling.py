@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Words that may be misspelt, and words that one slip makes of others."""
+
+import pytest
+
+from answer_selection.indexing.text.misspelling import doubtful_words, is_one_slip, respell
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("libary", "library"),  # a letter is missing
+        ("libbrary", "library"),  # one is too many
+        ("librery", "library"),  # another
+        ("lirbary", "library"),  # two are swapped
+        ("ilbrary", "library"),
+        ("librayr", "library"),
+        ("opne", "open"),
+    ],
+)
+def test_one_slip(word, other):
+    assert is_one_slip(word, other)
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("library", "library"),
+        ("lbary", "library"),  # two letters are missing
+        ("bibrary", "library"),  # nobody misses the first letter
+        ("ibrary", "library"),
+        ("codec", "coded"),  # another form
+        ("books", "book"),
+        ("book", "books"),
+        ("opee", "open"),  # short
+        ("tihs", "those"),
+        ("", "a"),
+    ],
+)
+def test_no_slip(word, other):
+    assert not is_one_slip(word, other)
+
+
+def test_doubtful_words_are_unknown_ones_that_stand_alone():
+    text = "Wher is teh libary, the LIBARY or liBary.py? libary_2 --libary a@libary x.libary Über-libary Libary libary"
+    assert doubtful_words(text, {"the"}.__contains__) == ["Wher", "libary", "Libary"]
+
+
+def test_few_words_are_looked_at_and_none_that_is_very_long():
+    words = ["".join(chr(ord("a") + int(digit)) for digit in f"{number:05}") for number in range(1000)]
+    asked = []
+    found = doubtful_words(" ".join(words), lambda word: asked.append(word) or False)
+    assert found == words[:16]
+    assert asked == words[:16]
+    assert doubtful_words("x" * 10_000, lambda _: False) == []
+
+
+def test_words_are_put_in_the_place_of_words_alone():
+    assert respell("libary, libary.py, my-libary: libary!", {"libary": "library"}) == (
+        "library, libary.py, my-libary: library!"
+    )
