@@ -29,8 +29,8 @@ from answer_selection.indexing.word_states import (
     words_meta,
 )
 
-BATCH: Final = 1000
-"""Documents that are encoded and then written together: a killed run loses no more."""
+BATCH: Final = 100
+"""Documents that are encoded and then written together: a killed run loses no more, some seconds of one core."""
 
 
 class Embedded(NamedTuple):

@@ -126,7 +126,7 @@ def test_filters_at_run_time(pipeline, retriever, filters, kept):
     query = "a the is to you card book library lost"
     everything = retriever.run(query, top_k=252)["documents"]
     expected = [document for document in everything if kept(document.meta)]
-    done = pipeline.run({"retriever": {"query": query, "filters": filters, "top_k": 252}, "ranker": {"query": query}})
+    done = pipeline.run({"corrector": {"query": query}, "retriever": {"filters": filters, "top_k": 252}})
     assert {document.id for document in done["ranker"]["documents"]} <= {document.id for document in expected}
     assert retriever.run(query, filters=filters, top_k=252)["documents"] == expected
 
@@ -205,6 +205,7 @@ def test_points_a_store_at_an_index_by_its_name():
     assert (retriever.document_store._index, retriever.top_k) == ("help-centre", 100)
     stores = {component["type"] for component in changed["components"].values()}
     assert stores == {
+        "haystack_integrations.components.preprocessors.answer_selection.spelling_corrector.QuerySpellingCorrector",
         "haystack_integrations.components.embedders.answer_selection.text_embedder.AnswerSelectionTextEmbedder",
         f"{pipeline_yaml.RETRIEVERS}elasticsearch_hybrid.retriever.ElasticsearchHybridScoreRetriever",
         "haystack_integrations.components.rankers.answer_selection.answer_ranker.AnswerRanker",
@@ -264,7 +265,7 @@ def test_the_cluster_is_asked_once_for_the_encoder(embedded, monkeypatch):
 
 
 def test_without_vectors_there_is_no_embedder_and_bm25_finds_what_it_found(name, pipeline, retriever, caplog):
-    assert question_inputs(pipeline) == {"retriever": "query", "ranker": "query"}
+    assert question_inputs(pipeline) == {"corrector": "query"}
     documents = pipeline.run({"query": LOST}, include_outputs_from={"retriever"})["retriever"]["documents"]
     expected = ElasticsearchBM25Retriever(document_store=retriever.document_store, fuzziness="0", top_k=30).run(LOST)
     assert [(one.id, one.score) for one in documents] == [(one.id, one.score) for one in expected["documents"]]

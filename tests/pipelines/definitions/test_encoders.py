@@ -48,7 +48,7 @@ def test_the_embedder_gets_the_encoder_of_the_index(name, embedded_index, tiny_e
     assert model_of(definition) == str(tiny_encoder)
     check_indexes(definition)
     pipeline = load(definition)
-    assert question_inputs(pipeline)["embedder"] == "text"
+    assert question_inputs(pipeline)["corrector"] == "query"
     done = pipeline.run(asked(question_inputs(pipeline), LOST), include_outputs_from={"embedder", "retriever"})
     documents = done["retriever"]["documents"]
     store = TantivyDocumentStore.open(embedded_index)
@@ -61,8 +61,8 @@ def test_the_embedder_gets_the_encoder_of_the_index(name, embedded_index, tiny_e
 def test_without_vectors_there_is_no_embedder_and_bm25_finds_what_it_found(small_index, caplog):
     shutil.copytree(small_index, "faq-index")
     for definition in (point_at(read("answer")), point_at(read("answer"), index=small_index)):
-        assert list(definition["components"]) == ["retriever", "ranker"]
-        assert definition["inputs"] == {"query": ["retriever.query", "ranker.query"]}
+        assert list(definition["components"]) == ["corrector", "retriever", "ranker"]
+        assert definition["inputs"] == {"query": ["corrector.query"]}
         check_indexes(definition)
         pipeline = load(definition)
         found = pipeline.run({"query": LOST}, include_outputs_from={"retriever"})["retriever"]["documents"]

@@ -81,10 +81,10 @@ def test_the_shipped_pipelines_load_without_any_setting(in_an_empty_folder):
     assert done.stdout.splitlines() == [
         "['converter', 'embedder', 'writer']",
         "['converter', 'embedder', 'parser', 'writer']",
-        "['embedder', 'ranker', 'retriever']",
-        "['embedder', 'ranker', 'retriever']",
-        "['embedder', 'parser', 'ranker', 'retriever']",
-        "['embedder', 'prompt_builder', 'ranker', 'retriever']",
+        "['corrector', 'embedder', 'ranker', 'retriever']",
+        "['corrector', 'embedder', 'ranker', 'retriever']",
+        "['corrector', 'embedder', 'parser', 'ranker', 'retriever']",
+        "['corrector', 'embedder', 'prompt_builder', 'ranker', 'retriever']",
     ]
 
 

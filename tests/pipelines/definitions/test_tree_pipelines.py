@@ -134,7 +134,7 @@ def test_a_tree_that_is_broken_is_told_of_by_its_document(load, small_faq, tmp_p
 
 def test_without_the_parser_a_strict_ranker_says_what_is_missing(load, small_index, model):
     definition = pipeline_yaml.point_at(pipeline_yaml.read("answer_trees"), index=small_index, model=model)
-    del definition["components"]["parser"]
+    del definition["components"]["parser"], definition["components"]["corrector"]
     definition["connections"] = [{"sender": "retriever.documents", "receiver": "ranker.documents"}]
     with pytest.raises(PipelineRuntimeError, match="the query has no parse tree; strict_trees expects one"):
         pipeline_yaml.load(definition).run({"retriever": {"query": LOST}, "ranker": {"query": LOST}})

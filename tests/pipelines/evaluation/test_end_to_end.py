@@ -4,6 +4,7 @@
 """A pipeline, written and loaded as YAML, is asked every question; each stage's ranking is kept."""
 
 import contextlib
+from dataclasses import replace
 
 import pytest
 from haystack import Document, Pipeline, component, tracing
@@ -202,9 +203,9 @@ def test_many_questions_at_a_time_are_ranked_as_the_pipeline_ranks_one(small_ind
     definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=small_model)
     pipeline = pipeline_yaml.load(definition)
     pipeline.warm_up()
-    queries = list(iter_queries(small_faq.queries))
+    corrector, retriever, ranker = map(pipeline.get_component, ("corrector", "retriever", "ranker"))
+    queries = [replace(each, query=corrector.run(each.query)["query"]) for each in iter_queries(small_faq.queries)]
     assert len(queries) > 20
-    retriever, ranker = pipeline.get_component("retriever"), pipeline.get_component("ranker")
     one_by_one = list(run_pipeline(pipeline, queries))
     together = list(retrieve_and_rank(retriever, ranker, queries, batch_size=8))
     assert [result.query_id for result in together] == [query.query_id for query in queries]

@@ -30,9 +30,10 @@ class LastFirst:
 def with_ranker(definition: dict, retriever: str = "retriever") -> Pipeline:
     """The definition's retrieval, with another ranker."""
     del definition["components"]["ranker"]
-    definition["connections"] = [one for one in definition["connections"] if one["receiver"] != "ranker.documents"]
+    definition["connections"] = [one for one in definition["connections"] if not one["receiver"].startswith("ranker.")]
     pipeline = load(definition)
     pipeline.add_component("ranker", LastFirst())
+    pipeline.connect("corrector.query", "ranker.query")
     pipeline.connect(f"{retriever}.documents", "ranker.documents")
     return pipeline
 
@@ -46,12 +47,14 @@ def test_each_search_has_a_row_of_its_own(embedded_index, queries):
     pipeline = with_ranker(point_at(read("answer"), index=embedded_index, retriever_top_k=7))
     results = list(run_pipeline(pipeline, queries, inputs={"retriever": {"top_k": 5}}))
     store, embedder = TantivyDocumentStore.open(embedded_index), pipeline.get_component("embedder")
+    corrector = pipeline.get_component("corrector")
     for query, result in zip(queries, results, strict=True):
-        vector = embedder.run(query.query)["embedding"]
+        searched = corrector.run(query.query)["query"]
+        vector = embedder.run(searched)["embedding"]
         found = {
-            "bm25": store.bm25_retrieval(query.query, top_k=5),
+            "bm25": store.bm25_retrieval(searched, top_k=5),
             "vectors": store.embedding_retrieval(vector, top_k=5),
-            "hybrid": store.hybrid_retrieval(query.query, vector, top_k=5),
+            "hybrid": store.hybrid_retrieval(searched, vector, top_k=5),
         }
         found["ranker"] = found["hybrid"][::-1]
         assert list(result.stages) == list(found)
@@ -73,7 +76,8 @@ def test_names_that_are_taken_are_left_alone(embedded_index, queries):
     """Two hybrid retrievers, or another component with a row's name: every component is a row."""
     definition = point_at(read("answer"), index=embedded_index)
     definition["components"]["second"] = definition["components"]["retriever"]
-    definition["connections"].append({"sender": "embedder.embedding", "receiver": "second.query_embedding"})
+    for sender, socket in (("embedder.embedding", "query_embedding"), ("corrector.query", "query")):
+        definition["connections"].append({"sender": sender, "receiver": f"second.{socket}"})
     (result,) = run_pipeline(with_ranker(definition), queries[:1])
     assert sorted(result.stages) == ["ranker", "retriever", "second"]
     pipeline = with_ranker(point_at(read("answer"), index=embedded_index))
@@ -139,4 +143,4 @@ def test_the_command_shows_four_rows_and_the_ceilings(command, embedded_index, s
     assert list(results["stages"]) == ["bm25", "vectors", "hybrid", "ranker"]
     # What was run can be run again as it stands.
     definition = read(tmp_path / "report" / "pipeline.yaml")
-    assert list(definition["components"]) == ["embedder", "retriever", "ranker"]
+    assert list(definition["components"]) == ["corrector", "embedder", "retriever", "ranker"]

@@ -76,7 +76,8 @@ def test_questions_together_are_encoded_in_one_call(answering, questions, monkey
     run_batch = embedder.run_batch
     monkeypatch.setattr(embedder, "run_batch", lambda texts: calls.append(list(texts)) or run_batch(texts))
     together = answering.answer_many([Question(question=each) for each in questions])
-    assert calls == [questions]
+    corrector = answering._pipeline.get_component("corrector")
+    assert calls == [[corrector.run(each)["query"] for each in questions]]
     for each, outcome in zip(questions, together, strict=True):
         alone = answering.answer(each)
         assert [one.entry_id for one in outcome.answers] == [one.entry_id for one in alone.answers]
@@ -112,6 +113,42 @@ def test_an_embedder_that_encodes_one_by_one_is_asked_so(answering, questions, m
         answering.answer_many([Question(question=each) for each in questions]), together, strict=True
     ):
         assert [one.entry_id for one in outcome.answers] == [one.entry_id for one in expected.answers]
+
+
+def test_what_is_misspelt_is_searched_as_it_was_meant_and_said(answering, definition):
+    """By itself, together with others, and by a pipeline that is asked as a whole."""
+    right, wrong = "How do I renew my library card?", "How do I renew my libary card?"
+    ranker = {
+        "type": "haystack.components.rankers.meta_field.MetaFieldRanker",
+        "init_parameters": {"meta_field": "none"},
+    }
+    longer = {**definition, "components": {**definition["components"], "last": ranker}}
+    longer["connections"] = [*definition["connections"], {"sender": "ranker.documents", "receiver": "last.documents"}]
+    whole = Answering(longer)
+    assert (answering._chain is None, whole._chain is None) == (False, True)
+    expected = answering.answer(right)
+    assert expected.searched is None
+    alone, [together, _] = (
+        answering.answer(wrong),
+        answering.answer_many([Question(question=q) for q in (wrong, right)]),
+    )
+    for found in (alone, together):
+        assert found.searched == right
+        assert [one.entry_id for one in found.answers] == [one.entry_id for one in expected.answers]
+        assert [one.score for one in found.answers] == pytest.approx([one.score for one in expected.answers], abs=1e-4)
+    assert [one.entry_id for one in whole.answer(wrong).answers] == [one.entry_id for one in expected.answers]
+
+
+def test_a_corrector_that_fails_fails_its_question_alone(answering, monkeypatch):
+    corrector = answering._pipeline.get_component("corrector")
+    run = corrector.run
+
+    def broken(query):
+        return run(query) if "fine" in query else 1 / 0
+
+    monkeypatch.setattr(corrector, "run", broken)
+    outcomes = answering.answer_many([Question(question=each) for each in ("a fine", "a card", "fines")])
+    assert [type(each) for each in outcomes] == [Answers, ZeroDivisionError, Answers]
 
 
 def test_a_filter_is_for_the_retriever(answering, questions):
