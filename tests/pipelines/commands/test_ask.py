@@ -46,7 +46,7 @@ def test_json_is_what_the_service_answers(command, small_index, small_model):
     served = Answering(pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=small_model))
     expected = served.answer(question, top_k=2).model_dump()
     assert printed["answers"] == expected["answers"]
-    silence = {"abstained", "best_probability", "closest"}
+    silence = {"abstained", "best_probability", "closest", "searched"}
     assert set(printed) == set(expected) == {"answers", "retrieval_ms", "ranking_ms", *silence}
     assert len(printed["answers"]) == 2
 
@@ -67,6 +67,14 @@ def test_asks_the_index_and_the_model_that_the_package_names_by_itself(command, 
     done = command("ask", "what does it cost to replace a lost card?")
     assert done.code == 0
     assert "lost-card" in done.out
+
+
+def test_what_was_searched_for_is_said_where_it_is_not_what_was_typed(ask, command, small_index, small_model):
+    wrong, right = "what does it cost to repalce a lost [b]card?", "what does it cost to replace a lost [b]card?"
+    assert ask(wrong).out == f"searched for: {right} {ask(right).out}"
+    options = ("--index", small_index, "--model", small_model, "--json")
+    searched = [json.loads(command("ask", each, *options).out)["searched"] for each in (wrong, right)]
+    assert searched == [right, None]
 
 
 def test_any_question_is_text(ask):

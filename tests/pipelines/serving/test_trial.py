@@ -192,6 +192,21 @@ class TestAsking:
             assert "No answer here." in right.locator(".none").inner_text()
             assert right.locator(".answer").evaluate_all("all => all.map((one) => one.dataset.entry)") == unsure.order
 
+    def test_what_was_searched_for_is_said(self, opened, pipeline):
+        class Corrected(Pipeline):
+            async def answer(self, questions: list) -> list:
+                given = await super().answer(questions)
+                return [one.model_copy(update={"searched": "a <b>lost</b> card"}) for one in given]
+
+        other = Corrected(pipeline.order)
+        with serving(pipeline, Trial("one", other=("other", other.answer, None))) as url:
+            page = opened(url)
+            page.wait_for_selector(".empty")
+            ask(page, "a lsot card")
+            said = page.locator(".searched")
+            assert said.all_inner_texts() == ["Searched for: a <b>lost</b> card"]
+            assert fits(page)
+
     def test_two_side_by_side_say_what_moved(self, opened, pipeline, pictures):
         other = Pipeline(["hours", "lost-card"])
         with serving(pipeline, Trial("one", other=("other", other.answer, None))) as url:
