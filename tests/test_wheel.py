@@ -192,7 +192,7 @@ def test_the_shipped_pipelines_load_by_plain_pipeline_load(environment, tmp_path
         "        print(sorted(Pipeline.load(file).graph.nodes))\n"
     )
     out = run(environment / "bin" / "python", "-c", script, cwd=tmp_path)
-    assert out.splitlines()[1] == "['embedder', 'ranker', 'retriever']"
+    assert out.splitlines()[1] == "['corrector', 'embedder', 'ranker', 'retriever']"
 
 
 def test_the_bundled_faq_is_indexed_and_asked_with_the_default_model(environment, tmp_path):

@@ -123,12 +123,12 @@ def test_what_is_indexed_is_what_is_asked(compose, file):
     from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
 
     assert "--index" not in compose(file, PASSWORDS)["services"]["index"]["command"]
-    [retriever] = [
-        component
+    stores = [
+        component["init_parameters"]["document_store"]
         for component in pipeline_yaml.read("answer_elasticsearch")["components"].values()
         if "document_store" in component["init_parameters"]
     ]
-    assert retriever["init_parameters"]["document_store"]["init_parameters"]["index"] == DEFAULT_INDEX
+    assert [store["init_parameters"]["index"] for store in stores] == [DEFAULT_INDEX] * 2
 
 
 def test_the_service_is_let_in_as_itself_and_trusts_what_it_is_given(compose):
