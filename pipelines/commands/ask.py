@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from answer_selection.pipelines.commands.console import STDOUT, CommandError
+from answer_selection.pipelines.commands.console import STDOUT, CommandError, print_lines
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
 
@@ -59,6 +59,9 @@ def ask(
     if not question.strip():
         msg = "the question is empty"
         raise CommandError(msg)
+    if not any(map(str.isalnum, question)):
+        msg = f"the question has no word: {question}"
+        raise CommandError(msg)
     if full and as_json:
         msg = "--full and --json exclude each other: JSON has whole answers"
         raise CommandError(msg)
@@ -79,7 +82,7 @@ def ask(
         if not found.answers:
             best = f"{found.best_probability:.2f}"
             STDOUT.print(f"no answer here (the best one is right with probability {best}); closest entries:")
-        STDOUT.print(answers_table(shown, STDOUT, whole=full), highlight=False)
+        print_lines(answers_table(shown, STDOUT, whole=full))
     else:
         STDOUT.print("no answer found")
     if not found.answers:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.markup import escape
 from rich.progress import (
     BarColumn,
@@ -31,6 +31,21 @@ STDOUT: Final = Console()
 STDERR: Final = Console(stderr=True)
 
 INTERRUPTED: Final = 130
+
+
+def print_lines(shown: RenderableType) -> None:
+    """
+    Print something on standard output, in a file or a pipe without the spaces that fill its lines.
+
+    :param shown: What to print.
+    """
+    if STDOUT.is_terminal:
+        STDOUT.print(shown, highlight=False)
+        return
+    with STDOUT.capture() as captured:
+        STDOUT.print(shown, highlight=False)
+    for line in captured.get().splitlines():
+        STDOUT.out(line.rstrip(), highlight=False)
 
 
 class CommandError(RuntimeError):

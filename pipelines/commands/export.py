@@ -62,6 +62,9 @@ def export(
     if output is not None and output.exists() and not overwrite:
         msg = f"{output} already exists. Pass --overwrite to replace it, or name another file"
         raise CommandError(msg)
+    if output is not None and not output.parent.is_dir():
+        msg = f"{output}: there is no folder {output.parent}"
+        raise CommandError(msg)
     corpus, exported = open_index(store, index), _Exported()
     if output is None:
         # Without a bar: on a terminal it takes what is printed for its own.

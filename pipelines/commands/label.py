@@ -48,11 +48,15 @@ def label(
     if output.resolve() == questions.resolve():
         msg = f"{output} has the questions: name another --output for the labels"
         raise CommandError(msg)
+    from answer_selection.pipelines.definitions import pipeline_yaml
+
     with needing_extra():
         from answer_selection.pipelines.serving.labels import LabelFile, read_questions
         from answer_selection.pipelines.serving.trial import Labelling
         from answer_selection.pipelines.serving.worker import Served
     labelling = Labelling(LabelFile(output), read_questions(questions))
+    # A service waits for its index; a person had better hear at once that it is not there.
+    pipeline_yaml.check_indexes(pipeline_yaml.point_at(pipeline_yaml.read(pipeline), index=index, model=model))
     # Names that another site's page can't take for its own (DNS rebinding).
     settings = ServiceSettings(allowed_hosts=(HOST, "localhost"), drain_timeout=1, request_timeout=SECONDS_TO_ANSWER)
     # Ctrl-C is how it ends; uvicorn hands it on.

@@ -194,6 +194,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         if answer_risk is not None and not 0 < answer_risk < 1:
             msg = f"answer_risk must be between 0 and 1, or None, but got {answer_risk}"
             raise ValueError(msg)
+        if retriever_weight is not None and not isinstance(retriever_weight, (int, float)):
+            msg = f"retriever_weight must be a number or None, but got {retriever_weight!r}"
+            raise ValueError(msg)
         self.rerank_top_k = rerank_top_k
         self.answer_risk = answer_risk
         self.retriever_weight = retriever_weight

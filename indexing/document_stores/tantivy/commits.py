@@ -171,7 +171,10 @@ class Commits:
         """
         generation = self.last()
         if generation is None:
-            msg = f"there is no index in {self._path}: write documents into it first"
+            path = self._path
+            msg = (
+                f"there is no index in {path}; write documents into it, or `answer-selection index FILE --index {path}`"
+            )
             raise IndexOpenError(msg)
         return generation
 

@@ -203,7 +203,7 @@ def read_settings(path: Path) -> Settings:
     :raises IndexOpenError: If there is no index, or its settings can't be read.
     """
     if not (path / INDEX_FOLDER).is_dir():
-        msg = f"there is no index in {path}; write documents into it first"
+        msg = f"there is no index in {path}; write documents into it, or `answer-selection index FILE --index {path}`"
         raise IndexOpenError(msg)
     found = _found_settings(path / INDEX_FOLDER)
     try:

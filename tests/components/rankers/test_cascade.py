@@ -94,3 +94,9 @@ def test_two_rankers_in_yaml():
     small, large = ([each.id for each in result[name]["documents"]] for name in ("small", "large"))
     assert large[2:] == small[2:]
     assert sorted(large[:2]) == sorted(small[:2])
+
+
+@pytest.mark.parametrize("weight", ["1", [1.0]])
+def test_a_weight_that_is_no_number(weight):
+    with pytest.raises(ValueError, match="retriever_weight must be a number or None, but got"):
+        AnswerRanker(retriever_weight=weight)

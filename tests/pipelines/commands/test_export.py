@@ -102,6 +102,11 @@ def test_a_file_that_is_there_is_replaced_only_if_told_to(command, tmp_path):
     assert lines(tmp_path / "again.jsonl") == EXPORTED
 
 
+def test_a_missing_folder_is_named(command, small_index):
+    done = command("export", "nowhere/entries.jsonl", "--index", small_index)
+    assert (done.code, done.err) == (2, "error nowhere/entries.jsonl: there is no folder nowhere")
+
+
 def test_a_missing_index_is_one_error_and_leaves_no_file(command, tmp_path):
     done = command("export", "out.jsonl", "--index", "nowhere")
     assert done.code == 2

@@ -91,3 +91,10 @@ def test_what_cannot_be_labelled_is_one_line(command, tmp_path):
         done = command("label", *arguments)
         assert done.code == 2
         assert told in done.err
+
+
+def test_a_missing_index_is_said_before_a_page_is_named(command, tmp_path):
+    (tmp_path / "asked.txt").write_text("what does a new card cost?\n", encoding="utf-8")
+    done = command("label", "asked.txt", "--index", "nowhere")
+    assert done.code == 2
+    assert done.err.startswith("error there is no index in nowhere, or it is empty: `answer-selection index")

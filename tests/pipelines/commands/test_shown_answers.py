@@ -7,6 +7,7 @@ import pytest
 from rich.console import Console
 
 from answer_selection.indexing.source_link import source_link
+from answer_selection.pipelines.commands import console
 from answer_selection.pipelines.commands.shown_answers import answers_table, confidence, shorten
 from answer_selection.pipelines.serving.answers import Answer
 
@@ -110,3 +111,13 @@ def test_a_page_or_an_existing_file_is_a_link(tmp_path, monkeypatch):
     assert links(shown(answer(source="gone.md"), terminal=True)) == []
     assert links(shown(answer(source="x" * 5000), terminal=True)) == []
     assert "\x1b" not in shown(answer(source="https://example.org/faq"))
+
+
+def test_in_a_pipe_no_spaces_fill_the_lines(monkeypatch, capsys):
+    table = answers_table([answer()], CONSOLE, whole=False)
+    monkeypatch.setattr(console, "STDOUT", Console(width=60))
+    console.print_lines(table)
+    assert capsys.readouterr().out == "1  Where?\n   score 0.5 · desk\n   At any desk.\n"
+    monkeypatch.setattr(console, "STDOUT", Console(width=60, force_terminal=True))
+    console.print_lines(table)
+    assert capsys.readouterr().out.splitlines()[-1].endswith(" ")
