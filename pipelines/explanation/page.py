@@ -4,7 +4,7 @@
 """The page: one HTML file that needs nothing else, no script and no colour, on light and dark screens."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
@@ -27,6 +27,15 @@ from haystack_integrations.components.rankers.answer_selection.explanation impor
 _SHORT: Final = 90
 # What people know an entry by: its question, or where it comes from. An id that is a digest tells them nothing.
 _TITLES: Final = ("question", "title", "source", "url", "file_path")
+_SIGNALS: Final[Mapping[str, str]] = {
+    "model": "the model",
+    "bm25": "BM25",
+    "cosine": "likeness of meaning (cosine)",
+    "words": "what its words mean",
+    "coverage": "words of the question",
+    "length": "its length",
+    "retriever": "the retriever's score",
+}
 _DIGEST: Final = re.compile(r"[0-9a-f]{16,}")
 
 
@@ -42,6 +51,7 @@ class _Candidate:
     score_before: str
     bm25: str
     cosine: str
+    signals: list[tuple[str, float, float]]
     entry: str
     title: str
     source: str
@@ -93,6 +103,7 @@ def _candidate(place: int, document: Document, pair: PairExplanation | None, rig
         score_before=_number(meta.get("retriever_score")),
         bm25=_number(meta.get("bm25_score")),
         cosine=_number(meta.get("vector_score")),
+        signals=_signals(meta.get("ranker_signals") or {}),
         entry=entry,
         title=next((str(meta[key]) for key in _TITLES if meta.get(key)), short if _DIGEST.fullmatch(entry) else entry),
         source=source,
@@ -108,6 +119,13 @@ def _moved(before: int | None, place: int) -> str:
     if before is None:
         return ""
     return f"up {before - place}" if before > place else f"down {place - before}" if before < place else "stays"
+
+
+def _signals(leads: Mapping[str, float]) -> list[tuple[str, float, float]]:
+    """What puts a candidate ahead of the others, most of all first: its name, its log-odds, and a bar's length in %."""
+    most = max((abs(lead) for lead in leads.values()), default=1.0)
+    ordered = sorted(leads.items(), key=lambda one: -abs(one[1]))
+    return [(_SIGNALS.get(name, name), lead, 100 * abs(lead) / most) for name, lead in ordered]
 
 
 def _number(value: float | None) -> str:

@@ -91,6 +91,10 @@
     return send(TRY, "POST", { question, top_k });
   }
 
+  const SIGNALS = {
+    model: "the model", bm25: "BM25", cosine: "likeness of meaning", words: "what its words mean",
+    coverage: "words of the question", length: "its length", retriever: "the retriever's score",
+  };
   const milliseconds = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
 
   function show(asked) {
@@ -221,6 +225,10 @@
       row(hybrid ? "BM25 and meaning" : "BM25", rounded(answer.retriever_score), answer.retriever_score / scales.retriever_score);
     }
     if (answer.retriever_rank != null) row("found at place", answer.retriever_rank);
+    // In log-odds: what each signal the ranker weighs puts this candidate above the mean of all.
+    for (const [name, value] of Object.entries(meta.ranker_signals ?? {}).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))) {
+      row(`ahead by ${SIGNALS[name] ?? name}`, `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`);
+    }
     if (meta.ranker_probability != null) row("ranker's probability", rounded(meta.ranker_probability), meta.ranker_probability);
     if (answer.score != null) row("final score", rounded(answer.score));
     row("entry", answer.entry_id);

@@ -37,7 +37,7 @@ from haystack_integrations.components.rankers.answer_selection.mixing import (
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.parse_trees import ParseTrees
-from haystack_integrations.components.rankers.answer_selection.signals import SCORES, log_odds, weights_of
+from haystack_integrations.components.rankers.answer_selection.signals import SCORES, leads, weighed, weights_of
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorPlace,
     answer_fingerprint,
@@ -66,11 +66,12 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     documents do not come from this package's hybrid retrieval, it finds BM25's score among them and encodes them by the
     package's sentence encoder for the cosine. That takes some seven times as long as the model, once for each text: the
     vectors are kept. The retriever's own score is one more signal. `ranker_probability` in the metadata is the model's
-    own probability; where all signals are weighed, it is the probability by all of them that this candidate is right
-    and no other. A model that did not improve on the retriever's order when it was trained says so
-    in its configuration (`retriever_order`): its logits' mean then takes the place of each, which keeps that order,
-    unless `retriever_weight` is given. A model of words that knows few of those of query and candidates, because they
-    are of another language for example, counts for less beside the retriever's score, likewise.
+    own probability; where all signals are weighed, it is the probability by all of them that this candidate is
+    right and no other, and `ranker_signals` says by how much each puts it above the mean of all, in log-odds. A
+    model that did not improve on the retriever's order when it was trained says so in its configuration
+    (`retriever_order`): its logits' mean then takes the place of each, which keeps that order, unless
+    `retriever_weight` is given. A model of words that knows few of those of query and candidates, because they are
+    of another language for example, counts for less beside the retriever's score, likewise.
 
     Where the model encodes answers apart from the question, each is encoded once a call, and kept in a cache. Where
     that encoding is one vector, a vector that `AnswerEncoder` wrote into a document is used instead, if its fingerprint
@@ -376,9 +377,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
 
         def combine(
             logits: Scores, candidates: Sequence[Document], records: Sequence[Record]
-        ) -> tuple[Scores, dict[str, Scores]]:
+        ) -> tuple[Scores, dict[str, list[Any]]]:
             # The configuration's weight is looked up only now: without a document the model need not be loaded.
-            loaded, told = self._warm(), {"ranker_probability": sigmoid(logits)}
+            loaded, told = self._warm(), {"ranker_probability": sigmoid(logits).tolist()}
             config = loaded.model.config
             if self.answer_risk is not None:
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
@@ -390,8 +391,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                 if hybrid:
                     self._warn_of_scores(records)
                 share = heard(loaded.collator.known_share(records))
-                final = sigmoid(log_odds(records, logits, retrieved, share, config.signal_weight, hybrid=hybrid))
-                told["ranker_probability"] = probabilities(final)
+                added = weighed(records, logits, retrieved, share, config.signal_weight, hybrid=hybrid)
+                final = sigmoid(added.sum(axis=1))
+                told = {"ranker_probability": probabilities(final).tolist(), "ranker_signals": leads(added)}
             else:
                 self._warn_of_scores(records)
                 if config.retriever_order and weight is None:

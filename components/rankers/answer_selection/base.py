@@ -21,7 +21,7 @@ from haystack_integrations.components.rankers.answer_selection.models.record imp
 from haystack_integrations.components.rankers.answer_selection.ranked_text import RankedText
 
 # From one query's raw scores, its candidates and their pairs to the final scores, and what else goes into the metadata.
-Combine = Callable[[Scores, Sequence[Document], Sequence[Record]], tuple[Scores, dict[str, Scores]]]
+Combine = Callable[[Scores, Sequence[Document], Sequence[Record]], tuple[Scores, dict[str, list[Any]]]]
 
 
 class AnswerSelectionRanker:
@@ -262,7 +262,7 @@ def _select(
         final = np.concatenate([final, final.min() * np.arange(unread, 0, -1) / (unread + 1)])
     order = np.argsort(-final, kind="stable")
     order = order[final[order] >= threshold][:limit]
-    told = [(key, [*column.tolist(), *[None] * unread]) for key, column in columns.items()]
+    told = [(key, [*column, *[None] * unread]) for key, column in columns.items()]
     ranked = []
     for index in order.tolist():
         meta = {key: values[index] for key, values in told}

@@ -137,6 +137,25 @@ def log_odds(
     """
     Weigh all signals of one query's candidates.
 
+    The parameters, and what is raised, are those of `weighed`.
+
+    :returns: Log-odds that each candidate is right, [n].
+    """
+    return np.asarray(weighed(records, logits, retrieved, share, model, hybrid=hybrid).sum(axis=1))
+
+
+def weighed(
+    records: Sequence[Record],
+    logits: Scores,
+    retrieved: Scores,
+    share: float = 1.0,
+    model: float | None = None,
+    *,
+    hybrid: bool = True,
+) -> NDArray[np.float64]:
+    """
+    Give what each signal adds to the log-odds of one query's candidates.
+
     :param records: The query with each candidate, [n] with n > 0, completed by `candidate_scores.py`.
     :param logits: The model's log-odds, [n].
     :param retrieved: The retriever's scores, [n]; NaN for a candidate that has none. If none has one, the candidates
@@ -145,7 +164,7 @@ def log_odds(
         language that the model does not know, the other weights are not known either.
     :param model: The weight of the model's logit, as for `weights_of`.
     :param hybrid: Whether `SCORES` are those of hybrid retrieval, and not `candidate_scores.py`'s.
-    :returns: Log-odds that each candidate is right, [n].
+    :returns: A row a candidate, in the order of `SIGNALS`, [n, 8].
     :raises ValueError: If a score in the metadata is no finite number.
     """
     found = not np.isnan(retrieved).all()
@@ -157,15 +176,29 @@ def log_odds(
     bm25 = signals[:, SIGNALS.index("bm25")]
     like_bm25 = _like_bm25(retrieved, bm25) if found else 0.0
     weights = (1 - like_bm25) * sets[0] + like_bm25 * sets[-1]
-    order = normalise(retrieved) if found else bm25
-    return np.asarray(share * signals @ weights + (1 - share) * order)
+    added = share * weights * signals
+    added[:, SIGNALS.index("retriever")] += (1 - share) * (normalise(retrieved) if found else bm25)
+    return added
+
+
+def leads(added: NDArray[np.float64]) -> list[dict[str, float]]:
+    """
+    Say what puts each candidate ahead of the others.
+
+    :param added: What `weighed` gave.
+    :returns: By how much each signal, where candidates differ in it, puts a candidate above the mean of all, in
+        log-odds, rounded to thousandths.
+    """
+    above = (added - added.mean(axis=0)).round(3)
+    told = [(name, above[:, column].tolist()) for column, name in enumerate(SIGNALS) if above[:, column].any()]
+    return [{name: values[place] for name, values in told} for place in range(len(added))]
 
 
 def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> NDArray[np.float64]:
     """
     Give what is known of one query's candidates.
 
-    The parameters, and what is raised, are those of `log_odds`.
+    The parameters, and what is raised, are those of `weighed`.
 
     :returns: A row a candidate, in the order of `SIGNALS`, [n, 8].
     """

@@ -15,8 +15,10 @@ from haystack_integrations.components.rankers.answer_selection.signals import (
     HYBRID_WEIGHTS,
     SCORED_WEIGHTS,
     SIGNALS,
+    leads,
     log_odds,
     signals_of,
+    weighed,
 )
 
 QUERY = "How do I install the printer?"
@@ -128,6 +130,21 @@ def test_the_score_is_the_weighted_sum(retrieved, hybrid, weights):
     rows = signals_of(found, LOGITS, np.array(retrieved))
     by_hand = [sum(weights[name] * value for name, value in zip(SIGNALS, row, strict=True)) for row in rows.tolist()]
     assert log_odds(found, LOGITS, np.array(retrieved), hybrid=hybrid) == pytest.approx(by_hand)
+
+
+def test_what_puts_a_candidate_ahead_sums_to_its_lead():
+    found, retrieved = records(BM25, [0.2, None, 0.4, None]), np.array([3.0, 2.0, 1.0, 0.0])
+    for share in (1.0, 0.4, 0.0):
+        odds = log_odds(found, LOGITS, retrieved, share)
+        told = leads(weighed(found, LOGITS, retrieved, share))
+        assert [sum(each.values()) for each in told] == pytest.approx((odds - odds.mean()).tolist(), abs=0.005)
+        assert all("constant" not in each for each in told)
+    rows = signals_of(found, LOGITS, retrieved)[:, SIGNALS.index("cosine")] * HYBRID_WEIGHTS["cosine"]
+    told = leads(weighed(found, LOGITS, retrieved))
+    assert [each["cosine"] for each in told] == pytest.approx((rows - rows.mean()).tolist(), abs=0.0006)
+    # The retriever's own score weighs nothing here, and of one candidate there is nothing to tell.
+    assert "retriever" not in told[0]
+    assert leads(weighed(found[:1], LOGITS[:1], retrieved[:1])) == [{}]
 
 
 def test_between_bm25_and_another_the_weights_are_between():

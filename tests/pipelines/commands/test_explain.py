@@ -179,7 +179,13 @@ class TestCandidates:
         definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=embedded_index, top_k=3)
         pipeline = pipeline_yaml.load(definition)
         expected = pipeline.run({"query": question})["ranker"]["documents"]
-        for row, document in zip(table(read(tmp_path / "explanation.html")), expected, strict=True):
+        page = read(tmp_path / "explanation.html")
+        for section, document in zip(page.xpath("//section"), expected, strict=True):
+            [told] = section.xpath("table[contains(caption, 'above the mean of all candidates')]/tbody")
+            ahead = [float(row.xpath("string(td[1])")) for row in told]
+            assert ahead == sorted(ahead, key=lambda lead: -abs(lead))
+            assert sorted(ahead) == pytest.approx(sorted(document.meta["ranker_signals"].values()), abs=0.006)
+        for row, document in zip(table(page), expected, strict=True):
             assert float(row["BM25"]) == pytest.approx(document.meta["bm25_score"], abs=0.01)
             assert float(row["cosine"]) == pytest.approx(document.meta["vector_score"], abs=0.01)
 

@@ -43,6 +43,7 @@ def answered(order: list[str]) -> Answers:
     for place, entry in enumerate(order):
         question, text = ENTRIES[entry]
         scores = {"bm25_score": 9.5 - place, "vector_score": 0.75, "ranker_probability": 0.9 - place / 4}
+        scores["ranker_signals"] = {"bm25": -0.05, "cosine": 1.234, "coverage": 0.4}
         answers.append(
             Answer(
                 entry_id=entry,
@@ -147,6 +148,12 @@ class TestAsking:
             page.keyboard.press("ArrowDown")
             page.keyboard.press("Enter")
             why = first.locator("table").inner_text()
+            ahead = [row.split("\t") for row in why.split("\n") if row.startswith("ahead")]
+            assert ahead == [
+                ["ahead by likeness of meaning", "+1.23"],
+                ["ahead by words of the question", "+0.40"],
+                ["ahead by BM25", "−0.05"],
+            ]
             assert {"9.5", "0.75 (cosine)", "20", "0.9", "lost-card"} <= set(why.replace("\t", "\n").split("\n"))
             long = page.locator(".answer").nth(1)
             height = long.bounding_box()["height"]
