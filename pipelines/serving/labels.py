@@ -134,13 +134,18 @@ def read_questions(path: Path) -> list[Query]:
 
     :param path: A text file with a question a line; or `.jsonl`, objects with `query` and perhaps `query_id`.
     :returns: Each different question.
-    :raises ValueError: If a line cannot be read, or there is no question.
+    :raises ValueError: If the file is of another type, a line cannot be read, or there is no question.
     """
     # The service itself needs none of what is imported here.
     from answer_selection.pipelines.training.texts import file_texts
 
+    kind = path.suffix.lower()
+    if kind not in ("", ".txt", ".jsonl"):
+        # A page's every line would be a question.
+        msg = f"{path}: expected .txt, a question a line, or .jsonl, objects with `query`"
+        raise ValueError(msg)
     texts = ((text, None) for text in file_texts([path])())
-    asked = _jsonl_questions(path) if path.suffix.lower() == ".jsonl" else texts
+    asked = _jsonl_questions(path) if kind == ".jsonl" else texts
     found: dict[bytes, Query] = {}
     for text, query_id in asked:
         found.setdefault(sameness(text), Query(query_id or label_id(text), text, ()))

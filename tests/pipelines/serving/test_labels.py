@@ -107,3 +107,10 @@ def test_questions_come_one_a_line_or_as_objects(tmp_path):
     text.write_text("\n", encoding="utf-8")
     with pytest.raises(ValueError, match="no question in the file"):
         read_questions(text)
+
+
+def test_a_page_is_no_list_of_questions(tmp_path):
+    page = tmp_path / "faq.md"
+    page.write_text("# Where is it?\n\nHere.\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"faq\.md: expected \.txt, a question a line, or \.jsonl"):
+        read_questions(page)

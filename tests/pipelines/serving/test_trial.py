@@ -152,7 +152,7 @@ class TestAsking:
             assert ahead == [
                 ["ahead by likeness of meaning", "+1.23"],
                 ["ahead by words of the question", "+0.40"],
-                ["ahead by BM25", "−0.05"],
+                ["ahead by BM25", "\N{MINUS SIGN}0.05"],
             ]
             assert {"9.5", "0.75 (cosine)", "20", "0.9", "lost-card"} <= set(why.replace("\t", "\n").split("\n"))
             long = page.locator(".answer").nth(1)
