@@ -4,27 +4,39 @@
 """
 Which words of a text may be misspelt, and which word was meant.
 
-One slip of the finger is a letter too many, a missing one, another one, or two swapped (Damerau 1964, "A technique for
-computer detection and correction of spelling errors": four in five misspellings are one slip). Slips are rare at a
-word's first letter, where only a swap is looked for. Of its last letter, one more or another makes another form of the
-word.
+Four in five misspellings are one slip: a letter too many, a missing one, another one, or two swapped (Damerau 1964, "A
+technique for computer detection and correction of spelling errors"). But one letter also lies between many right words,
+such as "backend" and "backed". So only the slips of people who do not know how a word is spelt, or type too fast, are
+looked for: a letter is missing or comes twice, a vowel is another vowel, or two letters are swapped.
 """
 
+import unicodedata
 from collections.abc import Callable, Mapping
 from itertools import islice
 from typing import Final
 
 import regex
 
-# Words that stand alone: no part of a file's name, an option, an address or a version.
-_ALONE: Final = regex.compile(r"(?<![\w./\\@-])\p{L}+(?![\w/\\@-]|\.\w)")
-# Letters. Shorter words have too many neighbours; those of swapped letters are few.
+# Words that stand alone: no part of a file's name, an option, an address, a version, or code.
+_ALONE: Final = regex.compile(r"(?<![\w./\\@=$%#`<{-]|\w:)\p{L}+(?![\w/\\@=$%#`>}(-]|[.:]\w)")
+# Letters. Shorter words have too many neighbours.
 _LEAST: Final = 5
-_LEAST_SWAPPED: Final = 4
 # Nobody types a longer word by a slip.
 _LONGEST: Final = 40
 # Words that are looked at, at every query: few of a question are unknown.
 _MOST: Final = 16
+# Latin and Cyrillic, without accents.
+_VOWELS: Final = frozenset("aeiouyаеёиоуыэюя")  # noqa: RUF001
+
+
+def lone_words(text: str) -> list[str]:
+    """
+    Find the words that stand alone, such as can be misspelt.
+
+    :param text: The text.
+    :returns: The different words of letters, in their order; none of file names, options, addresses and code.
+    """
+    return list(dict.fromkeys(_ALONE.findall(text)))
 
 
 def doubtful_words(text: str, known: Callable[[str], bool]) -> list[str]:
@@ -33,11 +45,12 @@ def doubtful_words(text: str, known: Callable[[str], bool]) -> list[str]:
 
     :param text: The text.
     :param known: Says whether a word, in small letters, is spelt rightly.
-    :returns: The first 16 different words that are not known. A capital inside a word is a name's.
+    :returns: The first 16 different words of five letters or more that are not known. A capital inside a word is a
+        name's.
     """
-    words = dict.fromkeys(_ALONE.findall(text))
-    doubtful = (word for word in words if _LEAST_SWAPPED <= len(word) <= _LONGEST and not known(word.lower()))
-    return list(islice((word for word in doubtful if not any(map(str.isupper, word[1:]))), _MOST))
+    long = (word for word in lone_words(text) if _LEAST <= len(word) <= _LONGEST)
+    unknown = islice((word for word in long if not known(word.lower())), _MOST)
+    return [word for word in unknown if not any(map(str.isupper, word[1:]))]
 
 
 def respell(text: str, meant: Mapping[str, str]) -> str:
@@ -56,18 +69,28 @@ def is_one_slip(word: str, other: str) -> bool:
     """
     Say whether one slip makes a word of another.
 
+    The first letter is taken as right, unless it was swapped, and so is the last one: another last letter, or one more,
+    makes another form of a word.
+
     :param word: What was typed, in small letters.
     :param other: What may have been meant.
     :returns: Whether it is so.
     """
-    if abs(len(word) - len(other)) > 1:
+    if abs(len(word) - len(other)) > 1 or min(len(word), len(other)) < _LEAST:
         return False
     begin = next((place for place, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
     if begin is None:
         return False
     a, b = word[begin:], other[begin:]
     if a[:2] == b[1::-1] and a[2:] == b[2:]:
-        return len(word) >= _LEAST_SWAPPED
-    if begin == 0 or len(a) == len(b) == 1 or min(len(word), len(other)) < _LEAST:
+        return True
+    if begin == 0:
         return False
-    return a[1:] == b[1:] or a[1:] == b or a == b[1:]
+    if len(a) == len(b):
+        return len(a) > 1 and a[1:] == b[1:] and _is_vowel(a[0]) and _is_vowel(b[0])
+    # Of a letter that comes twice, it is the second that differs.
+    return a == b[1:] or (a[1:] == b and a[0] == word[begin - 1])
+
+
+def _is_vowel(letter: str) -> bool:
+    return unicodedata.normalize("NFD", letter)[0] in _VOWELS

@@ -67,8 +67,8 @@ class HybridRows:
         :returns: Each row's name, documents and seconds, those of preparing the question among them.
         """
         found = outputs[self.retriever]["documents"]
-        preparing = {name: seconds.get(sender, 0.0) for name, (sender, _) in self._given.items()}
-        before = sum(preparing.values())
+        before = sum(seconds.get(sender, 0.0) for sender in self.senders)
+        correcting = seconds.get(self._given["query"][0], 0.0) if "query" in self._given else 0.0
         if self.names == (BM25,):
             yield BM25, found, before + seconds[self.retriever]
             return
@@ -77,7 +77,7 @@ class HybridRows:
             start = time.perf_counter()
             alone = self._component.run_alone(search, **given)["documents"]
             took = time.perf_counter() - start
-            yield search, alone, took + (before if search == VECTORS else preparing.get("query", 0.0))
+            yield search, alone, took + (before if search == VECTORS else correcting)
         yield HYBRID, found, before + seconds[self.retriever]
 
 

@@ -16,17 +16,21 @@ def retrieval_before(pipeline: Pipeline, ranker: str) -> dict[str, Any]:
 
     :param pipeline: The pipeline.
     :param ranker: The ranker's name in it.
-    :returns: The type and the parameters, but for the index, of what the ranker has its documents from, in types that
-        JSON has; empty if that is not one component.
+    :returns: The type and the parameters, but for the index, of what the ranker has its documents from, and the type of
+        what gives it the question, in types that JSON has; empty if that is not one component.
     """
-    before = [sender for sender, _, edge in pipeline.graph.in_edges(ranker, data=True) if _has_documents(edge)]
+    before = [sender for sender, _, edge in pipeline.graph.in_edges(ranker, data=True) if _is(edge, "documents")]
     if len(before) != 1:
         return {}
     component = component_to_dict(pipeline.get_component(before[0]), before[0])
     kept = {name: value for name, value in component["init_parameters"].items() if name != "document_store"}
+    # What a question is searched as, where it is not as it was typed.
+    for sender, _, edge in pipeline.graph.in_edges(before[0], data=True):
+        if _is(edge, "query"):
+            kept["query"] = component_to_dict(pipeline.get_component(sender), sender)["type"]
     found: dict[str, Any] = json.loads(json.dumps({"type": component["type"], **kept}, default=str))
     return found
 
 
-def _has_documents(edge: dict[str, Any]) -> bool:
-    return bool(edge["to_socket"].name == "documents")
+def _is(edge: dict[str, Any], socket: str) -> bool:
+    return bool(edge["to_socket"].name == socket)

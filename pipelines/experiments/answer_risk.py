@@ -28,6 +28,7 @@ from answer_selection.indexing.corpus import iter_queries
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.definitions.as_typed import as_typed
 from answer_selection.pipelines.evaluation.bundled_faq import library_file
 from answer_selection.pipelines.evaluation.risk_calibration import Found, ask_pipeline, entry_of, with_taken_out
 from answer_selection.pipelines.evaluation.risk_coverage import RiskCoverage
@@ -60,7 +61,7 @@ def ask(corpus: Path, queries: Path, name: str) -> list[Found]:
             encoder = load_encoder(DEFAULT_ENCODER)
             build_index(store, sources, encoder=encoder, words=load_word_reader(encoder), progress=progress)
         store.close()
-        pipeline = pipeline_yaml.load(pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=store.path))
+        pipeline = pipeline_yaml.load(pipeline_yaml.point_at(as_typed(pipeline_yaml.read("answer")), index=store.path))
         pipeline.warm_up()
         try:
             return ask_pipeline(pipeline, with_taken_out(list(iter_queries(queries))), bar, f"asking {name}")[0]

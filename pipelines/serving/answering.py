@@ -5,7 +5,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from http import HTTPStatus
@@ -100,7 +100,8 @@ class Answering:
         self._searching = [
             name for name in self._retrievers if name in inputs and _needs_text_alone(inputs[name], every[name])
         ]
-        self._corrector = self._gives(self._stages[-1], "query", "query")
+        asking = (self._gives(name, "query", "query") for name in (*self._retrievers, self._stages[-1]))
+        self._corrector = next(filter(None, asking), None)
         self._chain = self._find_chain()
         self._elsewhere = {
             name: elasticsearch_store.open_store(store)
@@ -156,7 +157,7 @@ class Answering:
         """
         try:
             pipeline_yaml.check_indexes(self._definition)
-            for store in self._stores().values():
+            for store in self._stores((*self._retrievers, *filter(None, [self._corrector]))).values():
                 # Damage that a question met: some other search may not meet it.
                 store.check()
             if self._chain is not None:
@@ -210,11 +211,10 @@ class Answering:
             outcomes.update(zip(lists, ranked, strict=True))
         return [outcomes[place] for place in range(len(questions))]
 
-    def _stores(self) -> dict[str, TantivyDocumentStore]:
-        """The indexes on disk, by their retrievers."""
-        stores = {
-            name: getattr(self._pipeline.get_component(name), "document_store", None) for name in self._retrievers
-        }
+    def _stores(self, names: Iterable[str] | None = None) -> dict[str, TantivyDocumentStore]:
+        """The indexes on disk, by the components that search them: the retrievers, or those of these names."""
+        searching = self._retrievers if names is None else names
+        stores = {name: getattr(self._pipeline.get_component(name), "document_store", None) for name in searching}
         return {name: store for name, store in stores.items() if isinstance(store, TantivyDocumentStore)}
 
     def _find_encoders(self) -> dict[str, EncoderRecord | None]:

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The dictionaries of languages, by pyspellchecker."""
 
+import threading
 from functools import cache
 from typing import Final
 
@@ -30,8 +31,10 @@ class Dictionary:
         self._words = SpellChecker(language=_CODES[language])
 
     def __contains__(self, word: str) -> bool:
-        """Whether a word is in the dictionary."""
-        return word in self._words
+        """Whether a word is in the dictionary; "dont" and "theyre" only lack their apostrophes."""
+        return word in self._words or any(
+            f"{word[:place]}'{word[place:]}" in self._words for place in range(len(word) - 1, 0, -1)
+        )
 
     def near(self, word: str) -> list[str]:
         """
@@ -44,7 +47,9 @@ class Dictionary:
         return sorted(other for other in near if other.isalpha() and is_one_slip(word, other))
 
 
-@cache
+_LOADING: Final = threading.Lock()
+
+
 def dictionary(language: str) -> Dictionary:
     """
     Load a dictionary, once in a process.
@@ -52,4 +57,10 @@ def dictionary(language: str) -> Dictionary:
     :param language: The language, one of :data:`LANGUAGES`.
     :returns: The dictionary.
     """
+    with _LOADING:
+        return _load(language)
+
+
+@cache
+def _load(language: str) -> Dictionary:
     return Dictionary(language)

@@ -3,19 +3,24 @@
 # SPDX-License-Identifier: Apache-2.0
 """The component that corrects a question's misspelt words, before anything is searched."""
 
+import asyncio
+from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from haystack import component, default_from_dict, default_to_dict
 
 from answer_selection.indexing.in_thread import in_thread
-from answer_selection.indexing.text.misspelling import doubtful_words, respell
+from answer_selection.indexing.text.misspelling import doubtful_words, lone_words, respell
 from haystack_integrations.components.preprocessors.answer_selection.dictionary import (
     LANGUAGES,
     Dictionary,
     dictionary,
 )
 from haystack_integrations.components.preprocessors.answer_selection.index_words import words_of
+
+# More unknown words than so many, and than half of all, are of another language.
+_FEW: Final = 2
 
 
 @component
@@ -24,9 +29,10 @@ class QuerySpellingCorrector:
     Corrects a query's misspelt words, as the index spells them.
 
     A word is misspelt if neither the dictionary of the index's language nor the index holds it. It is corrected if one
-    slip makes it of a word that both hold: a letter too many, a missing one, another one, or two swapped. Of several
-    such words it is one with the same letters, then the one that most documents hold. All else stays as it was typed:
-    words with a capital inside, file names, options, codes.
+    slip makes it of a word that both hold: a letter is missing or comes twice, a vowel is another vowel, or two letters
+    are swapped. Of several such words it is one with the same letters, then the one that most documents hold. All else
+    stays as it was typed: words of four letters or fewer, words with a capital inside, file names, options, code, and
+    questions in another language.
 
     There are dictionaries of Arabic, Dutch, English, French, German, Italian, Portuguese, Russian and Spanish. For an
     index in another language, or without a stemmer, every query stays as it is.
@@ -53,6 +59,19 @@ class QuerySpellingCorrector:
         """
         self.document_store = document_store
         self._index = words_of(document_store)
+
+    def warm_up(self) -> None:
+        """Loads the dictionary. Of an index in Elasticsearch, only the first run asks for the language."""
+        if self._index is self.document_store:
+            self._dictionary()
+
+    def close(self) -> None:
+        """Closes the store's connection or files. A later run opens them again."""
+        self.document_store.close()
+
+    async def close_async(self) -> None:
+        """Does what :meth:`close` does: :meth:`run_async` runs in a thread."""
+        await asyncio.to_thread(self.close)
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -86,23 +105,30 @@ class QuerySpellingCorrector:
         if not isinstance(query, str):
             msg = f"query must be a string, but is of the type {type(query).__name__}"
             raise TypeError(msg)
-        language = self._index.language
-        if language not in LANGUAGES:
+        words = self._dictionary()
+        if words is None:
             return {"query": query}
-        words = dictionary(language)
         unknown = doubtful_words(query, words.__contains__)
-        return {"query": respell(query, self._meant(unknown, words)) if unknown else query}
+        if not unknown:
+            return {"query": query}
+        near = {word: words.near(word.lower()) for word in unknown}
+        counts = self._index.document_frequencies(list(dict.fromkeys(chain(near, *near.values()))))
+        misspelt = [word for word in near if not counts[word]]
+        if len(misspelt) > max(_FEW, len(lone_words(query)) / 2):
+            return {"query": query}
+        meant = {word: _meant(word, near[word], counts) for word in misspelt}
+        return {"query": respell(query, {word: other for word, other in meant.items() if other is not None})}
 
     run_async = in_thread(run)
 
-    def _meant(self, unknown: list[str], words: Dictionary) -> dict[str, str]:
-        near = {word: words.near(word.lower()) for word in unknown}
-        counts = self._index.document_frequencies(list(dict.fromkeys(chain(near, *near.values()))))
-        meant = {}
-        for word, others in near.items():
-            held = [other for other in others if counts[other]]
-            if held and not counts[word]:
-                letters = sorted(word.lower())
-                best = min(held, key=lambda other: (sorted(other) != letters, -counts[other], other))
-                meant[word] = best.capitalize() if word[0].isupper() else best
-        return meant
+    def _dictionary(self) -> Dictionary | None:
+        language = self._index.language
+        return dictionary(language) if language in LANGUAGES else None
+
+
+def _meant(word: str, near: Sequence[str], counts: Mapping[str, int]) -> str | None:
+    """The word of the index that was meant, of those that one slip makes it of."""
+    letters = sorted(word.lower())
+    held = [other for other in near if counts[other]]
+    best = min(held, key=lambda other: (sorted(other) != letters, -counts[other], other), default=None)
+    return best.capitalize() if best is not None and word[0].isupper() else best

@@ -149,7 +149,9 @@ class AnswerRisk:
         :param retrieval: What finds them, by name.
         :raises AnswerRiskError: If something is different; names it.
         """
-        for name, value in self.retrieval.items():
+        # Without a `query` among them, questions were searched as they were typed.
+        calibrated = {"query": None, **self.retrieval} if self.retrieval else {}
+        for name, value in calibrated.items():
             _check_same(f"the retriever's {name}", value, retrieval.get(name))
 
     def save(self, folder: Path) -> Path:

@@ -25,6 +25,7 @@ from answer_selection.indexing.elasticsearch.hybrid import (
     makes_vectors,
     request,
 )
+from answer_selection.indexing.elasticsearch.index_of import index_of
 from answer_selection.indexing.elasticsearch.question import Question
 from answer_selection.indexing.fusion import Fusion
 from answer_selection.indexing.passages import without
@@ -87,7 +88,7 @@ class ElasticsearchHybridScoreRetriever(HybridRetriever):
 
     @cached_property
     def _index(self) -> str:
-        return str(self.document_store.to_dict()["init_parameters"]["index"])
+        return index_of(self.document_store)
 
     def _search(
         self,

@@ -23,6 +23,7 @@ from answer_selection.indexing.negatives import HybridSearch
 from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.definitions.as_typed import as_typed
 from answer_selection.pipelines.evaluation.end_to_end import retrieve_and_rank, run_pipeline
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.experiments.data.base import Dataset
@@ -130,7 +131,7 @@ class SquadSentences(Dataset):
                 adapt_model(store, brought, start=model, licence=self.licence)
             model = brought
         store.close()
-        definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=store.path, model=model)
+        definition = pipeline_yaml.point_at(as_typed(pipeline_yaml.read("answer")), index=store.path, model=model)
         pipeline = pipeline_yaml.load(definition)
         try:
             pipeline.warm_up()

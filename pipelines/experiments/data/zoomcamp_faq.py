@@ -17,6 +17,7 @@ from answer_selection.indexing.corpus import Query, iter_corpus, iter_queries, s
 from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.definitions.as_typed import as_typed
 from answer_selection.pipelines.evaluation.end_to_end import retrieve_and_rank, run_pipeline
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.experiments.data.base import Dataset
@@ -88,7 +89,7 @@ class ZoomcampFAQ(Dataset):
         """Answer a part's questions by the shipped pipeline with the chosen weights; without a model by BM25 alone."""
         store = self.index(self._course(part), progress)
         store.close()
-        definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=store.path, model=model)
+        definition = pipeline_yaml.point_at(as_typed(pipeline_yaml.read("answer")), index=store.path, model=model)
         if model is not None:
             definition["components"]["retriever"]["init_parameters"] |= self._retrieval
         pipeline = pipeline_yaml.load(definition)

@@ -11,9 +11,16 @@ import pytest
 from elasticsearch import Elasticsearch
 from haystack import Document, Pipeline
 from haystack.document_stores.in_memory import InMemoryDocumentStore
+from haystack.utils import Secret
 from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
 
-from haystack_integrations.components.preprocessors.answer_selection import QuerySpellingCorrector
+from answer_selection.indexing.elasticsearch.index_of import index_of
+from haystack_integrations.components.preprocessors.answer_selection import (
+    QuerySpellingCorrector,
+    dictionary,
+    index_words,
+)
+from haystack_integrations.components.preprocessors.answer_selection.dictionary import Dictionary
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 TEXTS = [
@@ -26,10 +33,10 @@ CASES = [
     ("when does the libary open", "when does the library open"),
     ("Libary acount", "Library account"),
     ("the libary's scaner, at the libary", "the library's scanner, at the library"),
-    ("opne a libary", "open a library"),
+    ("a libary in the libary", "a library in the library"),
     # Of the index it is another form that is right.
     ("recieving from a scaner", "receiving from a scanner"),
-    ("recognised", "recognized"),
+    ("when does the libary of acount open", "when does the library of account open"),
     # Of two words one with the same letters; of several of these, the one that more documents hold.
     ("the caosts", "the coasts"),
 ]
@@ -40,6 +47,11 @@ KEPT = [
     "hospitol",  # the index holds no hospital
     "kubctl",  # in no dictionary
     "kubectl",  # the index holds it
+    "libbary",  # two slips
+    "opne",  # short
+    "libary scenner acount biblothek öffnet",  # no word is known: another language
+    "theyre, doesnt",  # without their apostrophes
+    "--path=libary $libary %libary% libary() `libary` <libary> {libary} libary:latest #libary libary==2.0",
     "the bibrary",
     "liBary LIBARY libary.py --libary a@libary.com libary-2 libary_3",
     "図書館はどこですか",
@@ -79,7 +91,7 @@ def test_the_word_that_more_documents_hold_is_taken(tmp_path):
     assert corrector.run("triaal") == {"query": "trial"}
     store.write_documents([Document(content=text) for text in ("trails are long", "trails are short")])
     assert store.document_frequencies(["trail", "trial"]) == {"trail": 3, "trial": 2}
-    assert corrector.run("trqil and trial")["query"] == "trail and trial"
+    assert corrector.run("trael and trial")["query"] == "trail and trial"
 
 
 def test_other_languages(tmp_path):
@@ -91,6 +103,33 @@ def test_other_languages(tmp_path):
         other = TantivyDocumentStore(path=tmp_path / str(language), language=language)
         other.write_documents([Document(content="The library opens at ten.")])
         assert QuerySpellingCorrector(document_store=other).run("libary") == {"query": "libary"}
+
+
+def test_a_dictionary_is_loaded_once_and_by_warm_up(store, monkeypatch):
+    loaded = []
+
+    class Loaded(Dictionary):
+        def __init__(self, language):
+            loaded.append(language)
+            super().__init__(language)
+
+    monkeypatch.setattr(dictionary, "Dictionary", Loaded)
+    dictionary._load.cache_clear()
+    QuerySpellingCorrector(document_store=store).warm_up()
+    assert loaded == ["english"]
+    dictionary._load.cache_clear()
+    with ThreadPoolExecutor(8) as threads:
+        assert len(set(threads.map(lambda _: id(dictionary.dictionary("english")), range(8)))) == 1
+    assert loaded == ["english"] * 2
+
+
+async def test_closing_lets_go_of_the_store_and_a_later_run_opens_it(store):
+    corrector = QuerySpellingCorrector(document_store=store)
+    for _ in range(2):
+        assert corrector.run("libary") == {"query": "library"}
+        corrector.close()
+    await corrector.close_async()
+    assert (await corrector.run_async(query="libary")) == {"query": "library"}
 
 
 def test_async_and_many_threads(store):
@@ -154,6 +193,39 @@ def test_a_question_without_unknown_words_asks_elasticsearch_nothing(elsewhere, 
     assert corrector.run("libary") == {"query": "library"}
     monkeypatch.setattr(store.client, "search", None)
     assert corrector.run("when does the library open") == {"query": "when does the library open"}
+
+
+async def test_the_connection_to_elasticsearch_is_closed_with_the_pipeline(elsewhere):
+    pipeline = Pipeline()
+    pipeline.add_component("corrector", QuerySpellingCorrector(document_store=elsewhere()))
+    again = Pipeline.loads(pipeline.dumps())
+    for close in (again.close_async, None):
+        assert again.run({"query": "libary"}) == {"corrector": {"query": "library"}}
+        client = again.get_component("corrector").document_store.client
+        if close is None:
+            again.close()
+        else:
+            await close()
+        assert again.get_component("corrector").document_store._client is not client
+
+
+def test_a_new_language_of_an_index_in_elasticsearch_is_found_out(elsewhere, monkeypatch):
+    corrector = QuerySpellingCorrector(document_store=elsewhere(language="danish"))
+    clock = [0.0]
+    monkeypatch.setattr(index_words.time, "monotonic", lambda: clock[0])
+    assert corrector.run("libary") == {"query": "libary"}
+    corrector.document_store._index = elsewhere()._index
+    assert corrector.run("libary") == {"query": "libary"}
+    clock[0] += 61
+    assert corrector.run("libary") == {"query": "library"}
+
+
+def test_a_key_that_is_given_as_it_is_is_no_obstacle():
+    store = ElasticsearchDocumentStore(
+        hosts="http://127.0.0.1:9", index="any", api_key=Secret.from_token("a"), api_key_id=Secret.from_token("b")
+    )
+    QuerySpellingCorrector(document_store=store).warm_up()
+    assert index_of(store) == "any"
 
 
 def test_an_index_in_elasticsearch_is_asked_for_its_language(elsewhere, elasticsearch_node):

@@ -5,19 +5,23 @@
 
 import pytest
 
-from answer_selection.indexing.text.misspelling import doubtful_words, is_one_slip, respell
+from answer_selection.indexing.text.misspelling import doubtful_words, is_one_slip, lone_words, respell
 
 
 @pytest.mark.parametrize(
     ("word", "other"),
     [
         ("libary", "library"),  # a letter is missing
-        ("libbrary", "library"),  # one is too many
-        ("librery", "library"),  # another
+        ("libbrary", "library"),  # one comes twice
+        ("librrary", "library"),
+        ("librery", "library"),  # another vowel
+        ("librry", "library"),
         ("lirbary", "library"),  # two are swapped
         ("ilbrary", "library"),
         ("librayr", "library"),
-        ("opne", "open"),
+        ("öffent", "öffnet"),
+        ("bücherai", "bücherei"),
+        ("библиатека", "библиотека"),
     ],
 )
 def test_one_slip(word, other):
@@ -32,9 +36,14 @@ def test_one_slip(word, other):
         ("bibrary", "library"),  # nobody misses the first letter
         ("ibrary", "library"),
         ("codec", "coded"),  # another form
+        ("backend", "backed"),  # a letter too many that is no double
+        ("subnet", "sublet"),  # another consonant
+        ("lookup", "lockup"),
         ("books", "book"),
         ("book", "books"),
-        ("opee", "open"),  # short
+        ("opne", "open"),  # short
+        ("cron", "corn"),
+        ("renw", "renew"),
         ("tihs", "those"),
         ("", "a"),
     ],
@@ -45,15 +54,20 @@ def test_no_slip(word, other):
 
 def test_doubtful_words_are_unknown_ones_that_stand_alone():
     text = "Wher is teh libary, the LIBARY or liBary.py? libary_2 --libary a@libary x.libary Über-libary Libary libary"
-    assert doubtful_words(text, {"the"}.__contains__) == ["Wher", "libary", "Libary"]
+    known = {"the", "is", "or", "a", "b", "c"}
+    assert doubtful_words(text, known.__contains__) == ["libary", "Libary"]
+    assert lone_words(text) == ["Wher", "is", "teh", "libary", "the", "LIBARY", "or", "Libary"]
+    code = "--path=libary $libary %libary% libary() `libary` <libary> {libary} libary:latest #libary libary==2.0"
+    assert doubtful_words(code, known.__contains__) == []
 
 
 def test_few_words_are_looked_at_and_none_that_is_very_long():
     words = ["".join(chr(ord("a") + int(digit)) for digit in f"{number:05}") for number in range(1000)]
     asked = []
-    found = doubtful_words(" ".join(words), lambda word: asked.append(word) or False)
-    assert found == words[:16]
-    assert asked == words[:16]
+    known = set(words[:1000:2])
+    found = doubtful_words(" ".join(words), lambda word: asked.append(word) or word in known)
+    assert found == words[1:32:2]
+    assert asked == words[:32]
     assert doubtful_words("x" * 10_000, lambda _: False) == []
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.definitions.as_typed import as_typed
 from answer_selection.pipelines.evaluation.retrieval_before import retrieval_before
 from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.question import Question
@@ -62,6 +63,21 @@ def test_another_retrieval_than_in_the_calibration_is_refused(small_index, model
     # Without a promise there is none to break.
     del ranker["answer_risk"]
     assert Answering(definition).answer(QUESTION).answers
+
+
+@pytest.mark.parametrize("calibrated_as_typed", [True, False])
+def test_questions_that_are_asked_otherwise_are_other_questions(small_index, model, tmp_path, calibrated_as_typed):
+    corrected = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=tmp_path)
+    typed = as_typed(corrected)
+    then, now = (typed, corrected) if calibrated_as_typed else (corrected, typed)
+    shutil.copytree(model, tmp_path, dirs_exist_ok=True)
+    calibration = replace(AnswerRisk.load(model), retrieval=retrieval_before(pipeline_yaml.load(then), "ranker"))
+    calibration.save(tmp_path)
+    for definition in (then, now):
+        definition["components"]["ranker"]["init_parameters"]["answer_risk"] = 0.5
+    assert Answering(then).answer(QUESTION).answers
+    with pytest.raises(AnswerRiskError, match="the retriever's query = "):
+        Answering(now)
 
 
 def test_without_a_sure_answer_it_gives_the_closest_entries(small_index, model):

@@ -6,6 +6,7 @@
 import json
 import shutil
 import uuid
+from pathlib import Path
 
 import pytest
 import yaml
@@ -26,7 +27,7 @@ from answer_selection.pipelines.serving.following import Following
 from answer_selection.pipelines.serving.question import Question
 from entry_cosine import entry_cosine
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
-from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+from haystack_integrations.document_stores.tantivy import IndexDamagedError, TantivyDocumentStore
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +137,21 @@ def test_what_is_misspelt_is_searched_as_it_was_meant_and_said(answering, defini
         assert found.searched == right
         assert [one.entry_id for one in found.answers] == [one.entry_id for one in expected.answers]
         assert [one.score for one in found.answers] == pytest.approx([one.score for one in expected.answers], abs=1e-4)
-    assert [one.entry_id for one in whole.answer(wrong).answers] == [one.entry_id for one in expected.answers]
+    asked_whole = whole.answer(wrong)
+    assert asked_whole.searched == right
+    assert [one.entry_id for one in asked_whole.answers] == [one.entry_id for one in expected.answers]
+
+
+def test_damage_that_only_the_corrector_met_is_told(definition, monkeypatch):
+    made = Answering(definition)
+    made.check()
+
+    def damaged():
+        raise IndexDamagedError(Path("index"), "a file that is searched")
+
+    monkeypatch.setattr(made._pipeline.get_component("corrector").document_store, "check", damaged)
+    with pytest.raises(UnavailableError, match="a file that is searched"):
+        made.check()
 
 
 def test_a_corrector_that_fails_fails_its_question_alone(answering, monkeypatch):
