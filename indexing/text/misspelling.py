@@ -4,10 +4,8 @@
 """
 Which words of a text may be misspelt, and which word was meant.
 
-Four in five misspellings are one slip: a letter too many, a missing one, another one, or two swapped (Damerau 1964, "A
-technique for computer detection and correction of spelling errors"). But one letter also lies between many right words,
-such as "backend" and "backed". So only the slips of people who do not know how a word is spelt, or type too fast, are
-looked for: a letter is missing or comes twice, a vowel is another vowel, or two letters are swapped.
+Four in five misspellings are one slip (Damerau 1964, "A technique for computer detection and correction of spelling
+errors"). Where few words are compared, any slip will do; of a whole dictionary, only those that people often make.
 """
 
 import unicodedata
@@ -67,29 +65,53 @@ def respell(text: str, meant: Mapping[str, str]) -> str:
 
 def is_one_slip(word: str, other: str) -> bool:
     """
-    Say whether one slip makes a word of another.
+    Say whether one slip makes a word of another: a letter too many, a missing one, another one, or two swapped.
 
     The first letter is taken as right, unless it was swapped, and so is the last one: another last letter, or one more,
     makes another form of a word.
 
     :param word: What was typed, in small letters.
     :param other: What may have been meant.
-    :returns: Whether it is so.
+    :returns: Whether it is so; of words of fewer than five letters it is not.
     """
-    if abs(len(word) - len(other)) > 1 or min(len(word), len(other)) < _LEAST:
-        return False
-    begin = next((place for place, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
-    if begin is None:
+    begin = _difference(word, other)
+    if begin is None or abs(len(word) - len(other)) > 1 or min(len(word), len(other)) < _LEAST:
         return False
     a, b = word[begin:], other[begin:]
-    if a[:2] == b[1::-1] and a[2:] == b[2:]:
+    if _are_swapped(a, b):
         return True
-    if begin == 0:
+    return begin > 0 and (a[1:] == b or a == b[1:] or (a[1:] == b[1:] and len(a) > 1))
+
+
+def is_likely_slip(word: str, other: str) -> bool:
+    """
+    Say whether a slip makes a word of another that people often make.
+
+    One letter also lies between many right words, such as "backend" and "backed". Who does not know how a word is
+    spelt, or types too fast, leaves out a letter, doubles one, takes another vowel, or swaps two letters.
+
+    :param word: What was typed, in small letters.
+    :param other: What may have been meant.
+    :returns: Whether it is so.
+    """
+    if not is_one_slip(word, other):
         return False
+    begin = _difference(word, other)
+    assert begin is not None
+    a, b = word[begin:], other[begin:]
     if len(a) == len(b):
-        return len(a) > 1 and a[1:] == b[1:] and _is_vowel(a[0]) and _is_vowel(b[0])
+        return _are_swapped(a, b) or (_is_vowel(a[0]) and _is_vowel(b[0]))
     # Of a letter that comes twice, it is the second that differs.
-    return a == b[1:] or (a[1:] == b and a[0] == word[begin - 1])
+    return len(a) < len(b) or a[0] == word[begin - 1]
+
+
+def _difference(word: str, other: str) -> int | None:
+    """The place of the first letter that differs; None if one is the other's beginning."""
+    return next((place for place, (a, b) in enumerate(zip(word, other, strict=False)) if a != b), None)
+
+
+def _are_swapped(a: str, b: str) -> bool:
+    return a[:2] == b[1::-1] and a[2:] == b[2:]
 
 
 def _is_vowel(letter: str) -> bool:

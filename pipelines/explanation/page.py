@@ -35,6 +35,7 @@ _SIGNALS: Final[Mapping[str, str]] = {
     "coverage": "words of the question",
     "length": "its length",
     "retriever": "the retriever's score",
+    "question": "asked word for word",
 }
 _DIGEST: Final = re.compile(r"[0-9a-f]{16,}")
 

@@ -94,6 +94,7 @@
   const SIGNALS = {
     model: "the model", bm25: "BM25", cosine: "likeness of meaning", words: "what its words mean",
     coverage: "words of the question", length: "its length", retriever: "the retriever's score",
+    question: "its question, word for word",
   };
   const milliseconds = (value) => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from spellchecker import SpellChecker
 
-from answer_selection.indexing.text.misspelling import is_one_slip
+from answer_selection.indexing.text.misspelling import is_likely_slip
 
 _CODES: Final = {
     "arabic": "ar", "dutch": "nl", "english": "en", "french": "fr", "german": "de", "italian": "it",
@@ -38,13 +38,13 @@ class Dictionary:
 
     def near(self, word: str) -> list[str]:
         """
-        Find the words that one slip makes a word of.
+        Find the words that a likely slip makes a word of.
 
         :param word: A word that is not in the dictionary, in small letters.
         :returns: The words of letters alone, in alphabetical order.
         """
         near = self._words.known(self._words.edit_distance_1(word))
-        return sorted(other for other in near if other.isalpha() and is_one_slip(word, other))
+        return sorted(other for other in near if other.isalpha() and is_likely_slip(word, other))
 
 
 _LOADING: Final = threading.Lock()

@@ -36,6 +36,7 @@ from haystack_integrations.components.rankers.answer_selection.mixing import (
 )
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
+from haystack_integrations.components.rankers.answer_selection.own_question import own_question
 from haystack_integrations.components.rankers.answer_selection.parse_trees import ParseTrees
 from haystack_integrations.components.rankers.answer_selection.signals import SCORES, leads, weighed, weights_of
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
@@ -50,6 +51,8 @@ logger = logging.getLogger(__name__)
 
 # The type of the model in `default_model`.
 _DEFAULT_MODEL_TYPE: Final = "ctrn"
+# Where a document keeps its own question.
+_QUESTION: Final = "question"
 
 
 @component
@@ -72,6 +75,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     (`retriever_order`): its logits' mean then takes the place of each, which keeps that order, unless
     `retriever_weight` is given. A model of words that knows few of those of query and candidates, because they are
     of another language for example, counts for less beside the retriever's score, likewise.
+
+    If the query is a document's own question word for word, and `meta_fields_to_embed` names `question`, that document
+    is put first among these signals, by `own_question.py`.
 
     Where the model encodes answers apart from the question, each is encoded once a call, and kept in a cache. Where
     that encoding is one vector, a vector that `AnswerEncoder` wrote into a document is used instead, if its fingerprint
@@ -392,8 +398,13 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                     self._warn_of_scores(records)
                 share = heard(loaded.collator.known_share(records))
                 added = weighed(records, logits, retrieved, share, config.signal_weight, hybrid=hybrid)
-                final = sigmoid(added.sum(axis=1))
-                told = {"ranker_probability": probabilities(final).tolist(), "ranker_signals": leads(added)}
+                own = self._own_question(candidates, records)
+                final = sigmoid(added.sum(axis=1) + own)
+                signals = [
+                    {**lead, _QUESTION: ahead} if ahead else lead
+                    for lead, ahead in zip(leads(added), own.tolist(), strict=True)
+                ]
+                told = {"ranker_probability": probabilities(final).tolist(), "ranker_signals": signals}
             else:
                 self._warn_of_scores(records)
                 if config.retriever_order and weight is None:
@@ -424,6 +435,11 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             "certainty": [None if one is None else float(sigmoid(np.array(one))) for one in certain],
             "closest_documents": [found if abstained else [] for found, abstained in zip(ranked, silent, strict=True)],
         }
+
+    def _own_question(self, candidates: Sequence[Document], records: Sequence[Record]) -> Scores:
+        """What a candidate is ahead by if the query is its own question, where the ranker reads these."""
+        read = _QUESTION in (self.meta_fields_to_embed or ())
+        return own_question(records[0].query, [one.meta.get(_QUESTION) if read else None for one in candidates])
 
     def ranked_by(self, documents: Sequence[Document], retriever_weight: float | None = None) -> dict[str, Any]:
         """

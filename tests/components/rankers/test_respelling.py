@@ -3,6 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Misspelt words of a question are read as its candidates spell them, and right ones are left alone."""
 
+import random
+import string
+
 import pytest
 
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
@@ -21,8 +24,8 @@ KNOWN = frozenset("the where is my how do open in return a of and price pages st
     ("query", "expected"),
     [
         ("where is the libary", "where is the library"),  # one letter is missing
-        ("where is the libbrary?", "where is the library?"),  # one comes twice
-        ("where is the librery", "where is the library"),  # another vowel
+        ("where is the libxrary?", "where is the library?"),  # one too many
+        ("where is the libwary", "where is the library"),  # another
         ("where is the lirbary", "where is the library"),  # two swapped
         ("ilbrary", "library"),  # at the first letter, only a swap
         ("Acount and scaner", "account and scanner"),
@@ -59,19 +62,18 @@ def test_all_else_stays_as_it_is(query):
 def test_of_several_words_one_with_the_same_letters_is_taken_then_the_most_frequent():
     answers = ["hosts of a coast", "the coats", "coats and boats", "coasts"]
     assert respelt("caots", answers, frozenset()) == "coats"
-    assert respelt("casts", [*answers, "caasts", "coasts"], frozenset()) == "coasts"
+    assert respelt("coahts", [*answers, "coasts"], frozenset()) == "coasts"
     # Equals in both: the first in the alphabet, in every process.
-    assert respelt("cests", ["costs", "casts"], frozenset()) == "casts"
+    assert respelt("coaxt", ["coant", "coast"], frozenset()) == "coant"
 
 
-def test_every_such_slip_inside_of_a_word_is_mended():
+def test_every_single_slip_inside_of_a_word_is_mended():
+    generator = random.Random(0)
     for word in ("library", "membership", "overdue"):
-        for place in range(1, len(word) - 1):
+        for _ in range(200):
+            place, letter = generator.randrange(1, len(word) - 1), generator.choice(string.ascii_lowercase)
             begin, end = word[:place], word[place:]
-            slips = [begin + end[1:], begin + end[0] + end, begin + end[1::-1] + end[2:]]
-            if end[0] in "aeiouy":
-                slips += [begin + vowel + end[1:] for vowel in "aeiouy"]
-            for slip in slips:
+            for slip in (begin + end[1:], begin + letter + end, begin + letter + end[1:], begin + end[1::-1] + end[2:]):
                 assert respelt(slip, [f"Your {word} card."], frozenset()) == word
 
 

@@ -5,7 +5,13 @@
 
 import pytest
 
-from answer_selection.indexing.text.misspelling import doubtful_words, is_one_slip, lone_words, respell
+from answer_selection.indexing.text.misspelling import (
+    doubtful_words,
+    is_likely_slip,
+    is_one_slip,
+    lone_words,
+    respell,
+)
 
 
 @pytest.mark.parametrize(
@@ -24,8 +30,24 @@ from answer_selection.indexing.text.misspelling import doubtful_words, is_one_sl
         ("библиатека", "библиотека"),
     ],
 )
-def test_one_slip(word, other):
+def test_a_likely_slip(word, other):
+    assert is_likely_slip(word, other)
     assert is_one_slip(word, other)
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("libwary", "library"),  # another consonant
+        ("libxrary", "library"),  # a letter too many that is no double
+        ("backend", "backed"),
+        ("subnet", "sublet"),
+        ("lookup", "lockup"),
+    ],
+)
+def test_a_slip_that_is_not_likely(word, other):
+    assert is_one_slip(word, other)
+    assert not is_likely_slip(word, other)
 
 
 @pytest.mark.parametrize(
@@ -36,9 +58,6 @@ def test_one_slip(word, other):
         ("bibrary", "library"),  # nobody misses the first letter
         ("ibrary", "library"),
         ("codec", "coded"),  # another form
-        ("backend", "backed"),  # a letter too many that is no double
-        ("subnet", "sublet"),  # another consonant
-        ("lookup", "lockup"),
         ("books", "book"),
         ("book", "books"),
         ("opne", "open"),  # short
@@ -50,6 +69,7 @@ def test_one_slip(word, other):
 )
 def test_no_slip(word, other):
     assert not is_one_slip(word, other)
+    assert not is_likely_slip(word, other)
 
 
 def test_doubtful_words_are_unknown_ones_that_stand_alone():
