@@ -226,10 +226,10 @@
       row(hybrid ? "BM25 and meaning" : "BM25", rounded(answer.retriever_score), answer.retriever_score / scales.retriever_score);
     }
     if (answer.retriever_rank != null) row("found at place", answer.retriever_rank);
-    // In log-odds: what each signal the ranker weighs puts this candidate above the mean of all.
-    for (const [name, value] of Object.entries(meta.ranker_signals ?? {}).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))) {
-      row(`ahead by ${SIGNALS[name] ?? name}`, `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`);
-    }
+    // By how much each signal that the ranker weighs puts this candidate above the mean of all, in log-odds.
+    const leads = Object.entries(meta.ranker_signals ?? {}).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
+      .map(([name, value]) => `${SIGNALS[name] ?? name} ${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`);
+    if (leads.length) row("ahead of the others by", `${leads.join(", ")} (log-odds)`);
     if (meta.ranker_probability != null) row("ranker's probability", rounded(meta.ranker_probability), meta.ranker_probability);
     if (answer.score != null) row("final score", rounded(answer.score));
     row("entry", answer.entry_id);
