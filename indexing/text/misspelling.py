@@ -21,20 +21,21 @@ _ALONE: Final = regex.compile(r"(?<![\w./\\@=$%#`<{-]|\w:)\p{L}+(?![\w/\\@=$%#`>
 _LEAST: Final = 5
 # Nobody types a longer word by a slip.
 _LONGEST: Final = 40
-# Words that are looked at, at every query: few of a question are unknown.
-_MOST: Final = 16
+# Words that are looked at, at every query.
+_MOST: Final = 32
 # Latin and Cyrillic, without accents.
 _VOWELS: Final = frozenset("aeiouyаеёиоуыэюя")  # noqa: RUF001
 
 
-def lone_words(text: str) -> list[str]:
+def long_words(text: str) -> list[str]:
     """
-    Find the words that stand alone, such as can be misspelt.
+    Find the words that can be misspelt: those of five letters or more that stand alone.
 
     :param text: The text.
-    :returns: The different words of letters, in their order; none of file names, options, addresses and code.
+    :returns: The first 32 different ones, in their order; none of file names, options, addresses and code.
     """
-    return list(dict.fromkeys(_ALONE.findall(text)))
+    words = dict.fromkeys(_ALONE.findall(text))
+    return list(islice((word for word in words if _LEAST <= len(word) <= _LONGEST), _MOST))
 
 
 def doubtful_words(text: str, known: Callable[[str], bool]) -> list[str]:
@@ -43,11 +44,9 @@ def doubtful_words(text: str, known: Callable[[str], bool]) -> list[str]:
 
     :param text: The text.
     :param known: Says whether a word, in small letters, is spelt rightly.
-    :returns: The first 16 different words of five letters or more that are not known. A capital inside a word is a
-        name's.
+    :returns: Those of `long_words` that are not known. A capital inside a word is a name's.
     """
-    long = (word for word in lone_words(text) if _LEAST <= len(word) <= _LONGEST)
-    unknown = islice((word for word in long if not known(word.lower())), _MOST)
+    unknown = (word for word in long_words(text) if not known(word.lower()))
     return [word for word in unknown if not any(map(str.isupper, word[1:]))]
 
 

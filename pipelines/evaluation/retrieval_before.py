@@ -17,7 +17,7 @@ def retrieval_before(pipeline: Pipeline, ranker: str) -> dict[str, Any]:
     :param pipeline: The pipeline.
     :param ranker: The ranker's name in it.
     :returns: The type and the parameters, but for the index, of what the ranker has its documents from, and the type of
-        what gives it the question, in types that JSON has; empty if that is not one component.
+        what gives it the question (`query_from`), in types that JSON has; empty if that is not one component.
     """
     before = [sender for sender, _, edge in pipeline.graph.in_edges(ranker, data=True) if _is(edge, "documents")]
     if len(before) != 1:
@@ -27,7 +27,8 @@ def retrieval_before(pipeline: Pipeline, ranker: str) -> dict[str, Any]:
     # What a question is searched as, where it is not as it was typed.
     for sender, _, edge in pipeline.graph.in_edges(before[0], data=True):
         if _is(edge, "query"):
-            kept["query"] = component_to_dict(pipeline.get_component(sender), sender)["type"]
+            what = type(pipeline.get_component(sender))
+            kept["query_from"] = f"{what.__module__}.{what.__name__}"
     found: dict[str, Any] = json.loads(json.dumps({"type": component["type"], **kept}, default=str))
     return found
 

@@ -30,12 +30,12 @@ _TITLES: Final = ("question", "title", "source", "url", "file_path")
 _SIGNALS: Final[Mapping[str, str]] = {
     "model": "the model",
     "bm25": "BM25",
-    "cosine": "likeness of meaning (cosine)",
+    "cosine": "likeness of meaning",
     "words": "what its words mean",
     "coverage": "words of the question",
     "length": "its length",
     "retriever": "the retriever's score",
-    "question": "asked word for word",
+    "question": "its question, word for word",
 }
 _DIGEST: Final = re.compile(r"[0-9a-f]{16,}")
 
@@ -124,7 +124,7 @@ def _moved(before: int | None, place: int) -> str:
 
 def _signals(leads: Mapping[str, float]) -> list[tuple[str, float, float]]:
     """What puts a candidate ahead of the others, most of all first: its name, its log-odds, and a bar's length in %."""
-    most = max((abs(lead) for lead in leads.values()), default=1.0)
+    most = max((abs(lead) for lead in leads.values()), default=0.0) or 1.0
     ordered = sorted(leads.items(), key=lambda one: -abs(one[1]))
     return [(_SIGNALS.get(name, name), lead, 100 * abs(lead) / most) for name, lead in ordered]
 

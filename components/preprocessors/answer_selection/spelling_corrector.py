@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from haystack import component, default_from_dict, default_to_dict
 
 from answer_selection.indexing.in_thread import in_thread
-from answer_selection.indexing.text.misspelling import doubtful_words, lone_words, respell
+from answer_selection.indexing.text.misspelling import doubtful_words, long_words, respell
 from haystack_integrations.components.preprocessors.answer_selection.dictionary import (
     LANGUAGES,
     Dictionary,
@@ -19,8 +19,7 @@ from haystack_integrations.components.preprocessors.answer_selection.dictionary 
 )
 from haystack_integrations.components.preprocessors.answer_selection.index_words import words_of
 
-# More unknown words than so many, and than half of all, are of another language.
-_FEW: Final = 2
+_SEVERAL: Final = 2
 
 
 @component
@@ -113,11 +112,13 @@ class QuerySpellingCorrector:
             return {"query": query}
         near = {word: words.near(word.lower()) for word in unknown}
         counts = self._index.document_frequencies(list(dict.fromkeys(chain(near, *near.values()))))
-        misspelt = [word for word in near if not counts[word]]
-        if len(misspelt) > max(_FEW, len(lone_words(query)) / 2):
+        meant = {word: _meant(word, near[word], counts) for word in near if not counts[word]}
+        corrected = {word: other for word, other in meant.items() if other is not None}
+        # What can't be corrected is unknown: where that is most of the question, it is of another language.
+        foreign = len(meant) - len(corrected)
+        if foreign >= _SEVERAL and 2 * foreign > len(long_words(query)):
             return {"query": query}
-        meant = {word: _meant(word, near[word], counts) for word in misspelt}
-        return {"query": respell(query, {word: other for word, other in meant.items() if other is not None})}
+        return {"query": respell(query, corrected)}
 
     run_async = in_thread(run)
 

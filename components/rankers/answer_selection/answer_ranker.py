@@ -23,7 +23,7 @@ from haystack_integrations.components.rankers.answer_selection.answer_risk impor
     certainty,
     probabilities,
 )
-from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
+from haystack_integrations.components.rankers.answer_selection.base import SIGNALS_FIELD, AnswerSelectionRanker
 from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation, explain
 from haystack_integrations.components.rankers.answer_selection.mixing import (
@@ -36,7 +36,7 @@ from haystack_integrations.components.rankers.answer_selection.mixing import (
 )
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
-from haystack_integrations.components.rankers.answer_selection.own_question import own_question
+from haystack_integrations.components.rankers.answer_selection.own_question import LEAD, own_question
 from haystack_integrations.components.rankers.answer_selection.parse_trees import ParseTrees
 from haystack_integrations.components.rankers.answer_selection.signals import SCORES, leads, weighed, weights_of
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
@@ -77,7 +77,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     of another language for example, counts for less beside the retriever's score, likewise.
 
     If the query is a document's own question word for word, and `meta_fields_to_embed` names `question`, that document
-    is put first among these signals, by `own_question.py`.
+    is put ahead among these signals, by 4 log-odds (`own_question.py`).
 
     Where the model encodes answers apart from the question, each is encoded once a call, and kept in a cache. Where
     that encoding is one vector, a vector that `AnswerEncoder` wrote into a document is used instead, if its fingerprint
@@ -400,11 +400,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                 added = weighed(records, logits, retrieved, share, config.signal_weight, hybrid=hybrid)
                 own = self._own_question(candidates, records)
                 final = sigmoid(added.sum(axis=1) + own)
-                signals = [
-                    {**lead, _QUESTION: ahead} if ahead else lead
-                    for lead, ahead in zip(leads(added), own.tolist(), strict=True)
-                ]
-                told = {"ranker_probability": probabilities(final).tolist(), "ranker_signals": signals}
+                told = {"ranker_probability": probabilities(final).tolist(), SIGNALS_FIELD: leads(added, own)}
             else:
                 self._warn_of_scores(records)
                 if config.retriever_order and weight is None:
@@ -438,8 +434,13 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
 
     def _own_question(self, candidates: Sequence[Document], records: Sequence[Record]) -> Scores:
         """What a candidate is ahead by if the query is its own question, where the ranker reads these."""
-        read = _QUESTION in (self.meta_fields_to_embed or ())
-        return own_question(records[0].query, [one.meta.get(_QUESTION) if read else None for one in candidates])
+        if not self._reads_questions:
+            return np.zeros(len(candidates))
+        return own_question(records[0].query, [one.meta.get(_QUESTION) for one in candidates])
+
+    @property
+    def _reads_questions(self) -> bool:
+        return _QUESTION in (self.meta_fields_to_embed or ())
 
     def ranked_by(self, documents: Sequence[Document], retriever_weight: float | None = None) -> dict[str, Any]:
         """
@@ -459,6 +460,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             "signals": [dict(weights) for weights in weights_of(hybrid=vectors, retrieved=retrieved, model=of_model)]
             if by_signals
             else None,
+            "own_question": LEAD if by_signals and self._reads_questions else None,
             "meta_fields_to_embed": self.meta_fields_to_embed,
             "embedding_separator": self.embedding_separator,
             "rerank_top_k": self.rerank_top_k,

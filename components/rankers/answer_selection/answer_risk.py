@@ -149,8 +149,8 @@ class AnswerRisk:
         :param retrieval: What finds them, by name.
         :raises AnswerRiskError: If something is different; names it.
         """
-        # Without a `query` among them, questions were searched as they were typed.
-        calibrated = {"query": None, **self.retrieval} if self.retrieval else {}
+        # Without `query_from` among them, questions were searched as they were typed.
+        calibrated = {"query_from": None, **self.retrieval} if self.retrieval else {}
         for name, value in calibrated.items():
             _check_same(f"the retriever's {name}", value, retrieval.get(name))
 

@@ -7,7 +7,7 @@ import math
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from typing import Any, Self, TypeGuard
+from typing import Any, Final, Self, TypeGuard
 
 import numpy as np
 from haystack import Document, default_from_dict
@@ -19,6 +19,9 @@ from answer_selection.indexing.word_states import WORDS_FIELD
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.ranked_text import RankedText
+
+SIGNALS_FIELD: Final = "ranker_signals"
+"""Where a ranker that weighs signals says what puts a candidate ahead."""
 
 # From one query's raw scores, its candidates and their pairs to the final scores, and what else goes into the metadata.
 Combine = Callable[[Scores, Sequence[Document], Sequence[Record]], tuple[Scores, dict[str, list[Any]]]]
@@ -275,8 +278,8 @@ def _rescored(document: Document, score: float, meta: dict[str, Any]) -> Documen
     """A copy with another score and more metadata."""
     copied = copy(document)
     merged = {**document.meta, **meta}
-    # Kilobytes that nobody reads from here on.
-    for key in (WORDS_FIELD, PASSAGES_FIELD):
+    # Kilobytes that nobody reads from here on, and what an earlier ranker went by.
+    for key in (WORDS_FIELD, PASSAGES_FIELD, *({SIGNALS_FIELD} - meta.keys())):
         merged.pop(key, None)
     # As `replace` does, in a third of its time: the fields that are made of others stay as they are.
     vars(copied).update(score=score, meta=merged)

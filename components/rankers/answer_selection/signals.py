@@ -181,16 +181,23 @@ def weighed(
     return added
 
 
-def leads(added: NDArray[np.float64]) -> list[dict[str, float]]:
+def leads(added: NDArray[np.float64], own: Scores | None = None) -> list[dict[str, float]]:
     """
     Say what puts each candidate ahead of the others.
 
     :param added: What `weighed` gave.
+    :param own: What `own_question` adds, which is told as "question".
     :returns: By how much each signal, where candidates differ in it, puts a candidate above the mean of all, in
         log-odds, rounded to thousandths.
     """
-    above = (added - added.mean(axis=0)).round(3)
-    told = [(name, above[:, column].tolist()) for column, name in enumerate(SIGNALS) if above[:, column].any()]
+    # Without the sign of a zero.
+    columns = added if own is None else np.column_stack([added, own])
+    above = (columns - columns.mean(axis=0)).round(3) + 0.0
+    told = [
+        (name, above[:, column].tolist())
+        for column, name in enumerate((*SIGNALS, "question")[: above.shape[1]])
+        if above[:, column].any()
+    ]
     return [{name: values[place] for name, values in told} for place in range(len(added))]
 
 

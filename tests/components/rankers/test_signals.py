@@ -145,6 +145,8 @@ def test_what_puts_a_candidate_ahead_sums_to_its_lead():
     # The retriever's own score weighs nothing here, and of one candidate there is nothing to tell.
     assert "retriever" not in told[0]
     assert leads(weighed(found[:1], LOGITS[:1], retrieved[:1])) == [{}]
+    middle = leads(np.array([[0.0] * 8, [-1.0] * 8, [1.0] * 8]))[0]
+    assert [math.copysign(1.0, value) for value in middle.values()] == [1.0] * 8
 
 
 def test_between_bm25_and_another_the_weights_are_between():

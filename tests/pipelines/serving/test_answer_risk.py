@@ -16,12 +16,14 @@ from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.question import Question
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk, AnswerRiskError, Threshold
+from haystack_integrations.components.rankers.answer_selection.own_question import LEAD
 from haystack_integrations.components.rankers.answer_selection.signals import BM25_WEIGHTS, SCORED_WEIGHTS
 
 QUESTION = "what does it cost to replace a lost card?"
 RANKING = {
     "retriever_weight": None,
     "signals": [dict(SCORED_WEIGHTS), dict(BM25_WEIGHTS)],
+    "own_question": LEAD,
     "meta_fields_to_embed": ["question"],
     "embedding_separator": "\n",
     "rerank_top_k": None,
@@ -76,7 +78,7 @@ def test_questions_that_are_asked_otherwise_are_other_questions(small_index, mod
     for definition in (then, now):
         definition["components"]["ranker"]["init_parameters"]["answer_risk"] = 0.5
     assert Answering(then).answer(QUESTION).answers
-    with pytest.raises(AnswerRiskError, match="the retriever's query = "):
+    with pytest.raises(AnswerRiskError, match="the retriever's query_from = "):
         Answering(now)
 
 
