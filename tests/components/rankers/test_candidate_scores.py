@@ -198,7 +198,13 @@ class TestRanker:
             scored = [replace(one, score=0.9 if one.content == worst.content else 0.1) for one in documents]
             place = {one.content: place for place, one in enumerate(ranker.run(query, scored)["documents"])}
             assert place[worst.content] < [one.content for one in without].index(worst.content)
-        assert without[0].meta.keys() == {*meta, "ranker_probability", "retriever_rank", "retriever_score"}
+        assert without[0].meta.keys() == {
+            *meta,
+            "ranker_probability",
+            "ranker_signals",
+            "retriever_rank",
+            "retriever_score",
+        }
 
     def test_what_an_index_has_read_is_used_and_not_given_on(self, encoded):
         reader = WordReader.load()
