@@ -9,7 +9,7 @@ errors"). Where few words are compared, any slip will do; of a whole dictionary,
 """
 
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Final
 
@@ -102,6 +102,19 @@ def is_likely_slip(word: str, other: str) -> bool:
         return _are_swapped(a, b) or (_is_vowel(a[0]) and _is_vowel(b[0]))
     # Of a letter that comes twice, it is the second that differs.
     return len(a) < len(b) or a[0] == word[begin - 1]
+
+
+def best_meant(word: str, others: Iterable[str], counts: Mapping[str, int]) -> str | None:
+    """
+    Choose among the words that one slip makes a word of.
+
+    :param word: What was typed, in small letters.
+    :param others: What may have been meant.
+    :param counts: How many documents hold each of these.
+    :returns: One with the same letters, then the one that most documents hold, then the first in the alphabet; None if
+        there is none.
+    """
+    return min(others, key=lambda other: (sorted(other) != sorted(word), -counts[other], other), default=None)
 
 
 def _difference(word: str, other: str) -> int | None:

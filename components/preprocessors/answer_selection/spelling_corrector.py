@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from haystack import component, default_from_dict, default_to_dict
 
 from answer_selection.indexing.in_thread import in_thread
-from answer_selection.indexing.text.misspelling import doubtful_words, long_words, respell
+from answer_selection.indexing.text.misspelling import best_meant, doubtful_words, long_words, respell
 from haystack_integrations.components.preprocessors.answer_selection.dictionary import (
     LANGUAGES,
     Dictionary,
@@ -19,6 +19,7 @@ from haystack_integrations.components.preprocessors.answer_selection.dictionary 
 )
 from haystack_integrations.components.preprocessors.answer_selection.index_words import words_of
 
+# Unknown words; one alone is a name, or a word that is misspelt beyond recognition.
 _SEVERAL: Final = 2
 
 
@@ -129,7 +130,5 @@ class QuerySpellingCorrector:
 
 def _meant(word: str, near: Sequence[str], counts: Mapping[str, int]) -> str | None:
     """The word of the index that was meant, of those that one slip makes it of."""
-    letters = sorted(word.lower())
-    held = [other for other in near if counts[other]]
-    best = min(held, key=lambda other: (sorted(other) != letters, -counts[other], other), default=None)
+    best = best_meant(word.lower(), (other for other in near if counts[other]), counts)
     return best.capitalize() if best is not None and word[0].isupper() else best

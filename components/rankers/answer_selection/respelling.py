@@ -16,7 +16,7 @@ from typing import Final
 
 import regex
 
-from answer_selection.indexing.text.misspelling import doubtful_words, is_one_slip, respell
+from answer_selection.indexing.text.misspelling import best_meant, doubtful_words, is_one_slip, respell
 
 _WORD: Final = regex.compile(r"\p{L}+")
 
@@ -42,5 +42,4 @@ def respelt(query: str, answers: Sequence[str], known: Container[str]) -> str:
 
 
 def _meant(word: str, counts: Counter[str]) -> str | None:
-    near = [other for other in counts if is_one_slip(word, other)]
-    return min(near, key=lambda other: (sorted(other) != sorted(word), -counts[other], other), default=None)
+    return best_meant(word, (other for other in counts if is_one_slip(word, other)), counts)

@@ -190,8 +190,8 @@ def leads(added: NDArray[np.float64], own: Scores | None = None) -> list[dict[st
     :returns: By how much each signal, where candidates differ in it, puts a candidate above the mean of all, in
         log-odds, rounded to thousandths.
     """
-    # Without the sign of a zero.
     columns = added if own is None else np.column_stack([added, own])
+    # Without the sign of a zero.
     above = (columns - columns.mean(axis=0)).round(3) + 0.0
     told = [
         (name, above[:, column].tolist())

@@ -28,6 +28,7 @@ from haystack_integrations.document_stores.tantivy.errors import (
     IndexLockedError,
     IndexOpenError,
     failures_told,
+    missing,
 )
 from haystack_integrations.document_stores.tantivy.filters import FILTER_FIELD, filter_terms
 from haystack_integrations.document_stores.tantivy.folder import (
@@ -171,11 +172,7 @@ class Commits:
         """
         generation = self.last()
         if generation is None:
-            path = self._path
-            msg = (
-                f"there is no index in {path}; write documents into it, or `answer-selection index FILE --index {path}`"
-            )
-            raise IndexOpenError(msg)
+            raise missing(self._path)
         return generation
 
     @contextmanager

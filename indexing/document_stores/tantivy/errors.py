@@ -42,6 +42,18 @@ class OtherEncoderError(DocumentStoreError):
     """The vectors of the index are another encoder's."""
 
 
+def missing(path: Path) -> IndexOpenError:
+    """
+    Say that there is no index, and how to make one.
+
+    :param path: The store's folder.
+    :returns: The error to raise.
+    """
+    return IndexOpenError(
+        f"there is no index in {path}; write documents into it, or `answer-selection index FILE --index {path}`"
+    )
+
+
 def unreadable(path: Path, error: BaseException) -> IndexOpenError:
     """
     Say why an index can't be read.

@@ -28,6 +28,7 @@ from haystack_integrations.document_stores.tantivy.errors import (
     IndexLockedError,
     IndexOpenError,
     failures_told,
+    missing,
     unreadable,
 )
 from haystack_integrations.document_stores.tantivy.filters import FILTER_FIELD
@@ -203,8 +204,7 @@ def read_settings(path: Path) -> Settings:
     :raises IndexOpenError: If there is no index, or its settings can't be read.
     """
     if not (path / INDEX_FOLDER).is_dir():
-        msg = f"there is no index in {path}; write documents into it, or `answer-selection index FILE --index {path}`"
-        raise IndexOpenError(msg)
+        raise missing(path)
     found = _found_settings(path / INDEX_FOLDER)
     try:
         return Settings(**found)
