@@ -5,6 +5,7 @@
 
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -46,6 +47,19 @@ def print_lines(shown: RenderableType) -> None:
         STDOUT.print(shown, highlight=False)
     for line in captured.get().splitlines():
         STDOUT.out(line.rstrip(), highlight=False)
+
+
+def counted(number: int, one: str) -> str:
+    """
+    Give a number with what it counts.
+
+    :param number: The number.
+    :param one: What one of them is called.
+    :returns: Such as "1 entry", "2 entries" or "0 answers".
+    """
+    if number == 1:
+        return f"1 {one}"
+    return f"{number} {one[:-1]}ies" if one.endswith("y") else f"{number} {one}s"
 
 
 class CommandError(RuntimeError):
@@ -118,8 +132,10 @@ def guarded(command: Callable[..., Any]) -> None:
     try:
         command(args=arguments)
     except Exception as error:
-        if debug or not is_expected(error):
+        if not is_expected(error):
             raise
+        if debug:
+            traceback.print_exception(error)
         STDERR.print(f"[red]error[/red] {escape(one_line(error))}", soft_wrap=True, highlight=False)
         sys.exit(2)
     except SystemExit as stop:

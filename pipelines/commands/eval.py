@@ -162,7 +162,7 @@ def evaluate(
             STDOUT.print(f"report: {escape(str(report))}")
         if compared is not None:
             told = ", ".join(f"{name} {one.difference:+.3f} (p {one.p_value:.4f})" for name, one in compared.items())
-            STDOUT.print(escape(f"less {against}: {told}"))
+            STDOUT.print(escape(f"compared with {against}: {told}"))
             if lost := worse(compared):
                 STDERR.print(escape(f"worse than {against} by more than chance: {', '.join(lost)}"))
                 if fail_if_worse:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar, counted
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def export(
                 show(done)
         part.replace(output)
     console, where = (STDERR, "") if output is None else (STDOUT, f" in {output}")
-    console.print(escape(f"{exported.written} entries of {index}{where}"), soft_wrap=True, highlight=False)
+    console.print(escape(f"{counted(exported.written, 'entry')} of {index}{where}"), soft_wrap=True, highlight=False)
     if lacking := exported.written - exported.with_question:
         console.print(f"{lacking} have no question: `index` reads them with --answers-only", soft_wrap=True)
     if empty := exported.empty:

@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from answer_selection.indexing.formats import FORMATS
 from answer_selection.indexing.source_link import is_url
-from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar, counted
 from answer_selection.pipelines.commands.fetched import MOST_PAGES, PAUSE, fetch_pages
 from answer_selection.pipelines.commands.found import tell_found
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption
@@ -270,7 +270,8 @@ def _into_folder(
         )
     tell_found(report.found)
     would, now = ("would be ", "now ") if dry_run else ("", "")
-    STDOUT.print(f"{report.entries} entries {would}written, {now}{report.documents} documents in {escape(str(folder))}")
+    written, held = counted(report.entries, "entry"), counted(report.documents, "document")
+    STDOUT.print(f"{written} {would}written, {now}{held} in {escape(str(folder))}")
     if encoder is not None:
         _tell_encoded(encoder.record.name, report.encoded, report.documents)
     elif update and encoder_name is None and not dry_run:
@@ -363,7 +364,7 @@ def _into_elasticsearch(
         _tell_removed(report.removal, report.found.errors, dry_run=dry_run)
     if report.refused and not dry_run:
         STDERR.print(
-            f"{report.refused} entries were refused by Elasticsearch: {escape(str(rejects))} has them and the reasons",
+            f"{counted(report.refused, 'entry')} refused by Elasticsearch: {escape(str(rejects))} has the reasons",
             soft_wrap=True,
             highlight=False,
         )
@@ -373,20 +374,22 @@ def _into_elasticsearch(
 def _tell(report: "VersionReport", name: str, *, dry_run: bool) -> None:
     """Print what was done to the versions of an index."""
     before = report.entries - report.written
+    written, held = counted(report.written, "entry"), counted(report.documents, "document")
     if dry_run:
         there = f", {before} are there already" if before else ""
-        STDOUT.print(f"{report.written} entries would be written{there}, now {report.documents} documents in {name}")
+        STDOUT.print(f"{written} would be written{there}, now {held} in {name}")
         return
     if report.version is None:
-        STDOUT.print(f"0 entries written, {report.documents} documents in {name}")
+        STDOUT.print(f"0 entries written, {held} in {name}")
         return
     where = f"{name} ({report.version})" if report.live else report.version
     if report.written:
         there = f" after {before} that were there already" if before else ""
-        STDOUT.print(f"{report.written} entries written{there}, {report.documents} documents in {where}")
+        STDOUT.print(f"{written} written{there}, {held} in {where}")
     else:
-        others = f", of {report.documents} documents" if report.documents > before else ""
-        STDOUT.print(f"{where} has these {before} entries already{others}: nothing was written")
+        these = "this entry" if before == 1 else f"these {before} entries"
+        others = f", of {held}" if report.documents > before else ""
+        STDOUT.print(f"{where} has {these} already{others}: nothing was written")
     if report.settings_changed:
         STDOUT.print(f"{where} now has the boosts and replicas of these settings")
     if report.replaced:
@@ -418,7 +421,7 @@ def _tell_removed(removal: "Removal", errors: Sequence["EntryError"], *, dry_run
         )
     else:
         would = "would be " if dry_run else ""
-        STDOUT.print(f"{len(removal.ids)} entries {would}removed: {escape(', '.join(removal.ids)) or 'none'}")
+        STDOUT.print(f"{counted(len(removal.ids), 'entry')} {would}removed: {escape(', '.join(removal.ids)) or 'none'}")
 
 
 def _is_done(errors: Sequence["EntryError"], *, refused: int = 0, kept: bool = False) -> bool:

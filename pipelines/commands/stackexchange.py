@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDERR, STDOUT, bar
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, bar, counted
 
 if TYPE_CHECKING:
     from answer_selection.indexing.stackexchange import StackExchangeReport
@@ -46,7 +46,7 @@ def stackexchange(
             progress=lambda done: progress(done // _MEGABYTE, total),
         )
     STDOUT.print(
-        f"{report.entries} entries in {escape(str(output / 'corpus.jsonl'))}; {report.queries} queries with "
+        f"{counted(report.entries, 'entry')} in {escape(str(output / 'corpus.jsonl'))}; {report.queries} queries with "
         f"{report.relevant} relevant entries in {escape(str(output / 'queries.jsonl'))}",
         soft_wrap=True,
     )
@@ -67,9 +67,10 @@ def _left_out(report: "StackExchangeReport") -> list[str]:
     if report.without_question:
         named = ", ".join(map(str, report.orphans))
         more = ", …" if report.without_question > len(report.orphans) else ""
-        lines.append(f"{report.without_question} answers left out: their question is not in the dump ({named}{more})")
+        answers = counted(report.without_question, "answer")
+        lines.append(f"{answers} left out: their question is not in the dump ({named}{more})")
     if report.empty:
-        lines.append(f"{report.empty} answers left out: they are empty")
+        lines.append(f"{counted(report.empty, 'answer')} left out: they are empty")
     if report.without_votes:
         lines.append(f"{report.without_votes} answers have no votes in the dump (Score): none counts as relevant")
     return lines

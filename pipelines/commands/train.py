@@ -168,8 +168,12 @@ def train(
     from answer_selection.pipelines.training.teacher import teacher_folder
     from answer_selection.pipelines.training.teacher_questions import read_questions
     from answer_selection.pipelines.training.trees import Trees
+    from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
     from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 
+    if loss is not None and loss not in LOSSES:
+        msg = f"--loss {loss}: expected {', '.join(LOSSES)}"
+        raise CommandError(msg)
     if encoder is not None and recipe is None:
         msg = "--encoder needs a --recipe whose model is built on an encoder, such as gsamn"
         raise CommandError(msg)

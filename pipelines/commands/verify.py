@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDOUT, bar
+from answer_selection.pipelines.commands.console import STDOUT, bar, counted
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
 
 _SHOWN = 10
@@ -34,21 +34,25 @@ def verify(
         _print(f"... and {len(found.damaged) - _SHOWN} more")
     for name in found.unchecked:
         _print(f"no checksum yet: {name}; its writer was killed. The next `answer-selection index --update` adds it")
-    looked_at = f"{found.files} files and {found.documents} documents were compared with their checksums"
+    documents = counted(found.documents, "document")
+    looked_at = f"{counted(found.files, 'file')} and {documents} were compared with their checksums"
     if found.damaged:
-        _print(f"{index} is damaged in {len(found.damaged)} places; {looked_at}. Index its sources into a new folder")
+        places = counted(len(found.damaged), "place")
+        _print(f"{index} is damaged in {places}; {looked_at}. Index its sources into a new folder")
         raise typer.Exit(1)
     if not found.files:
         _print(
-            f"{index} has no checksums: an earlier version made it. Its {found.documents} documents can be read. "
+            f"{index} has no checksums: an earlier version made it. Its {documents} can be read. "
             "`answer-selection index SOURCES --index NEW` makes an index with checksums"
         )
         return
     _print(f"{index} is sound: {looked_at}")
     if found.encoder is not None:
-        _print(f"{found.documents - found.without_vector} documents have their vectors of {found.encoder.name}")
+        with_vector = counted(found.documents - found.without_vector, "document")
+        _print(f"{with_vector} with vectors of {found.encoder.name}")
     if found.without_vector:
-        _print(f"{found.without_vector} documents have none yet. The next `answer-selection index --update` adds them")
+        without = counted(found.without_vector, "document")
+        _print(f"{without} without vectors. The next `answer-selection index --update` adds them")
 
 
 def _print(line: str) -> None:

@@ -270,7 +270,7 @@ def _differences(differences: Sequence[Difference], called: Mapping[str, str], n
         table.add_column(header, justify="right", no_wrap=True)
     for difference in differences:
         table.add_section()
-        label = f"{called[difference.stage]} less {called[difference.baseline]}"
+        label = f"{called[difference.stage]} minus {called[difference.baseline]}"
         for name in names if len(differences) == 1 else names[:_METRICS_OF_SEVERAL]:
             one = difference.metrics[name]
             interval = "" if one.interval is None else "{:+.3f} to {:+.3f}".format(*one.interval)

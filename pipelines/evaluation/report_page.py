@@ -79,7 +79,7 @@ def report_page(
         metrics=metrics,
         rows=[_row(results, stage, called[stage], metrics) for stage in results.stages],
         differences=[
-            (f"{called[one['stage']]} less {called[one['baseline']]}", [one["metrics"][name] for name in metrics])
+            (f"{called[one['stage']]} minus {called[one['baseline']]}", [one["metrics"][name] for name in metrics])
             for one in results.summary["differences"]
         ],
         compared=compared,

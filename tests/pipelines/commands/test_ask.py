@@ -168,9 +168,8 @@ def test_what_cannot_be_done_is_said(command, small_index, arguments, message):
 
 
 def test_debug_shows_where_an_error_comes_from(command):
-    from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError
-
-    with pytest.raises(PipelineFileError):
-        command("ask", "why?", "--index", "nowhere", "--debug")
-    with pytest.raises(PipelineFileError):
-        command("--debug", "ask", "why?", "--index", "nowhere")
+    for typed in (["ask", "why?", "--index", "nowhere", "--debug"], ["--debug", "ask", "why?", "--index", "nowhere"]):
+        done = command(*typed)
+        assert done.code == 2
+        assert "Traceback (most recent call last)" in done.err
+        assert "PipelineFileError" in done.err

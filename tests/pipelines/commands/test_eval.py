@@ -198,7 +198,7 @@ def test_a_report_is_written_and_a_worse_run_fails(end_to_end, small_faq, tmp_pa
     assert end_to_end("--output", "kept", "--retriever-weight", 0).code == 0
     same = end_to_end("--output", "same", "--retriever-weight", 0, "--against", "kept", "--fail-if-worse")
     assert same.code == 0
-    assert "less kept: P@1 +0.000 (p 1.0000), MRR +0.000 (p 1.0000), MAP +0.000 (p 1.0000)" in same.out
+    assert "compared with kept: P@1 +0.000 (p 1.0000), MRR +0.000 (p 1.0000), MAP +0.000 (p 1.0000)" in same.out
     # A run that has every answer first: all others are worse.
     folder = tmp_path / "kept"
     questions = lines(folder / "per_question.jsonl")

@@ -123,7 +123,7 @@ def test_a_folders_entries_keep_where_they_come_from_and_go_with_their_files(ind
     assert "nothing was written" in index(*folder).out
     (tmp_path / "docs" / "5" / "faq.md").unlink()
     done = index(*folder, "--update", "--remove-missing")
-    assert (done.code, "1 entries removed" in done.out, len(index.documents())) == (0, True, 5)
+    assert (done.code, "1 entry removed" in done.out, len(index.documents())) == (0, True, 5)
 
 
 def test_builds_the_first_version_and_makes_it_live(index, faq, tmp_path):
@@ -181,7 +181,7 @@ def test_the_same_entries_from_a_file_of_another_name_and_format_are_the_same(in
     index("faq.jsonl")
     row = f'renew,How do I renew a book?,"Online, or by phone.",{source}'
     (tmp_path / "table.csv").write_text(f"id,question,answer,source\n{row}\n")
-    assert "has these 1 entries already" in index("table.csv").out
+    assert "has this entry already" in index("table.csv").out
 
 
 @pytest.mark.parametrize("change", ["changed", "added", "removed", "other order"])
@@ -243,7 +243,7 @@ def test_update_adds_and_replaces_and_removes_only_what_it_is_asked_to(index, fa
     assert "has these 3 entries already, of 4 documents: nothing was written" in index("faq.jsonl").out
     done = index("faq.jsonl", "--update", "--remove-missing", "--yes")
     assert done.code == 0
-    assert "1 entries removed: rooms" in done.out
+    assert "1 entry removed: rooms" in done.out
     assert sorted(index.answers()) == ["fines", "renew", "wifi"]
     assert index.versions() == [(1, True)]
 
@@ -252,7 +252,7 @@ def test_what_was_only_added_at_the_end_is_all_that_is_sent(index, faq):
     index("faq.jsonl")
     write(faq, [*FAQ, {"id": "wifi", "question": "Wi-Fi?", "answer": "Free."}])
     done = index("faq.jsonl", "--update")
-    assert "1 entries written after 3 that were there already, 4 documents" in done.out
+    assert "1 entry written after 3 that were there already, 4 documents" in done.out
     assert index.writes() == {"renew": 1, "fines": 1, "rooms": 1, "wifi": 1}
 
 
@@ -285,7 +285,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(index, faq):
     assert "2 entries would be written, now 3" in index("faq.jsonl", "--rebuild", "--dry-run").out
     assert index("faq.jsonl", "--dry-run").code == 2
     write(faq, [*FAQ, WRONG])
-    assert "1 entries would be written, 3 are there already" in index("faq.jsonl", "--update", "--dry-run").out
+    assert "1 entry would be written, 3 are there already" in index("faq.jsonl", "--update", "--dry-run").out
     assert index.state() == before
 
 
@@ -359,14 +359,14 @@ def test_more_than_a_fifth_is_removed_only_when_that_is_confirmed_though_more_is
     assert sorted(index.answers()) == [*(f"e{number}" for number in range(3, 10)), "fines"]
     write(faq, [*ten[4:], FAQ[1]])
     done = index("faq.jsonl", "--update", "--remove-missing")
-    assert (done.code, "1 entries removed: e3" in done.out) == (0, True)
+    assert (done.code, "1 entry removed: e3" in done.out) == (0, True)
 
 
 def test_an_id_that_elasticsearch_does_not_take_is_refused_alone(index, faq, tmp_path):
     write(faq, [FAQ[0], {**FAQ[1], "id": "x" * 600}, FAQ[2]])
     done = index("faq.jsonl")
     assert done.code == 1
-    assert "1 entries were refused by Elasticsearch" in done.err
+    assert "1 entry refused by Elasticsearch" in done.err
     assert sorted(index.answers()) == ["renew", "rooms"]
 
 
@@ -452,7 +452,7 @@ def test_a_version_with_a_refused_entry_is_not_made_live_in_the_place_of_a_whole
         f"{index.name} is unchanged: {index.name}-000002 lacks some entries. Correct these entries, or take "
         "them out, and give the same command again"
     ) in done.out
-    assert f"1 entries were refused by Elasticsearch: {index.name}.rejects.jsonl has them and the reasons" in done.err
+    assert f"1 entry refused by Elasticsearch: {index.name}.rejects.jsonl has the reasons" in done.err
     [reject] = read(tmp_path / f"{index.name}.rejects.jsonl")
     assert reject["entry_id"] == "odd"
     assert "failed to parse field [year] of type [double]" in reject["error"]
@@ -480,7 +480,7 @@ def test_a_version_of_which_an_entry_cannot_be_read_is_not_made_live_either(inde
     # Where the missing one was the last, the rest needs not be sent again.
     write(faq, [*FAQ[::-1], {"id": "torn", "question": "Why?", "answer": "So."}])
     done = index("faq.jsonl", "--rebuild")
-    assert "1 entries written after 3 that were there already, 4 documents" in done.out
+    assert "1 entry written after 3 that were there already, 4 documents" in done.out
     assert index.versions() == [(1, False), (2, True)]
 
 
@@ -493,7 +493,7 @@ def test_rejects_of_a_first_version_are_told_again_and_tried_again_by_an_update(
     before = (tmp_path / "refused.jsonl").read_bytes()
     done = index("faq.jsonl", "--rejects", "refused.jsonl")
     assert done.code == 1
-    assert "1 entries were refused by Elasticsearch: refused.jsonl has them" in done.err
+    assert "1 entry refused by Elasticsearch: refused.jsonl has the reasons" in done.err
     done = index("faq.jsonl", "--rejects", "refused.jsonl", "--update")
     assert done.code == 1
     assert "4 entries written, 3 documents" in done.out

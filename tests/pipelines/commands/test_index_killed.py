@@ -239,7 +239,7 @@ def test_a_killed_command_goes_on(trial: Trial, point: Point):
         assert seen in (live_before, stored(corpus))
 
     code, out = trial.run(*options)
-    report = re.search(r"(\d+) entries written(?: after (\d+) that were there already)?", out)
+    report = re.search(r"(\d+) entr(?:y|ies) written(?: after (\d+) that were there already)?", out)
     sent = int(report[1]) if report else 0
     where = "complete" if state.complete else f"{state.position} kept"
     print(f"{point}: {'killed' if killed else 'was through'}, {where}, {sent} sent again", flush=True)

@@ -91,7 +91,7 @@ def test_training_and_evaluation_run_as_scripts(small_index, small_recipe, small
     assert (tmp_path / "report" / "results.json").is_file()
 
     done = typed("train", "ranker", "--index", small_index, "--debug", folder=tmp_path)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "Traceback (most recent call last)" in done.stderr
     assert "FileExistsError" in done.stderr
 

@@ -252,7 +252,7 @@ def test_learns_from_other_formats_and_from_lists_too_few_to_hold_one_out(number
         (["ranker", "--index", "INDEX", "--queries", "no-relevant.jsonl"], "query 'q' has no relevant entry"),
         (["ranker", "--index", "INDEX", "--queries", "empty.jsonl"], "no question to learn from"),
         (["ranker", "--index", "INDEX", "--recipe", "gone"], "gone: No such file or directory; expected a YAML file"),
-        (["ranker", "--index", "INDEX", "--loss", "best"], "training setting 'loss' is 'best'; expected one of"),
+        (["ranker", "--index", "INDEX", "--loss", "best"], "--loss best: expected pointwise, pairwise"),
         (["ranker", "--index", "INDEX", "--epochs", 0], "Invalid value for '--epochs'"),
         (["ranker", "--index", "INDEX", "--start", "gone"], "--start gone: no such model folder"),
         (["ranker", "--index", "INDEX", "--start", "."], "the model folder . lacks config.json"),

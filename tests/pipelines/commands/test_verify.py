@@ -68,7 +68,7 @@ def test_an_index_without_checksums(command, tmp_path):
     done = command("verify", "--index", "old")
     assert (done.code, done.out) == (
         0,
-        "old has no checksums: an earlier version made it. Its 1 documents can be read. "
+        "old has no checksums: an earlier version made it. Its 1 document can be read. "
         "`answer-selection index SOURCES --index NEW` makes an index with checksums",
     )
 

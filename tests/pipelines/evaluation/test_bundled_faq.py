@@ -131,4 +131,4 @@ def test_with_an_encoder_there_are_four_rows(command, small_recipe, tiny_encoder
     results = json.loads((folder / "eval-test" / "results.json").read_text(encoding="utf-8"))
     assert list(results["stages"]) == ["bm25", "vectors", "hybrid", "ranker"]
     assert TantivyDocumentStore.open(folder / "index").encoder == SentenceEncoder.load(tiny_encoder).record
-    assert "less hybrid" in done.out
+    assert "minus hybrid" in done.out

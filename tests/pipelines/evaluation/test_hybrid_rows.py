@@ -134,7 +134,7 @@ def test_the_command_shows_four_rows_and_the_ceilings(command, embedded_index, s
         "│ vectors ",
         "│ hybrid ",
         "│ hybrid + ranker ",
-        "less hybrid",
+        "minus hybrid",
         "recall@30, the ranker's ceiling: BM25 0.",
         "paired randomisation and bootstrap, ",
     ):

@@ -150,7 +150,7 @@ def test_the_table_shows_stages_differences_and_the_policy(tmp_path):
     assert cells["my ranker/2"] == ["1.000", "1.000", "1.000", "1.000", "2.0"]
     compared = [[cell.strip() for cell in row] for row in rows if len(row) == 5]
     assert [row[:3] for row in compared] == [
-        ["my ranker/2 less BM25", "P@1", "+1.000"],
+        ["my ranker/2 minus BM25", "P@1", "+1.000"],
         ["", "MRR", "+0.722"],
         ["", "MAP", "+0.694"],
         ["", "recall@10", "+0.333"],
@@ -166,7 +166,7 @@ def test_the_table_shows_stages_differences_and_the_policy(tmp_path):
 def test_stages_go_by_the_names_that_people_know(tmp_path):
     text = shown(evaluate(QUESTIONS, tmp_path / "out", resamples=99), labels={"my ranker/2": "CTRN"})
     assert "│ CTRN " in text
-    assert "CTRN less BM25" in text
+    assert "CTRN minus BM25" in text
     assert "my ranker" not in text
 
 
