@@ -2,13 +2,14 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 """
-How much slower a query of the shipped ranker is beside processes that keep the processor busy.
+How much slower a question to the shipped pipeline is beside processes that keep the processor busy.
 
     python tests/benchmarks/busy_query_speed.py
 
-A query has 30 candidates of 50 words and as many threads as torch takes by default. Rounds with nothing beside them and
-rounds beside four busy loops take turns. Asked: at most 4 times the time, of the medians; with two cores for five
-processes, more than 2.5 times is to be expected. Processor time tells what the machine's other work does to the first.
+The index is the bundled FAQ's, questions are people's own, and torch takes as many threads as it does by default.
+Rounds with nothing beside them and rounds beside four busy loops take turns. Asked: at most 4 times the time, of the
+medians; with two cores for five processes, more than 2.5 times is to be expected. Processor time tells what the
+machine's other work does to the first.
 """
 
 import argparse
@@ -16,19 +17,17 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from random import Random
+from itertools import islice
+from pathlib import Path
 
 import torch
-from haystack import Document
-from haystack.utils import ComponentDevice
+from haystack import Pipeline
+from library_pipeline import library_pipeline, library_questions
 
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
-from haystack_integrations.components.rankers.answer_selection.models import registry
-
-CANDIDATES, ANSWER_WORDS, QUERY_WORDS = 30, 50, 10
 ASKED = 4.0
 # A loop ends by itself, should this process be killed before it can end it. It says when it begins.
 LOOP = "import time; end = time.monotonic() + 60; print(flush=True)\nwhile time.monotonic() < end: pass"
@@ -38,37 +37,36 @@ def main() -> int:
     """Prints the medians and their ratio; the exit code is 1 if the ratio is above the one that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5, help="of each kind")
-    parser.add_argument("--queries", type=int, default=40, help="a round")
+    parser.add_argument("--questions", type=int, default=40, help="a round")
     parser.add_argument("--loops", type=int, default=4)
     arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        return measure(library_pipeline(Path(folder) / "index"), arguments)
 
-    _, collator = registry.load(AnswerRanker.default_model)
-    words = collator.vocabulary[2:]  # without those for padding and unknown words
-    ranker = AnswerRanker(device=ComponentDevice.from_str("cpu"))
-    random = Random(0)
 
-    def asked(queries: int) -> Iterator[tuple[float, float]]:
-        """What queries took, in seconds of the clock and of the processor. Their texts are new."""
-        for _ in range(queries):
-            query = " ".join(random.choices(words, k=QUERY_WORDS))
-            answers = [" ".join(random.choices(words, k=ANSWER_WORDS)) for _ in range(CANDIDATES)]
-            documents = [Document(content=answer, score=float(-rank)) for rank, answer in enumerate(answers)]
+def measure(pipeline: Pipeline, arguments: argparse.Namespace) -> int:
+    """Ask in turns, alone and beside the loops."""
+    questions = iter(library_questions())
+
+    def asked() -> Iterator[tuple[float, float]]:
+        """What a round of new questions took, in seconds of the clock and of the processor."""
+        for question in islice(questions, arguments.questions):
             start, used = time.perf_counter(), time.process_time()
-            ranker.run(query, documents)
+            pipeline.run({"query": question})
             yield time.perf_counter() - start, time.process_time() - used
 
     load = os.getloadavg()[0]
-    list(asked(arguments.queries))  # compiled kernels, allocations
+    list(asked())  # compiled kernels, allocations
     alone: list[tuple[float, float]] = []
     beside: list[tuple[float, float]] = []
     for _ in range(arguments.rounds):
-        alone += asked(arguments.queries)
+        alone += asked()
         with busy(arguments.loops):
-            beside += asked(arguments.queries)
+            beside += asked()
 
     print(
-        f"{CANDIDATES} candidates of {ANSWER_WORDS} words, {torch.get_num_threads()} threads, {os.cpu_count()} "
-        f"processors, load {load:.1f} at the start, {arguments.rounds} rounds of {arguments.queries} queries each"
+        f"{torch.get_num_threads()} threads, {os.cpu_count()} processors, load {load:.1f} at the start, "
+        f"{arguments.rounds} rounds of {arguments.questions} questions each"
     )
     for name, taken in (("alone", alone), (f"beside {arguments.loops} loops", beside)):
         clock, processor = (1000 * statistics.median(each) for each in zip(*taken, strict=True))
