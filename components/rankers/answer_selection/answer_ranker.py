@@ -67,8 +67,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     says so (`signals`), such as the package's own, instead weighs all that is known of a candidate where no
     `retriever_weight` is given: BM25's score, the cosine, the words in common and the length (see `signals.py`). Where
     documents do not come from this package's hybrid retrieval, it finds BM25's score among them and encodes them by the
-    package's sentence encoder for the cosine. That takes as long as a small cross-encoder, once for each text:
-    the vectors are kept. The retriever's own score is one more signal. `ranker_probability` in the metadata is the model's
+    package's sentence encoder for the cosine. That takes as long as a small cross-encoder, once for each text: the
+    vectors are kept. The retriever's own score is one more signal. `ranker_probability` in the metadata is the model's
     own probability; where all signals are weighed, it is the probability by all of them that this candidate is
     right and no other, and `ranker_signals` says by how much each puts it above the mean of all, in log-odds. A
     model that did not improve on the retriever's order when it was trained says so in its configuration
