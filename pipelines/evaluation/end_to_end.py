@@ -79,8 +79,9 @@ def run_pipeline(
 
     Every unconnected input for the question gets it, see `question_inputs`. The first one is asked once before any
     time is taken. A document stands for the entry in its metadata's `entry_id`, or for the one with its own id if there
-    is none; where several documents of a stage stand for one entry, the entry has the place of the first. A hybrid
-    retriever has a ranking by each of its searches as well, see :class:`HybridRows`.
+    is none; where several documents of a stage stand for one entry, the entry has the place of the first. A stage's time
+    is that of all components before it, too. A hybrid retriever has a ranking by each of its searches as well, see
+    :class:`HybridRows`.
 
     :param pipeline: The pipeline, such as one that was loaded from YAML.
     :param queries: The questions; consumed one by one.
@@ -172,6 +173,7 @@ class _Stages:
         self._pipeline = pipeline
         self._names = names
         self._hybrid = HybridRows.of(pipeline, names)
+        self._until = {name: {name, *nx.ancestors(pipeline.graph, name)} for name in names}
 
     @property
     def rows(self) -> list[str]:
@@ -192,7 +194,8 @@ class _Stages:
             else:
                 found = outputs[name]
                 # What a ranker keeps back is ranked all the same.
-                ranking = _ranking(found["documents"] or found.get("closest_documents", []), seconds.get(name))
+                took = sum(seconds.get(one, 0.0) for one in self._until[name]) if name in seconds else None
+                ranking = _ranking(found["documents"] or found.get("closest_documents", []), took)
                 if "certainty" in found:
                     calibrated = found["best_probability"]
                     probability = found["certainty"] if calibrated is None else calibrated

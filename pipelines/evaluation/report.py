@@ -64,7 +64,7 @@ class Report:
     :param counts: The policy, and how many questions count by it.
     :param failed: Questions on which the pipeline failed; they count as rankings that found nothing.
     :param means: Per stage, in order, the mean of each metric over the questions that count.
-    :param seconds: Per stage the median seconds a question, None if not measured.
+    :param seconds: Per stage the median seconds that a question takes until then, None if not measured.
     :param differences: What was compared; nothing with a single stage.
     :param risks: Per stage how many questions could be answered at which risk, of all that were asked.
     :param answered: Per stage that keeps silent where it is not sure, the share of questions that it answers, and the

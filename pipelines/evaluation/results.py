@@ -14,7 +14,7 @@ class Ranking:
 
     :param ids: Candidate ids, best first, each once.
     :param scores: The stage's own score of each, None where it gave none.
-    :param seconds: How long the stage took for this question, None if it was not measured or did not run.
+    :param seconds: How long this question took until the stage had ranked; None if it was not measured or did not run.
     :param probability: How probable the stage holds it that the first candidate is right, None if it does not say.
     :param abstained: Whether the stage gave none of these candidates as its answer, because it was not sure enough.
     """

@@ -62,6 +62,8 @@ def test_each_search_has_a_row_of_its_own(embedded_index, queries):
             assert result.stages[name].ids == tuple(one.id for one in documents), name
             assert result.stages[name].scores == tuple(one.score for one in documents), name
             assert result.stages[name].seconds > 0
+        # What comes later includes what was done before.
+        assert result.stages["ranker"].seconds > result.stages["hybrid"].seconds
 
 
 def test_without_vectors_the_row_is_bm25s(small_index, queries):
