@@ -19,6 +19,8 @@ from answer_selection.indexing.formats.lines import mark_of
 
 _WILD: Final = frozenset("*?[")
 _BLOCK: Final = 1 << 16
+_INDEX_FILES: Final = frozenset({"meta.json", "settings.json", "checksums"})
+"""What is in the folder of every index on disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,9 @@ def _chosen(roots: Sequence[Path], below: Path, choice: FileChoice) -> FoundFile
     def files_of(folder: Path) -> Iterator[Path]:
         for parent, folders, names in os.walk(folder, onerror=_raise):
             here = Path(parent)
+            if _INDEX_FILES.issubset(names):  # an index: its JSON files are no entries
+                folders.clear()
+                continue
             folders[:] = [
                 name for name in folders if name[0] != "." and not is_left_out(here / name, f"{name_of(here / name)}/")
             ]

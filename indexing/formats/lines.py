@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-EXPECTED = "expected UTF-8, or UTF-16 or UTF-32 with a byte order mark; or name its encoding, such as cp1252"
+EXPECTED = "expected UTF-8, or UTF-16 or UTF-32 with a byte order mark; or name its encoding: --encoding cp1252"
 # The four-byte marks first: UTF-32's begins with UTF-16's.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),

@@ -59,9 +59,6 @@ def ask(
     if not question.strip():
         msg = "the question is empty"
         raise CommandError(msg)
-    if not any(map(str.isalnum, question)):
-        msg = f"the question has no word: {question}"
-        raise CommandError(msg)
     if full and as_json:
         msg = "--full and --json exclude each other: JSON has whole answers"
         raise CommandError(msg)
@@ -72,7 +69,7 @@ def ask(
     try:
         found = Answering(definition, name=pipeline).answer(question, top_k=top_k)
     except ValidationError as error:
-        msg = f"the question: {error.errors()[0]['msg']}"
+        msg = f"the question: {error.errors()[0]['msg'].removeprefix('Value error, ')}"
         raise CommandError(msg) from error
     if as_json:
         typer.echo(found.model_dump_json(indent=2))

@@ -1,18 +1,22 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Telling what was found in which file, when there is more than one."""
+"""Telling what was found: how much in which file, when there is more than one, and each entry."""
 
 from collections import defaultdict
 from typing import Final
 
+import typer
 from rich.markup import escape
 
-from answer_selection.indexing.sources import SourceCount, SourcesReport
+from answer_selection.indexing.ids import EntryIds
+from answer_selection.indexing.sources import SourceCount, Sources, SourcesReport
 from answer_selection.pipelines.commands.console import STDOUT
 
 # Of more files, only the types are listed, and those that gave nothing.
 _LISTED: Final = 30
+# Characters of an answer: enough to see whether it is the question's.
+_BEGINNING: Final = 80
 
 
 def tell_found(report: SourcesReport) -> None:
@@ -42,11 +46,28 @@ def tell_found(report: SourcesReport) -> None:
         _print(f"left out, as their type is not known: {endings}")
 
 
+def tell_entries(sources: Sources) -> None:
+    """
+    Print each entry, to look at before it is indexed: question, characters of the answer, the answer's beginning.
+
+    :param sources: Where the entries are. What cannot be read is left out.
+    """
+    with EntryIds() as ids:
+        for entry in sources.read(ids, SourcesReport()):
+            answer = " ".join(entry.answer.split())
+            beginning = answer if len(answer) <= _BEGINNING else f"{answer[:_BEGINNING]}…"
+            question = " ".join((entry.question or "").split())
+            typer.echo(_printable(f"{question}\t{len(entry.answer)}\t{beginning}"))
+
+
 def _entries(entries: int, repeated: int) -> str:
     again = f", and {repeated:,} that came before in the same words" if repeated else ""
     return f"{entries:,} {'entry' if entries == 1 else 'entries'}{again}"
 
 
 def _print(line: str) -> None:
-    printable = line.encode(errors="backslashreplace").decode()
-    STDOUT.print(escape(printable), soft_wrap=True, highlight=False)
+    STDOUT.print(escape(_printable(line)), soft_wrap=True, highlight=False)
+
+
+def _printable(line: str) -> str:
+    return line.encode(errors="backslashreplace").decode()

@@ -15,7 +15,7 @@ from answer_selection.indexing.formats import FORMATS
 from answer_selection.indexing.source_link import is_url
 from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar, counted
 from answer_selection.pipelines.commands.fetched import MOST_PAGES, PAUSE, fetch_pages
-from answer_selection.pipelines.commands.found import tell_found
+from answer_selection.pipelines.commands.found import tell_entries, tell_found
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption
 
 if TYPE_CHECKING:
@@ -128,7 +128,10 @@ def index(
     yes: Annotated[
         bool, typer.Option("--yes", help="With --remove-missing: also remove more than a fifth of the index.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be written and removed.")] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Only show the entries that were found, and what would be written and removed."),
+    ] = False,
     answers_only: Annotated[
         bool, typer.Option("--answers-only", help="The corpus has no questions: an entry without one is no error.")
     ] = False,
@@ -205,6 +208,8 @@ def index(
     # An encoder takes seconds to load: a mistyped name is told before.
     if not _is_done(corpus.errors_without_files()):
         raise typer.Exit(1)
+    if dry_run:
+        tell_entries(corpus)
     options = {"remove_missing": remove_missing, "remove_many": yes, "dry_run": dry_run}
     if store is Store.TANTIVY:
         is_done = _into_folder(corpus, Path(index), language, encoder, update=update, **options)

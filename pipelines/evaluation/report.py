@@ -202,7 +202,8 @@ def evaluate(
             counted, values = collected.add(result)
             writer.write(result, counted, values)
     if collected.counts.counted == 0:
-        msg = f"no question is left to evaluate: {collected.counts}"
+        asked = collected.counts.asked
+        msg = f"no question is left to evaluate: {collected.counts}" if asked else "there are no questions in the file"
         raise ValueError(msg)
     report = Report(
         folder=folder,

@@ -30,12 +30,21 @@ def _bounded(filters: dict[str, Any] | None) -> dict[str, Any] | None:
     return filters
 
 
+def _with_a_word(question: str) -> str:
+    if not any(map(str.isalnum, question)):
+        msg = "it has no word"
+        raise ValueError(msg)
+    return question
+
+
 class Question(BaseModel, extra="forbid", frozen=True):
     """A question, and what is said about its answers."""
 
-    question: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)] = Field(
-        description="The question."
-    )
+    question: Annotated[
+        str,
+        StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000),
+        AfterValidator(_with_a_word),
+    ] = Field(description="The question.")
     top_k: Annotated[int, Field(ge=1, le=1000)] | None = Field(
         None, description="The most answers to give. There are never more than the retriever's candidates."
     )

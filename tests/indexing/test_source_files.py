@@ -5,8 +5,10 @@ import os
 from pathlib import Path
 
 import pytest
+from haystack import Document
 
 from answer_selection.indexing.source_files import FileChoice, encoding_of, find_files
+from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 
 @pytest.fixture
@@ -46,6 +48,12 @@ def test_patterns_choose_as_in_gitignore(docs):
 
 def test_what_a_command_writes_itself_is_left_out(docs):
     assert names(docs, without=[Path("docs/guide"), Path("docs/faq.md").resolve()]) == ["drafts/new.md"]
+
+
+def test_an_index_below_a_folder_is_left_out(docs):
+    TantivyDocumentStore(path=docs / "old").write_documents([Document(content="An answer.")])
+    assert (docs / "old" / "index" / "settings.json").is_file()
+    assert names(docs) == ["drafts/new.md", "faq.md", "guide/a.md", "guide/b.html"]
 
 
 def test_a_pattern_is_the_files_that_it_fits_named_below_its_fixed_part(docs):

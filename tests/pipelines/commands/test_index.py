@@ -87,6 +87,8 @@ def test_update_adds_and_replaces_and_removes_only_what_it_is_asked_to(command, 
 def test_a_dry_run_says_what_would_be_done_and_does_nothing(command, faq, tmp_path):
     done = command("index", "faq.jsonl", "--dry-run")
     assert "3 entries would be written, now 0 documents in faq-index" in done.out
+    # To look at: the question, the answer's length, its beginning.
+    assert f"{FAQ[0]['question']} {len(FAQ[0]['answer'])} {FAQ[0]['answer'][:80]}" in done.out
     assert not (tmp_path / "faq-index").exists()
     command("index", "faq.jsonl")
     before = digest(tmp_path / "faq-index")

@@ -210,7 +210,7 @@ def test_an_evaluation_that_breaks_off_leaves_its_questions_but_no_results(tmp_p
             r"query 'q9': expected the stages \['BM25', 'my ranker/2'\], but got \['BM25'\]",
         ),
         ([QUESTIONS[2]], "no question is left to evaluate.*1 without a relevant candidate dropped"),
-        ([], "no question is left to evaluate.*0 of 0"),
+        ([], "there are no questions"),
         ([question("q", {"a": 1}, ["a", "a"], ["a"])], "candidate 'a' is ranked twice"),
         ([question("q", {"a": 1}, [""], ["a"])], "empty id"),
     ],
