@@ -79,9 +79,9 @@ def run_pipeline(
 
     Every unconnected input for the question gets it, see `question_inputs`. The first one is asked once before any
     time is taken. A document stands for the entry in its metadata's `entry_id`, or for the one with its own id if
-    there is none; where several documents of a stage stand for one entry, the entry has the place of the first. A stage's
-    time is that of all components before it, too. A hybrid retriever has a ranking by each of its searches as well, see
-    :class:`HybridRows`.
+    there is none; where several documents of a stage stand for one entry, the entry has the place of the first. A
+    stage's time is that of all components before it, too. A hybrid retriever has a ranking by each of its searches as
+    well, see :class:`HybridRows`.
 
     :param pipeline: The pipeline, such as one that was loaded from YAML.
     :param queries: The questions; consumed one by one.
