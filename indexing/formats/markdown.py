@@ -124,6 +124,7 @@ def _body(heading: Heading | None, html: str, base_url: str | None, *, in_faq: b
         asks_above = False
     else:
         asks_above = seems_to_ask(heading.title) if in_faq else asks(heading.title)
+    page.join_definitions(root)
     if 'href="#' in html:
         page.remove_what_is_no_content(root, asks_above=asks_above)  # a table of contents
         if heading is not None and not asks_above and not "".join(root.itertext()).strip():

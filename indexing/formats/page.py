@@ -4,7 +4,9 @@
 """Which parts of a page are its content, and which lead through the site: navigation, tables of contents, footers."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -73,6 +75,9 @@ _FEWEST_CONTENTS: Final = 3
 _HEADING_LINK: Final = re.compile(
     r"(?i)(?:.*[-_])?(?:headerlink|header-anchor|heading-?anchor|anchor-?link|hash-link|anchor)"
 )
+# A term that only says what its definition is.
+_Q: Final = re.compile(r"(?i)(?:q|question|frage)[ ]?[0-9]{0,4}[ ]?[.:)]?")
+_A: Final = re.compile(r"(?i)(?:a|ans|answer|antwort)[ ]?[0-9]{0,4}[ ]?[.:)]?")
 OF_ACCORDIONS: Final = re.compile(r"(?i)(?:.*[-_])?(?:accordion|faqs?|collapse[dr]?|toggle)(?:[-_].*)?")
 _SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩ \t\n"
 
@@ -203,18 +208,49 @@ def mark_bold_print(root: Any) -> None:
 
 def join_definitions(root: Any) -> None:
     """
-    Bring a term and its answer together that stand in two lists, as wikis write them with an empty line between.
+    Bring a term and its answer together.
+
+    They may stand in two lists, as wikis write them with an empty line between, or be definitions both, of terms that
+    say no more than "Q" and "A".
 
     :param root: the page's root element, or its main part.
     """
+    _join_q_and_a(root)
     for element in list(root.iterdescendants("dl")):
         before = element.getprevious()
-        if before is None or before.tag != "dl" or (before.tail or "").strip() or not len(before) or not len(element):
-            continue
-        if before[-1].tag == "dt" and element[0].tag == "dd":
-            for part in reversed(before):
-                element.insert(0, part)
-            before.drop_tree()
+        if _is_list_right_before(before) and len(before) and len(element):
+            if before[-1].tag == "dt" and element[0].tag == "dd":
+                for part in reversed(before):
+                    element.insert(0, part)
+                before.drop_tree()
+
+
+def _is_list_right_before(element: Any) -> bool:
+    return element is not None and element.tag == "dl" and not (element.tail or "").strip()
+
+
+def _join_q_and_a(root: Any) -> None:
+    """Make a term of the definition of "Q", whose own definition is that of "A"."""
+    first: dict[Any, Any] = {None: None}  # of lists right after one another
+    for element in root.iterdescendants("dl"):
+        before = element.getprevious()
+        first[element] = first.get(before, element) if _is_list_right_before(before) else element
+    lists: dict[Any, list[Any]] = defaultdict(list)
+    for part in root.iterdescendants("dt", "dd"):
+        lists[first.get(next(part.iterancestors("dl"), None))].append(part)
+    for parts in lists.values():
+        for four in zip(parts, parts[1:], parts[2:], parts[3:], strict=False):
+            question, asked, answer, _ = four
+            if [part.tag for part in four] == ["dt", "dd", "dt", "dd"] and _says(question, _Q) and _says(answer, _A):
+                asked.tag = "dt"
+                if (name := question.get("id")) and not asked.get("id"):
+                    asked.set("id", name)
+                question.drop_tree()
+                answer.drop_tree()
+
+
+def _says(term: Any, mark: re.Pattern[str]) -> bool:
+    return mark.fullmatch("".join(islice(term.itertext(), 4)).strip()) is not None
 
 
 def _fragment(link: Any) -> str:

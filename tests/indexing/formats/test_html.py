@@ -178,6 +178,20 @@ def test_definition_lists() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "terms",
+    [
+        "<dt id=renew>Q</dt><dd><p>I want it longer.</p><p>How do I renew?</p></dd><dt>A</dt><dd>Online.</dd>",
+        "<dt id=renew>Question 1:<dd>I want it longer. How do I renew?<dt><b>Answer:</b><dd>Online.",
+        "<div><dt id=renew>Q.</dt><dd>I want it longer. How do I renew?</dd></div><div><dt>A.<dd>Online.</div>",
+    ],
+)
+def test_terms_that_only_say_q_and_a(terms: str) -> None:
+    [first, second] = entries(f"<title>FAQ</title><dl>{terms}<dt>Q<dd>Why?<dt>A<dd>Thus.</dl>")
+    assert first.fields == {"question": "I want it longer. How do I renew?", "answer": "Online.", "anchor": "renew"}
+    assert second.fields == {"question": "Why?", "answer": "Thus."}
+
+
 def test_an_entry_found_in_several_forms_is_one_entry() -> None:
     details = (
         "<h2>FAQ</h2><details><summary>how? </summary>So!</details><details><summary>Other?</summary>Yes.</details>"

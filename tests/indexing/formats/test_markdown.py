@@ -329,3 +329,9 @@ None.
         ("Warnings", "1.5 kg are too much."),
         ("Faults", "None."),
     ]
+
+
+def test_definitions_of_q_and_a_are_pairs() -> None:
+    [why, how] = entries("# FAQ\n\nQ\n:   Why?\n\nA\n:   Thus.\n\nQ\n:   How?\n\nA\n:   So.\n")
+    assert why.fields == {"question": "Why?", "answer": "Thus."}
+    assert how.fields == {"question": "How?", "answer": "So."}

@@ -113,3 +113,9 @@ def test_what_is_nested_too_deeply_is_named() -> None:
     deep = "\n\n".join("  " * depth + "- x" for depth in range(400))
     [problem] = entries(f"A?\n==\n\n{deep}\n")
     assert "nested too deeply" in problem.message
+
+
+def test_definitions_of_q_and_a_are_pairs() -> None:
+    [why, how] = entries("FAQ\n===\n\nQ\n  Why?\n\nA\n  Thus.\n\nQ\n  How?\n\nA\n  So.\n")
+    assert why.fields == {"question": "Why?", "answer": "Thus."}
+    assert how.fields == {"question": "How?", "answer": "So."}
