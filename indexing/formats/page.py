@@ -353,6 +353,7 @@ def _leads_on(element: Any, links: "_Links") -> bool:
             if not text.strip(_SIGNS) or element.get("aria-label") is not None:
                 return True
         if address.startswith("#"):
+            text = text or readable_line(element)  # of an image, what it shows
             return bool(text) and (not text.strip(_SIGNS) or (len(text) < 40 and bool(_TO_THE_TOP.fullmatch(text))))
         return False
     if element.tag in _COLOPHONS and links.size(element) < _LONGEST_COLOPHON:
@@ -373,7 +374,7 @@ def _is_of_the_page(element: Any) -> bool:
 
 
 class _Links:
-    """How much of each element is links into the page, and which elements lead to the next page."""
+    """How much of each element is links into the page, and which elements lead to other pages of its kind."""
 
     def __init__(self, root: Any) -> None:
         # Characters, those in links, those in links into pages, and how many of these there are.
@@ -426,6 +427,8 @@ class _Links:
 
 def _is_leading(link: Any) -> bool:
     relations = (link.get("rel") or "").lower().split()
+    if "alternate" in relations and link.get("hreflang"):
+        return True  # the page in another language
     return bool(_LEADING & set(relations)) or (link.get("accesskey") or "").lower() in _LEADING_KEYS
 
 

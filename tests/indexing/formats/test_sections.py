@@ -355,6 +355,9 @@ ANSWER = "<h2>How?</h2><p>So.</p>"
         # A link that shows nothing.
         "<p><a href='?x'><i></i></a></p>",
         "<hr><address>Jane</address><!-- end -->",
+        # An image that leads to the top, and the page in other languages.
+        "<div><a href='#head'><img src='up.png' alt='Back to top'></a></div>",
+        "<div><p>Languages: <a href='en'>en</a> | <a href='de' hreflang='de' rel='alternate'>de</a></p></div>",
     ],
 )
 def test_what_stands_around_an_answer_is_no_part_of_it(after: str) -> None:
