@@ -8,8 +8,9 @@ Declared in JSON-LD or in microdata as schema.org's ``FAQPage`` or ``QAPage``, s
 pages do both, so a question that one form has given is passed over in the forms that come after it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from textwrap import shorten
 from typing import Any, BinaryIO, Final
 
 from extruct.jsonld import JsonLdExtractor
@@ -23,6 +24,7 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_text
 
 _JSON_LD: Final = "application/ld+json"
+_LONGEST_LINE: Final = 100
 
 
 def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
@@ -41,7 +43,7 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     data = stream.read()
     root, cut_off = parse(decode(data, encoding or _declared_encoding(data)), base_url)
     found = False
-    for item in () if root is None else _entries(root, base_url):
+    for item in () if root is None else _told_apart(_entries(root, base_url)):
         found = True
         yield item
     if cut_off is not None:
@@ -69,11 +71,34 @@ def _entries(root: Any, base_url: str | None) -> Iterator[RawEntry | Problem]:
             key = _key(item)
             if key and key in given:
                 continue
-            if isinstance(item, RawEntry) and key in anchors and "anchor" not in item.fields:
+            is_shown = form is forms[-1]  # and has no anchor but its own
+            if isinstance(item, RawEntry) and key in anchors and "anchor" not in item.fields and not is_shown:
                 yield replace(item, fields={**item.fields, "anchor": anchors[key]})
             else:
                 yield item
         given |= {_key(item) for item in form}
+
+
+def _told_apart(items: Iterable[RawEntry | Problem]) -> Iterator[RawEntry | Problem]:
+    """
+    Give questions in the same words, under the same headings and with other answers, words of their own.
+
+    Who indexes a page can seldom change it. The first keeps its words. One that ends with a colon goes on in the first
+    line of its answer, as an error message does; others are counted.
+    """
+    known: dict[tuple[str, ...], dict[str, int]] = {}
+    for item in items:
+        fields = item.fields if isinstance(item, RawEntry) else {}
+        question, answer = fields.get("question"), fields.get("answer")
+        if isinstance(item, RawEntry) and question and answer and "entry_id" not in fields:
+            numbers = known.setdefault((*item.headings, question), {})
+            number = numbers.setdefault(answer, len(numbers) + 1)
+            if number > 1:
+                line = shorten(answer.partition("\n")[0], _LONGEST_LINE, placeholder=" \u2026")
+                more = line if question.endswith(":") else f"({number})"
+                yield replace(item, fields={**fields, "question": f"{question} {more}"})
+                continue
+        yield item
 
 
 def _key(item: RawEntry | Problem) -> str:

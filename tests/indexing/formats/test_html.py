@@ -204,6 +204,16 @@ def test_an_entry_found_in_several_forms_is_one_entry() -> None:
     assert pairs(details + definitions) == [("how?", "So!"), ("Other?", "Yes."), ("Other?", "Yes.")]
 
 
+def test_the_same_words_with_other_answers_are_told_apart() -> None:
+    fails = "<h2 id=first>It says:</h2><pre>no paper</pre><p>Fill it.</p><h2>It says:</h2><pre>no ink</pre><p>Buy.</p>"
+    assert [item.fields for item in entries(f"<title>FAQ</title>{fails}")] == [
+        {"question": "It says:", "answer": "no paper\n\nFill it.", "anchor": "first"},
+        {"question": "It says: no ink", "answer": "no ink\n\nBuy."},
+    ]
+    asked = "<h2>How?</h2><p>So.</p><h2>How?</h2><p>Thus.</p><h2>How?</h2><p>So.</p>"
+    assert pairs(asked) == [("How?", "So."), ("How? (2)", "Thus."), ("How?", "So.")]
+
+
 def test_tables_code_and_hidden_parts() -> None:
     html = """<details><summary>Q</summary><style>p {}</style><script>x()</script>
 <table><tr><th>Item</th><th>Fee</th></tr>

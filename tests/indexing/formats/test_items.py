@@ -122,7 +122,7 @@ def test_a_word_of_the_question_is_no_sign() -> None:
     item = '<div class="i"><div class="h">Is it for <b>R</b></div><div class="b">{a}</div></div>'
     other = '<div class="i"><div class="h"><span>1</span><span>Is it for 3?</span></div><div class="b">So.</div></div>'
     questions = [question for question, _ in pairs(page(item + other))]
-    assert set(questions) == {"Is it for R", "Is it for 3?"}
+    assert questions[:2] == ["Is it for R", "Is it for 3?"]
 
 
 @pytest.mark.parametrize(
