@@ -7,7 +7,7 @@ Entries out of a text with headings, by one rule for Markdown, HTML and reStruct
 A heading that asks is a question. What follows it up to the next heading of its rank, or a higher one, is its answer,
 but for headings in it that ask themselves. In an FAQ, other headings with text are questions too, unless some below
 them ask: then they are sections. A heading below one that asks has that one's text before its own, with ``PATH_SIGN``
-between them: "On Windows" below "How do I upgrade?".
+between them: "On Windows" below "How do I upgrade?". So has one below a sentence of an FAQ: "It does not print.".
 """
 
 from collections import Counter
@@ -28,6 +28,7 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 PATH_SIGN: Final = " \u203a "
 _FEWEST_OF_FIRST_RANK: Final = 3
+_FEWEST_OF_A_SENTENCE: Final = 3  # words; "Misc." is a section
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,11 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
     in_faq = iter(scopes(headings, is_page=is_page))
     nodes = [_Node(section, section.heading is None or next(in_faq)) for section in sections]
     _arrange(nodes)
+    for node in reversed(nodes):
+        if _says_what_is_wrong(node):
+            node.asks = True
+            for parent in node.parents:
+                parent.asking_below += 1
     for node in nodes:
         # A page's title may ask while the questions stand below it.
         if node.level == 1 and node.asking_below > 1 and not every:
@@ -170,6 +176,16 @@ def _arrange(nodes: Sequence[_Node]) -> None:
             for parent in path:
                 parent.asking_below += 1
         path.append(node)
+
+
+def _says_what_is_wrong(node: _Node) -> bool:
+    """Whether a heading of an FAQ is a sentence, "It does not print.", that the headings below it go into."""
+    if not (node.in_faq and node.level > 1 and node.below and node.section.text) or node.asks:
+        return False
+    if node.asking_below or node.section.inside or leads_elsewhere(node.title):
+        return False
+    is_sentence = node.title.endswith((".", "!")) and not node.title.endswith("...")
+    return is_sentence and len(node.title.split()) >= _FEWEST_OF_A_SENTENCE
 
 
 def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[RawEntry | Problem]:
