@@ -58,6 +58,9 @@ _BY_THE_WAY: Final = re.compile(
     r"(?i)(?:mw-)?edit-?section|material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
     r"(?:revision|rev|mod|post|publish|published|updated)[-_]?date(?:[-_].*)?)"
 )
+# Boxes in an answer, whose titles DocBook writes as headings.
+_NOTE: Final = re.compile(r"(?i)admonition|attention|caution|danger|hint|important|note|tip|warning")
+_NOTE_TITLE: Final = re.compile(r"(?i)(?:admonition-)?title")
 _BOLD_RULE: Final = re.compile(r"\.([\w-]{1,60})[ \t]{0,9}\{([^{}]{0,1000})\}")
 _BOLD_STYLE: Final = re.compile(r"(?i)font-weight[ \t]{0,9}:[ \t]{0,9}(?:bold|[6-9]00)")
 _BOLD_CLASS: Final = re.compile(r"(?i)(?:font|fw|text|text-weight)-(?:extra|semi)?-?bold(?:er)?|bold")
@@ -140,6 +143,17 @@ def is_faq_page(root: Any) -> bool:
 
 def _words(address: str | None) -> str:
     return re.sub(r"[-_/.]+", " ", address or "")
+
+
+def is_title_of_a_note(heading: Any) -> bool:
+    """
+    Tell whether a heading is that of a note, a warning or the like, which is a part of the text around it.
+
+    :param heading: the heading.
+    :returns: whether it is called a title, and what it begins is called so.
+    """
+    is_first = heading.getprevious() is None
+    return is_first and has_class(heading, _NOTE_TITLE) and has_class(heading.getparent(), _NOTE)
 
 
 def remove_what_is_no_content(root: Any, *, asks_above: bool = False) -> set[str]:

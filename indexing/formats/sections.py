@@ -79,7 +79,7 @@ def headings_of(root: Any) -> dict[Any, Heading]:
         element = waiting.pop()
         if not isinstance(element.tag, str) or element.tag == "details" or element.tag in _UNCUT:
             continue
-        if element.tag in HEADINGS:
+        if element.tag in HEADINGS and not page.is_title_of_a_note(element):
             title = readable_line(element)
             if without_marks(title)[0] and not _OF_THE_BOOK & set((element.get("class") or "").split()):
                 had_q = without_marks(title)[1]

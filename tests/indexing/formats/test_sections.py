@@ -453,3 +453,9 @@ def test_headings_below_a_sentence_of_an_faq_carry_it() -> None:
         ("Trays, etc.", "All of them."),
         ("Small tray", "A5."),
     ]
+
+
+def test_the_title_of_a_note_is_no_heading() -> None:
+    note = "<div class='note'><h3 class='title'>Note</h3><p>Mind the edge.</p></div>"
+    html = f"<title>FAQ</title><h2>How?</h2><p>So.</p>{note}<div class='tip'><h2>Error 7</h2><p>Thus.</p></div>"
+    assert pairs(html) == [("How?", "So.\n\nNote\n\nMind the edge."), ("Error 7", "Thus.")]
