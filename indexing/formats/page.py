@@ -330,7 +330,7 @@ def _is_landmark(element: Any, links: "_Links") -> bool:
         return not _is_panel(element, links)
     if tag in ("aside", "header") and next(element.iterancestors(*_CONTENT), None) is None:
         return next(element.iterdescendants("main"), None) is None
-    if tag in _BLOCKS:
+    if tag in _BLOCKS or tag == "tr":
         if has_class(element, _CLASS) or _CLASS.fullmatch((element.get("id") or "")[:_LONGEST_NAME]):
             # A part that holds the page's own title holds all of it, whatever it is called.
             return next(element.iterdescendants("main", "h1"), None) is None

@@ -459,3 +459,10 @@ def test_the_title_of_a_note_is_no_heading() -> None:
     note = "<div class='note'><h3 class='title'>Note</h3><p>Mind the edge.</p></div>"
     html = f"<title>FAQ</title><h2>How?</h2><p>So.</p>{note}<div class='tip'><h2>Error 7</h2><p>Thus.</p></div>"
     assert pairs(html) == [("How?", "So.\n\nNote\n\nMind the edge."), ("Error 7", "Thus.")]
+
+
+def test_a_row_with_the_contents_of_a_section_is_no_answer() -> None:
+    row = "<tr class='toc'><td>2.1. <a href='faq.html#why'>Why?</a><br></td></tr>"
+    html = f"""<title>FAQ</title><h1>FAQ</h1><table><tr><td><h3>1. Where to get help</h3></td></tr>{row}
+    <tr><td><h4>1.1. Why?</h4></td></tr><tr><td>Thus.</td></tr></table>"""
+    assert pairs(html) == [("Where to get help \u203a Why?", "Thus.")]
