@@ -46,6 +46,10 @@ _CODE: Final = frozenset("code code-block doctest ipython parsed-literal prompt 
 _DIRECTIVE: Final = re.compile(r"\.\.[ ]+(?P<name>[\w:+.-]+)::(?:[ \t]+(?P<argument>.*))?")
 _OPTION: Final = re.compile(r":[\w-]+:(?:[ \t].*)?")
 _ROLE: Final = re.compile(r":\w[\w:+.-]{0,80}:`([^`]*)`")
+# What Sphinx does not show of a name that has no role: "!print()", "~shelf.Book.renew()".
+_MARKED: Final = re.compile(r"(?:![\w.]{1,200}|~\w{1,200}\.[\w.]{1,200})(?:\(\))?")
+_SUBSTITUTION: Final = re.compile(r"\|([^|\n]{1,200})\|_{0,2}")
+_REPLACED: Final = re.compile(r"\.\.[ ]+\|([^|\n]{1,200})\|[ ]+replace::[ ]+(.+)", re.DOTALL)
 # Directives in the text of directives.
 _DEEPEST: Final = 8
 
@@ -98,13 +102,27 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
 
 def _tree(text: str, depth: int) -> nodes.document:
     tree = publish_doctree(text, settings_overrides=_SETTINGS)
-    for role in list(tree.findall(nodes.problematic)):
-        role.parent.replace(role, nodes.Text(_ROLE.sub(_said, role.astext())))
+    texts = _replacements(tree)
+    for problematic in list(tree.findall(nodes.problematic)):
+        text = problematic.astext()
+        name = _SUBSTITUTION.fullmatch(text)
+        text = _ROLE.sub(_said, text) if name is None else texts.get(name[1].lower(), name[1])
+        problematic.parent.replace(problematic, nodes.Text(text))
+    for title in list(tree.findall(nodes.title_reference)):
+        if _MARKED.fullmatch(title.astext()):
+            title.parent.replace(title, nodes.Text(_shown(title.astext())))
     for message in list(tree.findall(nodes.system_message)):
         source = next(message.findall(nodes.literal_block), None)
         if source is not None and not _is_about_a_title(message):
             message.parent.replace(message, _unknown_directive(source.astext(), depth))
     return tree
+
+
+def _replacements(tree: nodes.document) -> dict[str, str]:
+    """The substitutions that docutils cannot make, as they have a role of Sphinx in them, by their names."""
+    sources = (source.astext() for message in tree.findall(nodes.system_message) for source in message.children)
+    found = (_REPLACED.match(source) for source in sources)
+    return {one[1].lower(): _ROLE.sub(_said, " ".join(one[2].split())) for one in found if one is not None}
 
 
 def _is_about_a_title(message: nodes.system_message) -> bool:
@@ -116,7 +134,12 @@ def _said(role: re.Match[str]) -> str:
     text, opening, _ = role[1].partition("<")
     if opening and text.strip():
         return text.strip()
-    name = role[1].strip("!<>")
+    return _shown(role[1].strip("<>"))
+
+
+def _shown(name: str) -> str:
+    """The last part of "~a.b", and all of "!b", without the sign."""
+    name = name.removeprefix("!")
     return name.rpartition(".")[2] if name.startswith("~") else name
 
 

@@ -119,3 +119,23 @@ def test_definitions_of_q_and_a_are_pairs() -> None:
     [why, how] = entries("FAQ\n===\n\nQ\n  Why?\n\nA\n  Thus.\n\nQ\n  How?\n\nA\n  So.\n")
     assert why.fields == {"question": "Why?", "answer": "Thus."}
     assert how.fields == {"question": "How?", "answer": "So."}
+
+
+def test_names_and_substitutions_are_shown_as_sphinx_shows_them() -> None:
+    text = """Why does `!shelf` raise?
+========================
+Call `~shelf.Book.renew()` or :meth:`~shelf.Shelf.close`, not `~/bin` or `so`.
+See |RENEW|_, |both|, |version|, ``|x|`` and :eq:`|y|`.
+
+.. |RENEW| replace:: :sql:`RENEW
+   BOOK`
+.. |both| replace:: `!both()`
+.. _RENEW: https://x.org/
+"""
+    [entry] = entries(text)
+    assert entry.fields == {
+        "question": "Why does shelf raise?",
+        "answer": "Call renew() or close, not ~/bin or so. "
+        "See RENEW BOOK (https://x.org/), both(), version, |x| and |y|.",
+        "anchor": "why-does-shelf-raise",
+    }
