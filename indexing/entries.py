@@ -213,7 +213,7 @@ def _iter_entries(
         yield EntryError(source.name, "", None, message)
         return
     base_url = str(meta["source"]) if is_url(meta.get("source")) else None
-    options = ReaderOptions(columns, base_url)
+    options = ReaderOptions(columns, base_url, source.name)
     try:
         found = False
         with source.open() as stream, EntryIds() if ids is None else nullcontext(ids) as seen:

@@ -19,10 +19,12 @@ class ReaderOptions:
 
     :param columns: our names of fields (``question``) and the file's own (``Frage``).
     :param base_url: the address that relative links in it are relative to.
+    :param name: its path or address, or what else it is called.
     """
 
     columns: Mapping[str, str] = field(default_factory=dict)
     base_url: str | None = None
+    name: str = ""
 
 
 Reader = Callable[[BinaryIO, str | None, ReaderOptions], Iterator[RawEntry | Problem]]
@@ -60,7 +62,7 @@ FORMATS: Final[dict[str, Reader]] = {
     "csv": _reader("delimited", "read_csv", takes=("columns",)),
     "tsv": _reader("delimited", "read_tsv", takes=("columns",)),
     "markdown": _reader("markdown", takes=("base_url",)),
-    "html": _reader("html", takes=("base_url",)),
+    "html": _reader("html", takes=("base_url", "name")),
     "pdf": _documents_reader("pdf"),
     "docx": _documents_reader("docx", takes=("base_url",)),
     "pptx": _documents_reader("pptx"),

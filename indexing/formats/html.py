@@ -27,7 +27,9 @@ _JSON_LD: Final = "application/ld+json"
 _LONGEST_LINE: Final = 100
 
 
-def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
+def read(
+    stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None, name: str = ""
+) -> Iterator[RawEntry | Problem]:
     """
     Read a whole page.
 
@@ -37,13 +39,14 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     :param stream: the page's bytes, in the encoding that they declare, or else in UTF-8.
     :param encoding: the encoding that was declared outside the page, if any; it wins, as in browsers.
     :param base_url: the page's address: links that are relative to it become absolute.
+    :param name: the page's path or address, which may say that it is an FAQ.
     :returns: a raw entry a question, its answer as readable text.
     :raises EncodingError: if a byte is no text.
     """
     data = stream.read()
     root, cut_off = parse(decode(data, encoding or _declared_encoding(data)), base_url)
     found = False
-    for item in () if root is None else _told_apart(_entries(root, base_url)):
+    for item in () if root is None else _told_apart(_entries(root, base_url, name)):
         found = True
         yield item
     if cut_off is not None:
@@ -53,12 +56,12 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
         yield Problem("", None, f"expected questions and answers as {expected}; found none", nothing=True)
 
 
-def _entries(root: Any, base_url: str | None) -> Iterator[RawEntry | Problem]:
+def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | Problem]:
     """The page's questions. One that several forms have is the first form's, with the anchor of the one shown."""
     forms = [list(_json_ld(root, base_url)), list(_microdata(root))]
     declared = sum(isinstance(item, RawEntry) for form in forms for item in form)
     # Who declares the questions of a page has no others but those that ask.
-    is_page = page.is_faq_page(root) and declared < 2
+    is_page = page.is_faq_page(root, name) and declared < 2
     forms.append(list(sections.entries(root, is_page=is_page)))
     anchors = {
         _key(item): item.fields["anchor"]

@@ -7,10 +7,11 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import islice
+from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import unquote
 
-from answer_selection.indexing.formats.questions import asks, begins_with_a_prompt, leads_elsewhere, names_faq
+from answer_selection.indexing.formats.questions import asks, begins_with_a_prompt, is_faq, leads_elsewhere, names_faq
 from answer_selection.indexing.formats.readable import readable_line
 
 HEADINGS: Final = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
@@ -118,13 +119,14 @@ def _ancestors_in(element: Any, others: list[Any]) -> Iterator[Any]:
     return (other for other in others[:5] if other in element.iterancestors())
 
 
-def is_faq_page(root: Any) -> bool:
+def is_faq_page(root: Any, name: str) -> bool:
     """
     Tell whether a page says that it is an FAQ.
 
     :param root: the page's root element.
+    :param name: its path or address.
     :returns: whether its title, its first ``<h1>``, its address, or the title of the book that it is a chapter of
-        has "FAQ" or "frequently asked questions" in it.
+        has "FAQ" or "frequently asked questions" in it, or its file or folder is called so.
     """
     texts = [
         text for title in root.iterdescendants("title") if title.getparent().tag == "head" and (text := title.text)
@@ -138,7 +140,10 @@ def is_faq_page(root: Any) -> bool:
             texts.append(_words(element.get("href")))
         elif element.get("property") == "og:url":
             texts.append(_words(element.get("content")))
-    return any(names_faq(" ".join(text.split())) for text in texts)
+    if any(names_faq(" ".join(text.split())) for text in texts):
+        return True
+    path = PurePath(name)
+    return is_faq(_words(path.parent.name)) or is_faq(_words(path.stem))
 
 
 def _words(address: str | None) -> str:

@@ -233,6 +233,22 @@ def test_a_table_around_a_block_is_none() -> None:
     assert pairs(DETAILS.replace("A", note)) == [("Q", "Note\n\nMind the gap.")]
 
 
+@pytest.mark.parametrize(
+    ("name", "is_faq"),
+    [
+        ("docs/FAQ/page30.html", True),
+        ("https://x.org/frequently-asked-questions/", True),
+        ("/srv/faq.html", True),
+        ("/faq/docs/page30.html", False),
+        ("my-faq-site/page30.html", False),
+        ("/", False),
+    ],
+)
+def test_a_file_or_folder_may_be_called_faq(name: str, is_faq: bool) -> None:
+    page = b"<title>30. It does not print</title><h2>30. It does not print</h2><p>Fill it.</p>"
+    assert any(isinstance(item, RawEntry) for item in read(BytesIO(page), name=name)) is is_faq
+
+
 def test_a_page_without_questions_is_a_problem() -> None:
     [problem] = entries("<p>Hello</p>")
     assert problem.message == (
