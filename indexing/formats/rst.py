@@ -9,6 +9,7 @@ over. Roles and directives of Sphinx that docutils does not know keep their text
 """
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import BinaryIO, Final
@@ -28,6 +29,8 @@ _SETTINGS: Final = {
     "file_insertion_enabled": False,
     "halt_level": 5,
     "input_encoding": "unicode",
+    # Else one long line ends the whole file.
+    "line_length_limit": sys.maxsize,
     "output_encoding": "unicode",
     "raw_enabled": False,
     "report_level": 5,

@@ -139,3 +139,8 @@ See |RENEW|_, |both|, |version|, ``|x|`` and :eq:`|y|`.
         "See RENEW BOOK (https://x.org/), both(), version, |x| and |y|.",
         "anchor": "why-does-shelf-raise",
     }
+
+
+def test_a_long_line_ends_no_file() -> None:
+    [entry] = entries(f"Why?\n====\n{'word ' * 5000}\n")
+    assert entry.fields["answer"] == ("word " * 5000).strip()
