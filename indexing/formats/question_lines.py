@@ -8,7 +8,8 @@ Where a text has more questions with numbers, underlined or further out than the
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import BinaryIO, Final
 
 from answer_selection.indexing.formats import numbered
@@ -27,6 +28,28 @@ _ANSWER: Final = re.compile(_MARK.format("(?i:Answer|Ans)|A|a" + _SMALL))
 # "Q1: How? A: So." on one line.
 _ANSWER_INLINE: Final = re.compile(r"\?\s+A:(?:\s+|$)")
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
+_DIGITS: Final = re.compile(r"[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """
+    A question and its answer.
+
+    :param line: the number of the line that the question begins in.
+    :param question: its text.
+    :param answer: its answer; empty if it has none.
+    :param is_own: whether "A:" stands between this question and the next.
+    """
+
+    line: int
+    question: str
+    answer: str
+    is_own: bool
+
+    @property
+    def rank(self) -> int:
+        return (1 + self.is_own) if self.answer else 0
 
 
 def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
@@ -45,9 +68,6 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     """
     text = plain_newlines(decode(stream.read(), encoding))
     _, pairs = split(text, None)
-    answered = {pair.fields["question"] for pair in pairs if pair.fields["answer"]}
-    # Without the lines of a table of contents.
-    pairs = [pair for pair in pairs if pair.fields["answer"] or pair.fields["question"] not in answered]
     others = numbered.entries(text)
     # Without "A:", lines that begin with "Q1:" may be those of a table of contents.
     are_pairs = 2 * sum(_ANSWER.match(line) is not None for line in text.split("\n")) >= len(pairs)
@@ -75,60 +95,97 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
     """
     lines = text.split("\n")
     are_marked = any(_ANSWER.match(line) for line in lines)
-    pairs: list[RawEntry] = []
-    first = len(lines)
+    found: list[_Pair] = []
     question: list[str] = []
-    answer: list[str] | None = None
+    # Its parts: each has a mark of its own.
+    answer: list[list[str]] = []
+    sign = ""
     began = 0
     # Questions in lines right above, which have the same answer.
     same: list[tuple[int, str]] = []
 
     def end() -> None:
-        nonlocal answer, first
-        if answer is not None and not are_marked and not any(line.strip() for line in answer):
-            answer = None
-        if question and (answer is not None or location is None):
-            said = "" if answer is None else _without_indent(answer)
-            for line, title in [*same, (began, _asked(question))]:
-                pairs.append(RawEntry(location or f"line {line + 1}", {"question": title, "answer": said}))
-                first = min(first, line)
+        is_own = len(answer) > 0
+        if are_marked and not is_own:
+            # What stands below the question, up to the next, is an answer without its mark.
+            size = _paragraph(question)
+            answer.append(["", *question[size:]])
+            del question[size:]
+        said = "\n\n".join(filter(None, map(_without_indent, answer)))
+        if question and (said or (are_marked and is_own) or location is None):
+            found.extend(_Pair(line, title, said, is_own=False) for line, title in same)
+            found.append(_Pair(began, _asked(question), said, is_own=is_own))
         same.clear()
         question.clear()
-        answer = None
+        answer.clear()
 
     for number, line in enumerate(lines):
         if mark := _QUESTION.match(line):
-            if question and answer is None and are_marked and lines[number - 1].strip():
+            is_below = lines[number - 1].strip() and _paragraph(question) == len(question)
+            if question and not answer and are_marked and is_below:
                 same.append((began, _asked(question)))
                 question.clear()
             else:
                 end()
-            began = number
+            began, sign = number, ""
             question.append(line[mark.end() :])
             if inline := _ANSWER_INLINE.search(question[0]):
-                answer = [question[0][inline.end() :]]
+                answer.append([question[0][inline.end() :]])
                 question[0] = question[0][: inline.start() + 1]
             if not question[0]:
                 question[0] = " "
-        elif question and answer is None and (mark := _ANSWER.match(line)):
-            answer = [" " * mark.end() + line[mark.end() :]]
-        elif answer is not None:
-            if _RULE.fullmatch(line):
-                end_of_answer = answer
+        elif not question:
+            continue
+        elif (mark := _ANSWER.match(line)) and (not answer or _sign(mark[0]) == sign):
+            sign = _sign(mark[0])
+            answer.append([" " * mark.end() + line[mark.end() :]])
+        elif _RULE.fullmatch(line):
+            if answer or (are_marked and not _is_answered(lines, number)):
                 # The line above is the heading that the rule stands under.
-                if end_of_answer and line.strip()[0] in "=-~" and end_of_answer[-1].strip() and len(end_of_answer) > 1:
-                    end_of_answer.pop()
+                above = answer[-1] if answer else question[_paragraph(question) :]
+                if line.strip()[0] in "=-~" and len(above) > 1 and above[-1].strip():
+                    (answer[-1] if answer else question).pop()
                 end()
-            else:
-                answer.append(line)
-        elif question and not are_marked and question[-1].rstrip(" \t*").endswith("?"):
-            answer = ["", line]
-        elif question:
+        elif answer:
+            answer[-1].append(line)
+        elif not are_marked and question[-1].rstrip(" \t*").endswith("?"):
+            answer.append(["", line])
+        else:
             question.append(line)
     end()
-    if not any(pair.fields["answer"] for pair in pairs):
+    pairs = _without_contents(found)
+    if not any(pair.answer for pair in pairs):
         return text, []
-    return "\n".join(lines[:first]).strip("\n"), pairs
+    first = min(pair.line for pair in pairs)
+    entries = [
+        RawEntry(location or f"line {pair.line + 1}", {"question": pair.question, "answer": pair.answer})
+        for pair in pairs
+    ]
+    return "\n".join(lines[:first]).strip("\n"), entries
+
+
+def _paragraph(lines: Sequence[str]) -> int:
+    """How many of the lines stand before the first that is empty."""
+    return next((number for number, line in enumerate(lines) if number and not line.strip()), len(lines))
+
+
+def _is_answered(lines: Sequence[str], number: int) -> bool:
+    """Whether an answer begins in the next line that is not empty."""
+    below = next((lines[i] for i in range(number + 1, len(lines)) if lines[i].strip()), "")
+    return _ANSWER.match(below) is not None
+
+
+def _sign(mark: str) -> str:
+    """What the marks "A1)" and "A2)" of one answer have in common."""
+    return _DIGITS.sub("", mark).rstrip()
+
+
+def _without_contents(pairs: Sequence[_Pair]) -> list[_Pair]:
+    """Leave out the lines of a table of contents: their questions come again, with answers of their own."""
+    ranks: dict[str, int] = {}
+    for pair in pairs:
+        ranks[pair.question] = max(pair.rank, ranks.get(pair.question, 0))
+    return [pair for pair in pairs if pair.rank == ranks[pair.question]]
 
 
 def _asked(lines: list[str]) -> str:

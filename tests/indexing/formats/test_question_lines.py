@@ -34,6 +34,10 @@ def entries(text: str) -> list[RawEntry | Problem]:
     return list(read(BytesIO(text.encode())))
 
 
+def pairs(text: str) -> list[tuple[str, str]]:
+    return [(entry.fields["question"], entry.fields["answer"]) for entry in entries(text)]
+
+
 def test_pairs_of_q_and_a() -> None:
     assert entries(TEXT) == [
         RawEntry(
@@ -73,6 +77,29 @@ def test_questions_that_come_again_with_their_answers_are_a_table_of_contents() 
     ]
 
 
+def test_a_table_of_contents_takes_no_answer_from_the_question_below_it() -> None:
+    text = "Q1. It is cold.\nQ2. How do I\n   open it?\n------\nQ1. It is cold.\n\nA. Is it on?\n------\n"
+    text += "Q2. How do I open it?\n\nA. Pull.\n"
+    assert pairs(text) == [("It is cold.", "Is it on?"), ("How do I open it?", "Pull.")]
+    assert pairs(text.replace("------\n", "", 1)) == pairs(text)
+
+
+def test_a_question_without_its_mark_of_an_answer_takes_not_that_of_the_next() -> None:
+    text = "Q1. How do I bake?\n\n   Use heat.\n\n     400 F\n\n------\nQ2. Is it hot?\n------\nA. Yes.\n\n"
+    text += "Q3. Why?\n\nIt is.\n\nRooms\n-----\n\nQ4. When?\n\nA. Now.\n"
+    assert pairs(text) == [
+        ("How do I bake?", "Use heat.\n\n  400 F"),
+        ("Is it hot?", "Yes."),
+        ("Why?", "It is."),
+        ("When?", "Now."),
+    ]
+
+
+def test_an_answer_may_have_several_parts_with_marks() -> None:
+    text = "Q) How?\nA) In two ways.\nA1) Bake\nit.\nA2) Boil it.\n\nQ) Why?\nA) So.\na. this\n A) that\n"
+    assert pairs(text) == [("How?", "In two ways.\n\nBake\nit.\n\nBoil it."), ("Why?", "So.\na. this\n A) that")]
+
+
 def test_letters_of_a_list_are_no_questions() -> None:
     [problem] = entries("p. One.\nq. Two.\nr. Three.\n\na. Four.\n")
     assert isinstance(problem, Problem)
@@ -92,7 +119,9 @@ def test_a_text_without_pairs_is_a_problem_and_an_empty_one_is_not() -> None:
     assert entries(" \n") == []
 
 
-@pytest.mark.parametrize("line", ["Q: x", "Q:", "A: x", " ", "-", "- - ", "Q1.1.1.1.1.1"])
+@pytest.mark.parametrize(
+    "line", ["Q: x", "Q: x\n\ny\n---", "Q: x\n---", "Q:", "A: x", " ", "-", "- - ", "Q1.1.1.1.1.1"]
+)
 def test_long_texts_take_no_time_that_grows_with_a_power(line: str) -> None:
     start = time.process_time()
     entries("Q: x\nA: y\n" + f"{line}\n" * 50_000 + line * 50_000)
