@@ -288,7 +288,9 @@ def _fitting(some: Sequence[_Line], deep: Sequence[_Line]) -> list[_Line]:
         is_above = below < len(deep) and (after is None or deep[below].start < after.start)
         # A chapter without sections. With its underline it is no item of a list.
         goes_on = line.sign == _UNDERLINED and bool(fitting) and line.number[0] == fitting[-1].number[0] + 1
-        if is_last or goes_on or (is_above and deep[below].number[0] == line.number[0]):
+        # "3. Third" between 3.1 and 3.2 is an item of a list in the answer of 3.1.
+        is_inside = 0 < below < len(deep) and line.number < deep[below - 1].number < deep[below].number
+        if is_last or goes_on or (is_above and deep[below].number[0] == line.number[0] and not is_inside):
             fitting.append(line)
     return fitting
 

@@ -197,6 +197,17 @@ The door was open.
     assert [entry.headings for entry in found] == [("Heat",), (), ("Cake",), ("Cake",)]
 
 
+def test_an_item_of_a_list_with_the_number_of_its_section_is_a_part_of_the_answer() -> None:
+    text = (
+        "FAQ\n\n1. Heat\n\n1.1. Is it hot?\n\nLook:\n\n1. At the sign. Or else at what\n   it says.\n\nThen wait.\n\n"
+    )
+    text += "1.2. Why?\n\nSo.\n\n2. Cake\n\n2.1. Is it sweet?\n\nYes.\n"
+    found = entries(text)
+    answer = "Look:\n\n1. At the sign. Or else at what\n   it says.\n\nThen wait."
+    assert pairs(text) == [("Is it hot?", answer), ("Why?", "So."), ("Is it sweet?", "Yes.")]
+    assert [entry.headings for entry in found] == [("Heat",), ("Heat",), ("Cake",)]
+
+
 def test_a_line_above_each_question_ends_the_last_answer_too() -> None:
     text = "FAQ\n---\n\n1. How?\n\nSo.\n\n------\n\n2. Why?\n\nThus.\n\n------\n\n3. When?\n\nNow.\n\n------\n"
     text += "\nWritten by me.\n"
