@@ -31,9 +31,16 @@ _DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,5}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(
 _ITEM: Final = re.compile(r"[-*+o\u2022] |[a-zA-Z][.)] ")
 _WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")
 _LETTERS: Final = re.compile(r"[\W_]+")
+# "How?", "How? (Or not)", perhaps bold or in quotes.
+_ASKING: Final = re.compile(r"\?[ \t\"'*_)]*(?:\([^()]{1,60}\)[ \t]*)?$")
+# "I get an error saying:", "What does the following mean:"; what they quote is below.
+_QUOTING: Final = re.compile(
+    r"(?i)(?:(?<!\w)following(?: \w+){0,4}|(?<!\w)(?:about|errors?|like|messages?|says|saying|this|warnings?)):[ \t]*$"
+)
 # The sign of "4 History", whose number has none, above a line of signs.
 _UNDERLINED: Final = "underlined"
 _LONGEST_TITLE: Final = 5  # lines
+_LONGEST_QUOTE: Final = 8
 _FEWEST: Final = 2
 # A line that is shorter ends where its author wanted it to.
 _FULL_LINE: Final = 60
@@ -209,6 +216,8 @@ def _title(lines: Sequence[str], number: int, start: int) -> tuple[int, str]:
     """Where a heading ends, and what it says: a question may go on in the next lines, and a line of signs be below."""
     paragraph = [lines[number][start:]]
     indent = _indent(lines[number])
+    if end := _end_of_quote(lines, number):
+        return end, " ".join(" ".join([*paragraph, *lines[number + 1 : end]]).split())
     for line in lines[number + 1 : number + _LONGEST_TITLE]:
         if not line.strip() or _NUMBERED.match(line) or _indent(line) < indent:
             break
@@ -226,13 +235,38 @@ def _title(lines: Sequence[str], number: int, start: int) -> tuple[int, str]:
     return number + size, " ".join(" ".join(paragraph[:size]).split())
 
 
+def _end_of_quote(lines: Sequence[str], number: int) -> int:
+    """Where the text ends that a heading quotes, below a colon and further in; 0 if it quotes none."""
+    begin = number
+    while not _QUOTING.search(lines[begin]):
+        begin += 1
+        is_whole = len(lines[begin - 1].expandtabs()) < _FULL_LINE or _ends_asking(lines[begin - 1])
+        if is_whole or begin == number + _LONGEST_TITLE or not _follows(lines, begin):
+            return 0
+    begin += 1
+    is_apart = begin < len(lines) and not lines[begin].strip()
+    begin += is_apart
+    end = begin
+    while end < len(lines) and lines[end].strip():
+        if end == begin + _LONGEST_QUOTE or _indent(lines[end]) <= _indent(lines[number]):
+            return 0
+        end += 1
+    if end == begin or _NUMBERED.match(lines[begin]) or _ITEM.match(lines[begin].lstrip()):
+        return 0
+    # The answer comes after it, and not as far in where an empty line is above the quote.
+    answer = next((line for line in lines[end : end + 3] if line.strip()), "")
+    if not answer or _NUMBERED.match(answer) or _RULE.fullmatch(answer):
+        return 0
+    return 0 if is_apart and _indent(answer) >= _indent(lines[begin]) else end
+
+
 def _follows(lines: Sequence[str], number: int) -> bool:
     """Whether the paragraph goes on in a line."""
     return number < len(lines) and bool(lines[number].strip()) and not _NUMBERED.match(lines[number])
 
 
 def _ends_asking(line: str) -> bool:
-    return line.rstrip(" \t\"'*_)").endswith("?")
+    return _ASKING.search(line) is not None
 
 
 def _without_contents(found: Sequence[_Line]) -> list[_Line]:

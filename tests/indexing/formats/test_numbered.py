@@ -197,6 +197,33 @@ The door was open.
     assert [entry.headings for entry in found] == [("Heat",), (), ("Cake",), ("Cake",)]
 
 
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_a_question_goes_on_in_what_it_quotes_below_a_colon(gap: str) -> None:
+    text = "The oven FAQ\n\n1. Why is it off?\n\nIt is old.\n\n"
+    text += "2. When I open the door of the old oven for the first time, early\n"
+    text += f"   in a day, it stops with this message:\n{gap}     DOOR IS OPEN\n     - shut it\n\nShut the door.\n\n"
+    text += f"3. How do I get this:\n{gap}    a. bread\n    b. cake\n\nBake.\n\n4. What is like this:\n\n   A stove.\n"
+    assert pairs(text) == [
+        ("Why is it off?", "It is old."),
+        (
+            "When I open the door of the old oven for the first time, early in a day, it stops with this message: "
+            "DOOR IS OPEN - shut it",
+            "Shut the door.",
+        ),
+        ("How do I get this:", "    a. bread\n    b. cake\n\nBake."),
+        ("What is like this:", "A stove."),
+    ]
+
+
+def test_a_remark_in_brackets_may_end_a_question() -> None:
+    text = "NAME\n    FAQ\n\n" + "  Is it hot?\n    Yes.\n\n" * 2
+    text += "  How do I bake in the one that has no sign on its door? (Old ovens)\n    Turn it on.\n\n    Then wait.\n"
+    assert pairs(text)[-1] == (
+        "How do I bake in the one that has no sign on its door? (Old ovens)",
+        "Turn it on.\n\nThen wait.",
+    )
+
+
 def test_an_item_of_a_list_with_the_number_of_its_section_is_a_part_of_the_answer() -> None:
     text = (
         "FAQ\n\n1. Heat\n\n1.1. Is it hot?\n\nLook:\n\n1. At the sign. Or else at what\n   it says.\n\nThen wait.\n\n"
@@ -242,7 +269,18 @@ def test_a_text_with_numbers_that_asks_nothing_has_no_entries(text: str) -> None
 
 
 @pytest.mark.parametrize(
-    "piece", ["1. x\n", "1. x?\n\n", "1.1 x\n1. y\n", "x?\n  y\n", "x\n===\n", "(1) ", "1.1.1 x?\n\ny\n"]
+    "piece",
+    [
+        "1. x\n",
+        "1. x?\n\n",
+        "1.1 x\n1. y\n",
+        "x?\n  y\n",
+        "x\n===\n",
+        "1. this:\n  x\n",
+        "1. ?(",
+        "(1) ",
+        "1.1.1 x?\n\ny\n",
+    ],
 )
 def test_long_texts_take_no_time_that_grows_with_a_power(piece: str) -> None:
     start = time.process_time()
