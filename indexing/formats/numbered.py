@@ -13,11 +13,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from textwrap import dedent
 from typing import Final
 
 from answer_selection.indexing.formats import outline
 from answer_selection.indexing.formats.outline import Heading, Section
-from answer_selection.indexing.formats.questions import asks, leads_elsewhere, names_faq, without_marks
+from answer_selection.indexing.formats.questions import (
+    asks,
+    leads_elsewhere,
+    names_faq,
+    without_answer_mark,
+    without_marks,
+)
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # "1. How", "1.2 How", "4.1.", "(3): How", "[1] How", "#12. How", "Q1: How", "Question 1.1.  How", "6b. How".
@@ -99,18 +106,30 @@ def _entries(lines: Sequence[str], headings: Sequence[_Line]) -> Iterator[RawEnt
     is_page = (asking >= _FEWEST and 2 * asking >= len(bottom)) or _names_faq(lines[: headings[0].start])
     # Where a line of signs stands above each question, one ends the last answer as well.
     ruled = sum(_is_below_a_rule(lines, line.start) for line in headings)
+    bodies = [
+        _body(lines[line.end : len(lines) if after is None else after.start], ends_at_rule=2 * ruled >= len(headings))
+        for line, after in _with_next(headings)
+    ]
+    # Where it is no letter of a list, most answers begin with "A.".
+    unmarked = [_without_mark(body) for body in bodies]
+    marked = sum(body != some for body, some in zip(bodies, unmarked, strict=True))
+    if 2 * marked >= sum(map(bool, bodies)):
+        bodies = unmarked
     sections = []
-    for line, after in _with_next(headings):
-        end = len(lines) if after is None else after.start
-        body = _body(lines[line.end : end], ends_at_rule=2 * ruled >= len(headings))
+    for (line, after), body in zip(_with_next(headings), bodies, strict=True):
         # Of a section, what introduces it is no answer; of a question, the contents of what is below.
         is_section = line.number[1:] == () and not asks(line.title)
-        if after is not None and _rank(after) > _rank(line) and (is_section or _are_contents(body)):
-            body = ""
+        is_left_out = after is not None and _rank(after) > _rank(line) and (is_section or _are_contents(body))
         title, had_q = without_marks(line.title)
         heading = Heading(_rank(line), title, f"line {line.start + 1}", had_q=had_q)
-        sections.append(Section(heading, body))
+        sections.append(Section(heading, "" if is_left_out else body))
     yield from outline.entries(sections, is_page=is_page)
+
+
+def _without_mark(body: str) -> str:
+    rest = without_answer_mark(body, had_q=True)
+    # What follows the mark's line stands below its text.
+    return body if rest == body else dedent(" " * (len(body) - len(rest)) + rest).strip()
 
 
 def _with_next(lines: Sequence[_Line]) -> Iterator[tuple[_Line, _Line | None]]:
@@ -374,6 +393,9 @@ def _titles(lines: Sequence[str]) -> list[_Line]:
         if not below or _RULE.fullmatch(line) or not all(map(str.strip, lines[number:below])):
             continue
         text = " ".join(" ".join(lines[number:below]).split())
+        # "----- Title -----"
+        if text[:3] == text[-3:] and _RULE.fullmatch(text[:3]):
+            text = text.strip(f"{text[0]} ")
         width = max(len(some.expandtabs().strip()) for some in lines[number:below])
         sign = lines[below].strip()[0]
         is_text = text.endswith(".") or sign == "_" or len(text) < 2

@@ -29,6 +29,7 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 PATH_SIGN: Final = " \u203a "
 _FEWEST_OF_FIRST_RANK: Final = 3
 _FEWEST_OF_A_SENTENCE: Final = 3  # words; "Misc." is a section
+_BEGINNINGS: Final = ("...", "\u2026")
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +213,9 @@ def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[
 
 def _answer(node: _Node, every: bool) -> str | None:
     if node.asks:
-        return node.whole_text()
+        # "How do I..." is the beginning of the questions below it.
+        is_beginning = len(node.below) > 0 and node.title.endswith(_BEGINNINGS)
+        return node.section.text if is_beginning else node.whole_text()
     below_asking = any(parent.asks for parent in node.parents)
     if not (node.in_faq or below_asking) or leads_elsewhere(node.title) or is_faq(node.title):
         return None

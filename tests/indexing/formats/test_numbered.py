@@ -224,6 +224,24 @@ def test_a_remark_in_brackets_may_end_a_question() -> None:
     )
 
 
+def test_marks_of_answers_and_signs_around_titles_go() -> None:
+    text = f"{'-' * 32}\n{'-' * 10} Oven FAQ {'-' * 12}\n{'-' * 32}\n\n"
+    text += "1) Is it hot?\n\nA.   Yes.\n\n     Very.\n\n2) Why?\n\nA. So.\n\n3) Which?\n\nThese.\n"
+    assert pairs(text) == [("Is it hot?", "Yes.\n\nVery."), ("Why?", "So."), ("Which?", "These.")]
+    assert [entry.headings for entry in entries(text)] == [("Oven FAQ",)] * 3
+    assert pairs(text.replace("A.   Yes", "Yes"))[1] == ("Why?", "A. So.")
+
+
+def test_a_title_that_the_questions_below_it_go_on_from_has_no_answer_of_their_answers() -> None:
+    text = "FAQ\n\n1. Heat\n\n1.1. Is it hot?\n\nYes.\n\n"
+    text += "2. How do I...\n\n2.1. Bake\n\nUse heat.\n\n2.2. Boil\n\nUse a pot.\n"
+    assert pairs(text) == [
+        ("Is it hot?", "Yes."),
+        ("How do I... \u203a Bake", "Use heat."),
+        ("How do I... \u203a Boil", "Use a pot."),
+    ]
+
+
 def test_an_item_of_a_list_with_the_number_of_its_section_is_a_part_of_the_answer() -> None:
     text = (
         "FAQ\n\n1. Heat\n\n1.1. Is it hot?\n\nLook:\n\n1. At the sign. Or else at what\n   it says.\n\nThen wait.\n\n"
