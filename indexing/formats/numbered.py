@@ -184,7 +184,7 @@ def _numbered(lines: Sequence[str], titles: Sequence[_Line]) -> list[_Line]:
     # Of each depth the most frequent.
     best: dict[int, list[_Line]] = {}
     for (_, depth, _), some in shapes.items():
-        chosen = _in_order(some)
+        chosen = _in_order(some, lines)
         if len(chosen) > len(best.get(depth, ())):
             best[depth] = chosen
     # No address such as 127.0.0.1.
@@ -251,7 +251,19 @@ def _title(lines: Sequence[str], number: int, start: int) -> tuple[int, str]:
         size = 1
         while size < len(paragraph) and len(lines[number + size - 1].expandtabs()) >= _FULL_LINE:
             size += 1
+        if size == len(paragraph) and (end := _end_of_broken(lines, number + size)):
+            return end, " ".join(" ".join([*paragraph, *lines[number + size : end]]).split())
     return number + size, " ".join(" ".join(paragraph[:size]).split())
+
+
+def _end_of_broken(lines: Sequence[str], number: int) -> int:
+    """Where a question ends that an empty line breaks: "Why is it so", and below, "cold?"; 0 if none does."""
+    begin = number + 1
+    is_open = lines[number - 1].rstrip()[-1:].isalnum() and len(lines[number - 1].expandtabs()) >= _FULL_LINE
+    if not is_open or begin >= len(lines) or not lines[begin].lstrip()[:1].islower():
+        return 0
+    end = next((i for i in range(begin, min(begin + _LONGEST_TITLE, len(lines))) if not lines[i].strip()), 0)
+    return end if end and _ends_asking(lines[end - 1]) else 0
 
 
 def _end_of_quote(lines: Sequence[str], number: int) -> int:
@@ -305,20 +317,44 @@ def _without_contents(found: Sequence[_Line]) -> list[_Line]:
     return kept[::-1]
 
 
-def _in_order(some: Sequence[_Line]) -> list[_Line]:
+def _in_order(some: Sequence[_Line], lines: Sequence[str]) -> list[_Line]:
     """Of lines of one shape those that go on counting: no items of lists in answers."""
-    asked = {line.number for line in some if asks(line.title)}
-    chosen: list[_Line] = []
+    # Where numbers begin again in each section, it has a title above its first question.
+    begins = [line for line in some if line.number[-1] <= 1 and asks(line.title)]
+    marks = Counter(_mark_above(lines, line.start) for line in begins)
+    titled = {mark for mark, count in marks.items() if mark and count >= _FEWEST and 2 * count >= len(begins)}
+    parts: list[list[_Line]] = [[]]
     for line in some:
-        last = chosen[-1].number if chosen else (0.0,) * len(line.number)
+        if line.number[-1] <= 1 and (asks(line.title) or _mark_above(lines, line.start) in titled):
+            parts.append([])
+        parts[-1].append(line)
+    return [line for part in parts for line in _counting(part)]
+
+
+def _mark_above(lines: Sequence[str], number: int) -> str:
+    """The first word of the line above, if that stands alone."""
+    above = [number - i for i in range(1, min(number, 4) + 1) if lines[number - i].strip()]
+    if not above or above[0] == number - 1 or above[1:2] == [above[0] - 1]:
+        return ""
+    return lines[above[0]].split()[0]
+
+
+def _counting(part: Sequence[_Line]) -> Iterator[_Line]:
+    asked = {line.number for line in part if asks(line.title)}
+    last: tuple[float, ...] = ()
+    left_out: tuple[float, ...] = ()
+    for line in part:
         does_ask = asks(line.title)
-        if not does_ask and line.number in asked:
-            continue
-        goes_on = last < line.number and line.number[0] - last[0] <= _LONGEST_TITLE
-        begins = line.number[-1] <= 1 and (not chosen or does_ask)
-        if goes_on or begins or (does_ask and last < line.number):
-            chosen.append(line)
-    return chosen
+        before = last or (0.0,) * len(line.number)
+        goes_on = before < line.number and line.number[0] - before[0] <= _LONGEST_TITLE
+        begins = line.number[-1] <= 1 and (not last or does_ask)
+        # "2. Stir", below "1. Mix", which is none.
+        is_item = line.number in asked or (len(left_out) == 1 and line.number == (left_out[0] + 1,))
+        if (does_ask or not is_item) and (goes_on or begins or (does_ask and before < line.number)):
+            last, left_out = line.number, ()
+            yield line
+        else:
+            left_out = line.number
 
 
 def _sections(shapes: dict[tuple[str, int, int], list[_Line]], deep: Sequence[_Line]) -> list[_Line]:

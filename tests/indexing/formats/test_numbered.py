@@ -146,6 +146,37 @@ Never.
     assert [entry.headings for entry in entries(text)] == [("Bread",), ("Bread",), ("Cake",), ("Cake",)]
 
 
+def test_what_does_not_ask_counts_from_one_below_the_title_of_a_section() -> None:
+    text = "Oven FAQ\n\n"
+    for part in ("Heat", "Door"):
+        text += f"Part: {part}\n\n1. Is it {part}?\n\nYes:\n\n1. Look.\n2. Wait.\n\n2. Why {part}?\n\nSo.\n\n"
+    text += "Part: Signs\n\n1. Explain E1.\n\nIt is cold.\n\n2. Explain E2.\n\nIt is hot.\n\n"
+    text += "Part: Cake\n\n1. Is it sweet?\n\nIt has:\n\n1. Sugar.\n\n2. Eggs.\n\n3. Milk.\n\n2. Is it good?\n\nYes.\n"
+    assert [question for question, _ in pairs(text)] == [
+        "Is it Heat?",
+        "Why Heat?",
+        "Is it Door?",
+        "Why Door?",
+        "Explain E1.",
+        "Explain E2.",
+        "Is it sweet?",
+        "Is it good?",
+    ]
+
+
+def test_an_empty_line_may_break_a_question() -> None:
+    text = "FAQ\n\n1. Is it hot?\n\nYes.\n\n2. Why is the door of the oven still warm a whole hour after the end\n\n"
+    text += (
+        "of baking? Is it\nbroken?\n\nNo.\n\n3. The door of the oven is still warm a whole hour after the end of it\n\n"
+    )
+    text += "of course. That is so.\n"
+    assert pairs(text) == [
+        ("Is it hot?", "Yes."),
+        ("Why is the door of the oven still warm a whole hour after the end of baking? Is it broken?", "No."),
+        ("The door of the oven is still warm a whole hour after the end of it", "of course. That is so."),
+    ]
+
+
 def test_chapters_whose_number_has_no_sign_are_underlined_and_no_items_of_a_list() -> None:
     text = """The oven FAQ
 
