@@ -408,10 +408,23 @@ def _with_titles(lines: Sequence[str], titles: Sequence[_Line], headings: Sequen
     return sorted([*headings, *found], key=lambda line: line.start)
 
 
+def _end_of_hanging(lines: Sequence[str], number: int) -> int:
+    """Where a paragraph ends whose lines are further in than its first; 0 if it is none."""
+    for end in range(number + 1, min(number + 1 + _LONGEST_TITLE, len(lines))):
+        if not lines[end].strip():
+            return end
+        if _indent(lines[end]) <= _indent(lines[number]):
+            return 0
+    return len(lines) if number + 1 == len(lines) else 0
+
+
 def _titles(lines: Sequence[str]) -> list[_Line]:
     """The lines with signs below or before them."""
     found: list[_Line] = []
     ranks: dict[str, int] = {}
+    alone = Counter(
+        mark[1] for line, after in pairwise([*lines, ""]) if not after.strip() and (mark := _DECORATED.match(line))
+    )
     end = 0
     for number, line in enumerate(lines):
         if number < end or not line.strip() or (number and lines[number - 1].strip() and number != end):
@@ -419,9 +432,11 @@ def _titles(lines: Sequence[str]) -> list[_Line]:
                 continue
         mark = _DECORATED.match(line)
         if mark is not None and not _RULE.fullmatch(line):
-            title = line[mark.end() :].strip().rstrip(mark[1][0]).strip()
-            if title and (number + 1 == len(lines) or not lines[number + 1].strip()):
-                end = number + 1
+            below = _end_of_hanging(lines, number)
+            title = " ".join(" ".join(lines[number:below])[mark.end() :].split()).rstrip(mark[1][0]).strip()
+            # Where other titles have one line, one may go on in lines that are further in.
+            if title and below and (below == number + 1 or alone[mark[1]] >= _FEWEST):
+                end = below
                 level = len(mark[1]) if mark[1][0] == "=" else 1
                 found.append(_Line(number, end, 0, title, sign=mark[1][0], level=min(level, 6)))
             continue

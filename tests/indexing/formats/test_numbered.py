@@ -164,6 +164,21 @@ def test_what_does_not_ask_counts_from_one_below_the_title_of_a_section() -> Non
     ]
 
 
+def test_titles_with_signs_before_them_may_go_on_further_in() -> None:
+    text = "Oven FAQ\n\n*** Is it hot?\n\nYes.\n\n*** I opened the door, and\n    it is cold.\n\nShut it.\n\n"
+    text += "*** Why?\n\nSo.\n\n*** When?\n\nNow.\n"
+    assert pairs(text) == [
+        ("Is it hot?", "Yes."),
+        ("I opened the door, and it is cold.", "Shut it."),
+        ("Why?", "So."),
+        ("When?", "Now."),
+    ]
+    assert pairs(text.replace("    it is", "it is"))[0] == (
+        "Is it hot?",
+        "Yes.\n\n*** I opened the door, and\nit is cold.\n\nShut it.",
+    )
+
+
 def test_an_empty_line_may_break_a_question() -> None:
     text = "FAQ\n\n1. Is it hot?\n\nYes.\n\n2. Why is the door of the oven still warm a whole hour after the end\n\n"
     text += (
