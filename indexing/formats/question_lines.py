@@ -9,7 +9,7 @@ Where a text has more questions with numbers, underlined or further out than the
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
 from answer_selection.indexing.formats import numbered
@@ -29,6 +29,9 @@ _ANSWER: Final = re.compile(_MARK.format("(?i:Answer|Ans)|A|a" + _SMALL))
 _ANSWER_INLINE: Final = re.compile(r"\?\s+A:(?:\s+|$)")
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
 _DIGITS: Final = re.compile(r"[0-9]+")
+# "Opening hours", at the edge; no sentence, nor code.
+_TITLE: Final = re.compile(r"[A-Z][^.:;!?|=<>$\\]{1,69}")
+_FEWEST: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +41,18 @@ class _Pair:
 
     :param line: the number of the line that the question begins in.
     :param question: its text.
-    :param answer: its answer; empty if it has none.
+    :param parts: the lines of its answer, by the marks that they stand behind.
     :param is_own: whether "A:" stands between this question and the next.
     """
 
     line: int
     question: str
-    answer: str
+    parts: tuple[list[str], ...]
     is_own: bool
 
     @property
-    def rank(self) -> int:
-        return (1 + self.is_own) if self.answer else 0
+    def answer(self) -> str:
+        return "\n\n".join(filter(None, map(_without_indent, self.parts)))
 
 
 def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
@@ -111,10 +114,9 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
             size = _paragraph(question)
             answer.append(["", *question[size:]])
             del question[size:]
-        said = "\n\n".join(filter(None, map(_without_indent, answer)))
-        if question and (said or (are_marked and is_own) or location is None):
-            found.extend(_Pair(line, title, said, is_own=False) for line, title in same)
-            found.append(_Pair(began, _asked(question), said, is_own=is_own))
+        if question and (location is None or (are_marked and is_own) or any("".join(part).strip() for part in answer)):
+            found.extend(_Pair(line, title, tuple(answer), is_own=False) for line, title in same)
+            found.append(_Pair(began, _asked(question), tuple(answer), is_own=is_own))
         same.clear()
         question.clear()
         answer.clear()
@@ -153,15 +155,14 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
         else:
             question.append(line)
     end()
-    pairs = _without_contents(found)
-    if not any(pair.answer for pair in pairs):
-        return text, []
-    first = min(pair.line for pair in pairs)
+    pairs = _without_contents(_without_titles(found) if location is None else found)
     entries = [
         RawEntry(location or f"line {pair.line + 1}", {"question": pair.question, "answer": pair.answer})
         for pair in pairs
     ]
-    return "\n".join(lines[:first]).strip("\n"), entries
+    if not any(entry.fields["answer"] for entry in entries):
+        return text, []
+    return "\n".join(lines[: min(pair.line for pair in pairs)]).strip("\n"), entries
 
 
 def _paragraph(lines: Sequence[str]) -> int:
@@ -182,10 +183,33 @@ def _sign(mark: str) -> str:
 
 def _without_contents(pairs: Sequence[_Pair]) -> list[_Pair]:
     """Leave out the lines of a table of contents: their questions come again, with answers of their own."""
-    ranks: dict[str, int] = {}
-    for pair in pairs:
-        ranks[pair.question] = max(pair.rank, ranks.get(pair.question, 0))
-    return [pair for pair in pairs if pair.rank == ranks[pair.question]]
+    ranks = [(1 + pair.is_own) if pair.answer else 0 for pair in pairs]
+    highest: dict[str, int] = {}
+    for pair, rank in zip(pairs, ranks, strict=True):
+        highest[pair.question] = max(rank, highest.get(pair.question, 0))
+    return [pair for pair, rank in zip(pairs, ranks, strict=True) if rank == highest[pair.question]]
+
+
+def _without_titles(pairs: Sequence[_Pair]) -> list[_Pair]:
+    """End answers whose lines are further in than their marks at the next title, which stands at the edge."""
+    indents = [
+        min(len(line) - len(line.lstrip()) for line in rest)
+        for pair in pairs
+        for part in pair.parts
+        if (rest := [line for line in part[1 : _end(part)] if line.strip()])
+    ]
+    hanging = sum(indent > 0 for indent in indents)
+    if hanging < _FEWEST or 2 * hanging < len(indents):
+        return list(pairs)
+    return [replace(pair, parts=tuple(part[: _end(part)] for part in pair.parts)) for pair in pairs]
+
+
+def _end(part: Sequence[str]) -> int:
+    for number in range(1, len(part)):
+        is_alone = not part[number - 1].strip() and not "".join(part[number + 1 : number + 2]).strip()
+        if is_alone and _TITLE.fullmatch(part[number].rstrip()):
+            return number
+    return len(part)
 
 
 def _asked(lines: list[str]) -> str:

@@ -100,6 +100,18 @@ def test_an_answer_may_have_several_parts_with_marks() -> None:
     assert pairs(text) == [("How?", "In two ways.\n\nBake\nit.\n\nBoil it."), ("Why?", "So.\na. this\n A) that")]
 
 
+def test_answers_that_are_further_in_end_at_a_title_at_the_edge() -> None:
+    text = "Q: How?\n\nA: So,\n   and so.\n\nAll about heat\n\nHeat is warm.\n\nQ: Why?\n\nA: Thus:\n\n   bake\n\n"
+    text += "make cake\n\nQ: When?\n\nA: Now,\n   or then.\n\nAbout this text\n\nIt is short.\n"
+    assert pairs(text) == [
+        ("How?", "So,\nand so."),
+        ("Why?", "Thus:\n\n   bake\n\nmake cake"),
+        ("When?", "Now,\nor then."),
+    ]
+    at_the_edge = "Q: How?\nA: So,\nand so.\n\nThanks to Ann\n\nQ: Why?\nA: Thus.\n"
+    assert pairs(at_the_edge) == [("How?", "So,\nand so.\n\nThanks to Ann"), ("Why?", "Thus.")]
+
+
 def test_letters_of_a_list_are_no_questions() -> None:
     [problem] = entries("p. One.\nq. Two.\nr. Three.\n\na. Four.\n")
     assert isinstance(problem, Problem)
