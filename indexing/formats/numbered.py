@@ -98,6 +98,36 @@ def entries(text: str) -> list[RawEntry | Problem]:
     return next(some for some in found if 2 * len(some) >= most)
 
 
+def led_to(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
+    """
+    Find the questions with numbers that lists of contents lead to.
+
+    :param lines: a text.
+    :returns: by the number of a line that begins one, the number of the line below it and the title; lines of the lists
+        have an empty title.
+    """
+    found = _numbered_lines(lines)
+    last = {_key(line): line for line in found}
+    blocks: list[list[_Line]] = [[]]
+    for line in found:
+        if last[_key(line)] is line or (blocks[-1] and blocks[-1][-1].end < line.start):
+            blocks.append([])
+        if last[_key(line)] is not line:
+            blocks[-1].append(line)
+    led: dict[int, tuple[int, str]] = {}
+    for block in blocks:
+        headings = [last[_key(line)] for line in block]
+        # Items of a list that comes twice have no text below them.
+        have_text = all(
+            any(lines[number].strip() for number in range(line.end, len(lines) if after is None else after.start))
+            for line, after in _with_next(headings)
+        )
+        if len(block) >= _FEWEST and have_text:
+            led |= {line.start: (line.end, "") for line in block}
+            led |= {line.start: (line.end, line.title) for line in headings}
+    return led
+
+
 def _entries(lines: Sequence[str], headings: Sequence[_Line]) -> Iterator[RawEntry | Problem]:
     bottom = [here for here, after in _with_next(headings) if after is None or _rank(after) <= _rank(here)]
     asking = sum(asks(line.title) for line in bottom)
@@ -300,6 +330,10 @@ def _ends_asking(line: str) -> bool:
     return _ASKING.search(line) is not None
 
 
+def _key(line: _Line) -> tuple[tuple[float, ...], str]:
+    return line.number, _LETTERS.sub("", line.title.lower())[:_COMPARED]
+
+
 def _without_contents(found: Sequence[_Line]) -> list[_Line]:
     """Leave out the lines of tables of contents: those that come again."""
     numbers: set[tuple[float, ...]] = set()
@@ -307,7 +341,7 @@ def _without_contents(found: Sequence[_Line]) -> list[_Line]:
     kept: list[_Line] = []
     after: _Line | None = None
     for line in reversed(found):
-        title = (line.number, _LETTERS.sub("", line.title.lower())[:_COMPARED])
+        title = _key(line)
         is_bare = after is not None and after.start <= line.end + 1 and len(line.number) > 1
         if title not in titles and not (is_bare and line.number in numbers):
             kept.append(line)

@@ -8,7 +8,7 @@ Where a text has more questions with numbers, underlined or further out than the
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
@@ -76,6 +76,8 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     are_pairs = 2 * sum(_ANSWER.match(line) is not None for line in text.split("\n")) >= len(pairs)
     more = sum(isinstance(other, RawEntry) and bool(other.fields["answer"]) for other in others)
     found = others if more > len(pairs) * (2 if are_pairs else 0.5) else pairs
+    if found is pairs and pairs and (numbers := numbered.led_to(text.split("\n"))):
+        _, found = split(text, None, numbers)
     yield from found
     if not found and text.strip():
         yield Problem(
@@ -87,13 +89,16 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
         )
 
 
-def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
+def split(
+    text: str, location: str | None, numbers: Mapping[int, tuple[int, str]] | None = None
+) -> tuple[str, list[RawEntry]]:
     """
     Find the pairs in a text.
 
     :param text: lines.
     :param location: where the text is, or None if it is a file: each pair's own line is named then, and a question
         without an answer is given too.
+    :param numbers: the questions with numbers that stand between pairs, as :func:`numbered.led_to` gives them.
     :returns: what stands before the first pair, and the pairs; no pairs if no question has an answer.
     """
     lines = text.split("\n")
@@ -104,6 +109,7 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
     answer: list[list[str]] = []
     sign = ""
     began = 0
+    below = 0  # the last title with a number
     # Questions in lines right above, which have the same answer.
     same: list[tuple[int, str]] = []
 
@@ -122,7 +128,18 @@ def split(text: str, location: str | None) -> tuple[str, list[RawEntry]]:
         answer.clear()
 
     for number, line in enumerate(lines):
-        if mark := _QUESTION.match(line):
+        if numbers and number in numbers and not _QUESTION.match(line):
+            below, title = numbers[number]
+            if answer and not title:
+                _cut_title(answer[-1])
+            end()
+            if title:
+                began, sign = number, ""
+                question.append(title)
+                answer.append([""])
+        elif number < below:
+            continue
+        elif mark := _QUESTION.match(line):
             is_below = lines[number - 1].strip() and _paragraph(question) == len(question)
             if question and not answer and are_marked and is_below:
                 same.append((began, _asked(question)))
@@ -202,6 +219,18 @@ def _without_titles(pairs: Sequence[_Pair]) -> list[_Pair]:
     if hanging < _FEWEST or 2 * hanging < len(indents):
         return list(pairs)
     return [replace(pair, parts=tuple(part[: _end(part)] for part in pair.parts)) for pair in pairs]
+
+
+def _cut_title(part: list[str]) -> None:
+    """Take off the line that stands alone above a list of contents, if it is no sentence."""
+    size = next((number + 1 for number in range(len(part) - 1, -1, -1) if part[number].strip()), 0)
+    if (
+        size > 1
+        and not part[size - 2].strip()
+        and part[size - 1][0].isalnum()
+        and part[size - 1].rstrip()[-1] not in ".:;!?"
+    ):
+        del part[size - 1 :]
 
 
 def _end(part: Sequence[str]) -> int:

@@ -100,6 +100,20 @@ def test_an_answer_may_have_several_parts_with_marks() -> None:
     assert pairs(text) == [("How?", "In two ways.\n\nBake\nit.\n\nBoil it."), ("Why?", "So.\na. this\n A) that")]
 
 
+def test_questions_with_numbers_stand_between_pairs_where_contents_lead_to_them() -> None:
+    text = "Oven FAQ\n\nQ: How?\n\nA: So:\n\n   1. Open it.\n   2. Shut it.\n\n"
+    text += "the door\n\n1. It stays open.\n2. Why does the door\nclose?\n\n"
+    text += "1. It stays open.\n\n   Push.\n\n2. Why does the door\n   close?\n\n   So.\n\nAbout cake\n\n"
+    text += "Q: Which?\n\nA: This:\n\n   1. Open it.\n   2. Shut it.\n"
+    answer = "1. Open it.\n2. Shut it."
+    assert entries(text) == [
+        RawEntry("line 3", {"question": "How?", "answer": f"So:\n\n{answer}"}),
+        RawEntry("line 16", {"question": "It stays open.", "answer": "Push."}),
+        RawEntry("line 20", {"question": "Why does the door close?", "answer": "So."}),
+        RawEntry("line 27", {"question": "Which?", "answer": f"This:\n\n{answer}"}),
+    ]
+
+
 def test_answers_that_are_further_in_end_at_a_title_at_the_edge() -> None:
     text = "Q: How?\n\nA: So,\n   and so.\n\nAll about heat\n\nHeat is warm.\n\nQ: Why?\n\nA: Thus:\n\n   bake\n\n"
     text += "make cake\n\nQ: When?\n\nA: Now,\n   or then.\n\nAbout this text\n\nIt is short.\n"
@@ -132,7 +146,7 @@ def test_a_text_without_pairs_is_a_problem_and_an_empty_one_is_not() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["Q: x", "Q: x\n\ny\n---", "Q: x\n---", "Q:", "A: x", " ", "-", "- - ", "Q1.1.1.1.1.1"]
+    "line", ["Q: x", "Q: x\n\ny\n---", "Q: x\n---", "1. x\n2. x\n", "Q:", "A: x", " ", "-", "- - ", "Q1.1.1.1.1.1"]
 )
 def test_long_texts_take_no_time_that_grows_with_a_power(line: str) -> None:
     start = time.process_time()
