@@ -223,7 +223,11 @@ def _numbered(lines: Sequence[str], titles: Sequence[_Line]) -> list[_Line]:
     deep.sort(key=lambda line: line.start)
     highest = best.get(1, [])
     if len(deep) >= _FEWEST:
-        highest = _sections(shapes, deep)
+        sections = _sections(shapes, deep)
+        # Questions before all sections are another FAQ's.
+        first = min(line.start for line in [*sections, *deep])
+        before = [line for line in highest if line.start < first and line not in sections]
+        highest = [*(before if len(before) >= _FEWEST and _are_questions(before, lines) else ()), *sections]
     elif not _are_questions(highest, lines):
         return []
     else:
@@ -435,8 +439,10 @@ def _with_titles(lines: Sequence[str], titles: Sequence[_Line], headings: Sequen
     signs: set[str] = set()
     for line in titles:
         below = next((number for number in range(line.end, len(lines)) if lines[number].strip()), 0)
-        # The heading of a table in an answer has no question below it.
-        if below in starts or (headings and line.start > headings[-1].start and line.sign in signs):
+        is_after = len(headings) > 0 and line.start > headings[-1].start
+        is_next_faq = len(headings) > 0 and headings[0].start < line.start and names_faq(line.title)
+        # The heading of a table in an answer has no question below it, nor names an FAQ.
+        if below in starts or is_next_faq or (is_after and line.sign in signs):
             signs.add(line.sign)
             found.append(replace(line, level=1))
     return sorted([*headings, *found], key=lambda line: line.start)

@@ -288,6 +288,19 @@ def test_a_title_that_the_questions_below_it_go_on_from_has_no_answer_of_their_a
     ]
 
 
+def test_an_faq_with_sections_may_follow_one_without() -> None:
+    text = "Oven FAQ\n********\n\n  1. Is it hot?\n\n     Yes.\n\n  2. It stays cold\n\n     Turn it on.\n\n"
+    text += "  3. Why?\n\n     So.\n\nCake FAQ\n********\n\nCake FAQ\n1 Eggs\n  1.1 Which?\n  1.2 How many?\n\n"
+    text += "1 Eggs\n******\n\n1.1 Which?\n==========\n\nThese.\n\n1.2 How many?\n=============\n\nTwo.\n"
+    assert [(entry.headings, entry.fields["question"], entry.fields["answer"]) for entry in entries(text)] == [
+        (("Oven FAQ",), "Is it hot?", "Yes."),
+        (("Oven FAQ",), "It stays cold", "Turn it on."),
+        (("Oven FAQ",), "Why?", "So."),
+        (("Cake FAQ", "Eggs"), "Which?", "These."),
+        (("Cake FAQ", "Eggs"), "How many?", "Two."),
+    ]
+
+
 def test_an_item_of_a_list_with_the_number_of_its_section_is_a_part_of_the_answer() -> None:
     text = (
         "FAQ\n\n1. Heat\n\n1.1. Is it hot?\n\nLook:\n\n1. At the sign. Or else at what\n   it says.\n\nThen wait.\n\n"
