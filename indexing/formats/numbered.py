@@ -305,8 +305,10 @@ def _end_of_quote(lines: Sequence[str], number: int) -> int:
     begin = number
     while not _QUOTING.search(lines[begin]):
         begin += 1
-        is_whole = len(lines[begin - 1].expandtabs()) < _FULL_LINE or _ends_asking(lines[begin - 1])
-        if is_whole or begin == number + _LONGEST_TITLE or not _follows(lines, begin):
+        if begin == number + _LONGEST_TITLE or not _follows(lines, begin) or _ends_asking(lines[begin - 1]):
+            return 0
+        is_full = len(lines[begin - 1].expandtabs()) >= _FULL_LINE
+        if not is_full and not (lines[begin - 1].rstrip()[-1:].isalnum() and lines[begin].lstrip()[:1].islower()):
             return 0
     begin += 1
     is_apart = begin < len(lines) and not lines[begin].strip()

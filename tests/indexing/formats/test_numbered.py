@@ -248,7 +248,8 @@ def test_a_question_goes_on_in_what_it_quotes_below_a_colon(gap: str) -> None:
     text = "The oven FAQ\n\n1. Why is it off?\n\nIt is old.\n\n"
     text += "2. When I open the door of the old oven for the first time, early\n"
     text += f"   in a day, it stops with this message:\n{gap}     DOOR IS OPEN\n     - shut it\n\nShut the door.\n\n"
-    text += f"3. How do I get this:\n{gap}    a. bread\n    b. cake\n\nBake.\n\n4. What is like this:\n\n   A stove.\n"
+    text += "3. Sometimes I\n   get the message:\n   OFF\n\nTurn it on.\n\n"
+    text += f"4. How do I get this:\n{gap}    a. bread\n    b. cake\n\nBake.\n\n5. What is like this:\n\n   A stove.\n"
     assert pairs(text) == [
         ("Why is it off?", "It is old."),
         (
@@ -256,6 +257,7 @@ def test_a_question_goes_on_in_what_it_quotes_below_a_colon(gap: str) -> None:
             "DOOR IS OPEN - shut it",
             "Shut the door.",
         ),
+        ("Sometimes I get the message: OFF", "Turn it on."),
         ("How do I get this:", "    a. bread\n    b. cake\n\nBake."),
         ("What is like this:", "A stove."),
     ]
