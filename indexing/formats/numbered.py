@@ -10,7 +10,7 @@ What tells them apart is the whole file: a line of the contents comes again, and
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from textwrap import dedent
@@ -233,7 +233,7 @@ def _numbered(lines: Sequence[str], titles: Sequence[_Line]) -> list[_Line]:
     else:
         deep = []
     headings = sorted([*highest, *deep], key=lambda line: line.start)
-    return _with_titles(lines, titles, headings)
+    return _with_titles(lines, titles if deep else [*titles, *_titles_above(lines, highest)], headings)
 
 
 def _numbered_lines(lines: Sequence[str]) -> list[_Line]:
@@ -360,23 +360,45 @@ def _without_contents(found: Sequence[_Line]) -> list[_Line]:
 def _in_order(some: Sequence[_Line], lines: Sequence[str]) -> list[_Line]:
     """Of lines of one shape those that go on counting: no items of lists in answers."""
     # Where numbers begin again in each section, it has a title above its first question.
-    begins = [line for line in some if line.number[-1] <= 1 and asks(line.title)]
-    marks = Counter(_mark_above(lines, line.start) for line in begins)
-    titled = {mark for mark, count in marks.items() if mark and count >= _FEWEST and 2 * count >= len(begins)}
+    begins = [_alone_above(lines, line.start) for line in some if line.number[-1] <= 1 and asks(line.title)]
+    titled = _common(lines, begins)
     parts: list[list[_Line]] = [[]]
     for line in some:
-        if line.number[-1] <= 1 and (asks(line.title) or _mark_above(lines, line.start) in titled):
+        if line.number[-1] <= 1 and (asks(line.title) or _first_word(lines, _alone_above(lines, line.start)) in titled):
             parts.append([])
         parts[-1].append(line)
     return [line for part in parts for line in _counting(part)]
 
 
-def _mark_above(lines: Sequence[str], number: int) -> str:
-    """The first word of the line above, if that stands alone."""
+def _titles_above(lines: Sequence[str], some: Sequence[_Line]) -> list[_Line]:
+    """The titles of sections that have the same first word: "Part: Heat" above 1, "Part: Cake" above the next 1."""
+    begins = [line.start for line in some if line.number[-1] <= 1]
+    # The last line of each answer may have it, too.
+    others = {_first_word(lines, _alone_above(lines, line.start)) for line in some if line.number[-1] > 1}
+    found: dict[int, int] = {}
+    starts = {begin: begin for begin in begins}
+    while starts:
+        above = {begin: _alone_above(lines, start) for begin, start in starts.items()}
+        titled = _common(lines, above.values()) - others
+        starts = {begin: start for begin, start in above.items() if _first_word(lines, start) in titled}
+        found |= starts
+    return [_Line(start, begin, _indent(lines[start]), lines[start].strip()) for begin, start in found.items()]
+
+
+def _common(lines: Sequence[str], numbers: Collection[int]) -> set[str]:
+    # "Back to the top", the same each time, is no title.
+    words = Counter(text.split()[0] for text in {lines[number].strip() for number in numbers if number >= 0})
+    return {word for word, count in words.items() if count >= _FEWEST and 2 * count >= len(numbers)}
+
+
+def _alone_above(lines: Sequence[str], number: int) -> int:
+    """The number of the line above that has empty lines around it; -1 if there is none."""
     above = [number - i for i in range(1, min(number, 4) + 1) if lines[number - i].strip()]
-    if not above or above[0] == number - 1 or above[1:2] == [above[0] - 1]:
-        return ""
-    return lines[above[0]].split()[0]
+    return -1 if not above or above[0] == number - 1 or above[1:2] == [above[0] - 1] else above[0]
+
+
+def _first_word(lines: Sequence[str], number: int) -> str:
+    return lines[number].split()[0] if number >= 0 else ""
 
 
 def _counting(part: Sequence[_Line]) -> Iterator[_Line]:

@@ -152,16 +152,17 @@ def test_what_does_not_ask_counts_from_one_below_the_title_of_a_section() -> Non
         text += f"Part: {part}\n\n1. Is it {part}?\n\nYes:\n\n1. Look.\n2. Wait.\n\n2. Why {part}?\n\nSo.\n\n"
     text += "Part: Signs\n\n1. Explain E1.\n\nIt is cold.\n\n2. Explain E2.\n\nIt is hot.\n\n"
     text += "Part: Cake\n\n1. Is it sweet?\n\nIt has:\n\n1. Sugar.\n\n2. Eggs.\n\n3. Milk.\n\n2. Is it good?\n\nYes.\n"
-    assert [question for question, _ in pairs(text)] == [
-        "Is it Heat?",
-        "Why Heat?",
-        "Is it Door?",
-        "Why Door?",
-        "Explain E1.",
-        "Explain E2.",
-        "Is it sweet?",
-        "Is it good?",
+    assert [(*entry.headings, entry.fields["question"]) for entry in entries(text)] == [
+        ("Part: Heat", "Is it Heat?"),
+        ("Part: Heat", "Why Heat?"),
+        ("Part: Door", "Is it Door?"),
+        ("Part: Door", "Why Door?"),
+        ("Part: Signs", "Explain E1."),
+        ("Part: Signs", "Explain E2."),
+        ("Part: Cake", "Is it sweet?"),
+        ("Part: Cake", "Is it good?"),
     ]
+    assert pairs(text)[1] == ("Why Heat?", "So.")
 
 
 def test_titles_with_signs_before_them_may_go_on_further_in() -> None:
