@@ -98,11 +98,13 @@ def entries(text: str) -> list[RawEntry | Problem]:
     return next(some for some in found if 2 * len(some) >= most)
 
 
-def led_to(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
+def led_to(lines: Sequence[str], start: int) -> dict[int, tuple[int, str]]:
     """
     Find the questions with numbers that lists of contents lead to.
 
     :param lines: a text.
+    :param start: the number of the first line that such a list may begin in. What one above all questions leads to are
+        chapters.
     :returns: by the number of a line that begins one, the number of the line below it and the title; lines of the lists
         have an empty title.
     """
@@ -122,7 +124,7 @@ def led_to(lines: Sequence[str]) -> dict[int, tuple[int, str]]:
             any(lines[number].strip() for number in range(line.end, len(lines) if after is None else after.start))
             for line, after in _with_next(headings)
         )
-        if len(block) >= _FEWEST and have_text:
+        if len(block) >= _FEWEST and block[0].start >= start and have_text:
             led |= {line.start: (line.end, "") for line in block}
             led |= {line.start: (line.end, line.title) for line in headings}
     return led
@@ -410,13 +412,14 @@ def _counting(part: Sequence[_Line]) -> Iterator[_Line]:
         before = last or (0.0,) * len(line.number)
         goes_on = before < line.number and line.number[0] - before[0] <= _LONGEST_TITLE
         begins = line.number[-1] <= 1 and (not last or does_ask)
-        # "2. Stir", below "1. Mix", which is none.
-        is_item = line.number in asked or (len(left_out) == 1 and line.number == (left_out[0] + 1,))
-        if (does_ask or not is_item) and (goes_on or begins or (does_ask and before < line.number)):
+        # "2. Stir" of a list, below "1. Mix".
+        is_item = len(left_out) == 1 and line.number == (left_out[0] + 1,)
+        is_left_out = not does_ask and (is_item or line.number in asked)
+        if not is_left_out and (goes_on or begins or (does_ask and before < line.number)):
             last, left_out = line.number, ()
             yield line
         else:
-            left_out = line.number
+            left_out = line.number if is_item or line.number == (1,) else ()
 
 
 def _sections(shapes: dict[tuple[str, int, int], list[_Line]], deep: Sequence[_Line]) -> list[_Line]:

@@ -76,8 +76,11 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     are_pairs = 2 * sum(_ANSWER.match(line) is not None for line in text.split("\n")) >= len(pairs)
     more = sum(isinstance(other, RawEntry) and bool(other.fields["answer"]) for other in others)
     found = others if more > len(pairs) * (2 if are_pairs else 0.5) else pairs
-    if found is pairs and pairs and (numbers := numbered.led_to(text.split("\n"))):
-        _, found = split(text, None, numbers)
+    if found is pairs and pairs:
+        lines = text.split("\n")
+        first = next(number for number, line in enumerate(lines) if _QUESTION.match(line))
+        if numbers := numbered.led_to(lines, first):
+            _, found = split(text, None, numbers)
     yield from found
     if not found and text.strip():
         yield Problem(

@@ -112,6 +112,8 @@ def test_questions_with_numbers_stand_between_pairs_where_contents_lead_to_them(
         RawEntry("line 20", {"question": "Why does the door close?", "answer": "So."}),
         RawEntry("line 27", {"question": "Which?", "answer": f"This:\n\n{answer}"}),
     ]
+    chapters = "1. Doors\n2. Heat\n\n1. Doors\n\nThey are green.\n\nQ: Why?\nA: So.\n\n2. Heat\n\nThere is some.\n"
+    assert [question for question, _ in pairs(chapters)] == ["Why?"]
 
 
 def test_answers_that_are_further_in_end_at_a_title_at_the_edge() -> None:
