@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Which lines with numbers are headings: those that go on counting, and those that the deeper ones count on from."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from answer_selection.indexing.formats.heading_lines import (
+    FEWEST,
+    LONGEST_TITLE,
+    UNDERLINED,
+    HeadingLine,
+    indent_of,
+    with_next,
+)
+from answer_selection.indexing.formats.questions import asks
+
+_LINES_OF_TITLE: Final = 3
+
+
+def in_order(some: Sequence[HeadingLine], lines: Sequence[str]) -> list[HeadingLine]:
+    """
+    Find those that go on counting: no items of lists in answers.
+
+    :param some: lines with numbers, of one shape.
+    :param lines: the text.
+    :returns: the questions among them.
+    """
+    # Where numbers begin again in each section, it has a title above its first question.
+    begins = [_alone_above(lines, line.start) for line in some if line.number[-1] <= 1 and asks(line.title)]
+    titled = _common(lines, begins)
+    parts: list[list[HeadingLine]] = [[]]
+    for line in some:
+        if line.number[-1] <= 1 and (asks(line.title) or _first_word(lines, _alone_above(lines, line.start)) in titled):
+            parts.append([])
+        parts[-1].append(line)
+    return [line for part in parts for line in _counting(part)]
+
+
+def titles_above(lines: Sequence[str], some: Sequence[HeadingLine]) -> list[HeadingLine]:
+    """
+    Find titles of sections that have the same first word: "Part: Heat" above 1, "Part: Cake" above the next 1.
+
+    :param lines: the text.
+    :param some: its questions.
+    :returns: the titles, each with the lines between it and its first question.
+    """
+    begins = [line.start for line in some if line.number[-1] <= 1]
+    # The last line of each answer may have it, too.
+    others = {_first_word(lines, _alone_above(lines, line.start)) for line in some if line.number[-1] > 1}
+    others |= {_first_word(lines, line.start) for line in some}
+    found: dict[int, int] = {}
+    starts = {begin: begin for begin in begins}
+    for _ in range(_LINES_OF_TITLE):
+        above = {begin: _alone_above(lines, start) for begin, start in starts.items()}
+        titled = _common(lines, above.values()) - others
+        starts = {begin: start for begin, start in above.items() if _first_word(lines, start) in titled}
+        found |= starts
+    return [HeadingLine(start, begin, indent_of(lines[start]), lines[start].strip()) for begin, start in found.items()]
+
+
+def sections_above(
+    shapes: dict[tuple[str, int, int], list[HeadingLine]], deep: Sequence[HeadingLine]
+) -> list[HeadingLine]:
+    """
+    Find the lines with one number that the deeper ones count on from: "2. Use" above "2.1 How?".
+
+    :param shapes: all lines with numbers, by their shapes.
+    :param deep: those that have two parts or more.
+    :returns: the sections, of the shape that has most of them.
+    """
+    best: list[HeadingLine] = []
+    for (_, depth, _), some in shapes.items():
+        if depth == 1:
+            fitting = _fitting(some, deep)
+            best = fitting if len(fitting) > len(best) else best
+    return best
+
+
+def _counting(part: Sequence[HeadingLine]) -> Iterator[HeadingLine]:
+    asked = {line.number for line in part if asks(line.title)}
+    last: tuple[float, ...] = ()
+    left_out: tuple[float, ...] = ()
+    for line in part:
+        does_ask = asks(line.title)
+        before = last or (0.0,) * len(line.number)
+        goes_on = before < line.number and line.number[0] - before[0] <= LONGEST_TITLE
+        begins = line.number[-1] <= 1 and (not last or does_ask)
+        # "2. Stir" of a list, below "1. Mix".
+        is_item = len(left_out) == 1 and line.number == (left_out[0] + 1,)
+        is_left_out = not does_ask and (is_item or line.number in asked)
+        if not is_left_out and (goes_on or begins or (does_ask and before < line.number)):
+            last, left_out = line.number, ()
+            yield line
+        else:
+            left_out = line.number if is_item or line.number == (1,) else ()
+
+
+def _fitting(some: Sequence[HeadingLine], deep: Sequence[HeadingLine]) -> list[HeadingLine]:
+    fitting: list[HeadingLine] = []
+    below = 0
+    for line, after in with_next(some):
+        while below < len(deep) and deep[below].start < line.start:
+            below += 1
+        is_last = below == len(deep) and after is None and line.number[0] == deep[-1].number[0] + 1
+        is_above = below < len(deep) and (after is None or deep[below].start < after.start)
+        # A chapter without sections. With its underline it is no item of a list.
+        goes_on = line.sign == UNDERLINED and bool(fitting) and line.number[0] == fitting[-1].number[0] + 1
+        # "3. Third" between 3.1 and 3.2 is an item of a list in the answer of 3.1.
+        is_inside = 0 < below < len(deep) and line.number < deep[below - 1].number < deep[below].number
+        if is_last or goes_on or (is_above and deep[below].number[0] == line.number[0] and not is_inside):
+            fitting.append(line)
+    return fitting
+
+
+def _common(lines: Sequence[str], numbers: Collection[int]) -> set[str]:
+    # "Back to the top", the same each time, is no title.
+    words = Counter(text.split()[0] for text in {lines[number].strip() for number in numbers if number >= 0})
+    return {word for word, count in words.items() if count >= FEWEST and 2 * count >= len(numbers)}
+
+
+def _alone_above(lines: Sequence[str], number: int) -> int:
+    """The number of the line above that has empty lines around it; -1 if there is none."""
+    above = [number - i for i in range(1, min(number, 4) + 1) if lines[number - i].strip()]
+    return -1 if not above or above[0] == number - 1 or above[1:2] == [above[0] - 1] else above[0]
+
+
+def _first_word(lines: Sequence[str], number: int) -> str:
+    return lines[number].split()[0] if number >= 0 else ""

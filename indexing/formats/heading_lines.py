@@ -1,0 +1,225 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Lines of plain text that may be headings, those that each goes on in, and which of them are a table of contents."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+# "1. How", "1.2 How", "4.1.", "(3): How", "[1] How", "#12. How", "Q1: How", "Question 1.1.  How", "6b. How".
+NUMBERED: Final = re.compile(
+    r"[ \t]{0,12}(?P<before>(?i:(?:subject: ?)?(?:question|chapter|section|part|q)?) ?[#(\[<]?)"
+    r"(?P<number>[0-9]{1,3}(?:[.-][0-9]{1,3}){0,4}[a-z]?)(?P<after>[.:)\]>]{0,3})(?:[ \t\u00a0]+(?:--? )?|$)"
+)
+RULE: Final = re.compile(r"[ \t]*([-=_*~#^+\"])(?:[ \t]?\1){2,}[ \t]*")
+ITEM: Final = re.compile(r"[-*+o\u2022] |[a-zA-Z][.)] ")
+_LETTERS: Final = re.compile(r"[\W_]+")
+# "How?", "How? (Or not)", perhaps bold or in quotes.
+_ASKING: Final = re.compile(r"\?[ \t\"'*_)]*(?:\([^()]{1,60}\)[ \t]*)?$")
+# "I get an error saying:", "What does the following mean:"; what they quote is below.
+_QUOTING: Final = re.compile(
+    r"(?i)(?:(?<!\w)following(?: \w+){0,4}|(?<!\w)(?:about|errors?|like|messages?|says|saying|this|warnings?)):[ \t]*$"
+)
+# The sign of "4 History", whose number has none, above a line of signs.
+UNDERLINED: Final = "underlined"
+FEWEST: Final = 2
+LONGEST_TITLE: Final = 5  # lines
+_LONGEST_QUOTE: Final = 8
+# A line that is shorter ends where its author wanted it to.
+FULL_LINE: Final = 60
+_COMPARED: Final = 20
+
+
+@dataclass(slots=True)
+class HeadingLine:
+    """
+    A line that may be a heading, with those that it goes on in.
+
+    :param start: its number.
+    :param end: the number of the first line that is no part of it, nor of its underline.
+    :param indent: the columns before it.
+    :param title: what it says, without number.
+    :param number: its number's parts; empty if it has none.
+    :param sign: what stands around the number.
+    :param level: the rank of a heading without number.
+    """
+
+    start: int
+    end: int
+    indent: int
+    title: str
+    number: tuple[float, ...] = ()
+    sign: str = ""
+    level: int = 0
+
+    @property
+    def shape(self) -> tuple[str, int, int]:
+        """What the questions of a text have in common: sign, parts of the number, and half the columns before it."""
+        return self.sign, len(self.number), self.indent // 2
+
+
+def numbered_lines(lines: Sequence[str]) -> list[HeadingLine]:
+    """
+    Find the lines that begin with a number.
+
+    :param lines: a text.
+    :returns: those that begin a paragraph, or stand further out than the line above, with what they go on in.
+    """
+    found: list[HeadingLine] = []
+    may_begin = True
+    end = 0
+    for number, line in enumerate(lines):
+        if number < end:
+            continue
+        may_begin = may_begin or indent_of(line) < indent_of(lines[number - 1])
+        mark = NUMBERED.match(line) if may_begin else None
+        # "24 hours" has no sign, "2. " no title.
+        is_bare = mark is not None and not (mark["after"] or mark["before"].strip()) and mark["number"].isdigit()
+        if mark is not None and (not is_bare or _is_underlined(lines, number)):
+            end, title = _title(lines, number, mark.end())
+            if title:
+                *parts, last = re.split(r"[.-]", mark["number"])
+                letter = (ord(last[-1]) - ord("a") + 1) / 100 if not last.isdigit() else 0
+                parts_of_it = (*map(float, parts), float(last.rstrip("abcdefghijklmnopqrstuvwxyz")) + letter)
+                sign = UNDERLINED if is_bare else f"{mark['before'].strip().lower()}|{mark['after']}"
+                found.append(HeadingLine(number, end, indent_of(line), title, parts_of_it, sign))
+                continue
+            end = 0
+        may_begin = not line.strip() or RULE.fullmatch(line) is not None
+    return found
+
+
+def without_contents(found: Sequence[HeadingLine]) -> list[HeadingLine]:
+    """
+    Leave out the lines of tables of contents: those that come again.
+
+    :param found: lines with numbers.
+    :returns: the last of each number and title.
+    """
+    numbers: set[tuple[float, ...]] = set()
+    titles: set[tuple[tuple[float, ...], str]] = set()
+    kept: list[HeadingLine] = []
+    after: HeadingLine | None = None
+    for line in reversed(found):
+        title = key_of(line)
+        is_bare = after is not None and after.start <= line.end + 1 and len(line.number) > 1
+        if title not in titles and not (is_bare and line.number in numbers):
+            kept.append(line)
+        titles.add(title)
+        numbers.add(line.number)
+        after = line
+    return kept[::-1]
+
+
+def key_of(line: HeadingLine) -> tuple[tuple[float, ...], str]:
+    """
+    Say what a line has in common with the one that leads to it.
+
+    :param line: a line with a number.
+    :returns: the number, and the first letters of the title.
+    """
+    return line.number, _LETTERS.sub("", line.title.lower())[:_COMPARED]
+
+
+def indent_of(line: str) -> int:
+    """
+    Count the columns before a line.
+
+    :param line: the line.
+    :returns: their number, a tab being up to eight.
+    """
+    spread = line[: len(line) - len(line.lstrip())].expandtabs()
+    return len(spread)
+
+
+def ends_asking(line: str) -> bool:
+    """
+    Tell whether a line ends a question.
+
+    :param line: the line.
+    :returns: whether it ends with a question mark, and perhaps a remark in brackets.
+    """
+    return _ASKING.search(line) is not None
+
+
+def with_next(lines: Sequence[HeadingLine]) -> Iterator[tuple[HeadingLine, HeadingLine | None]]:
+    """
+    Pair each line with the one after it.
+
+    :param lines: lines in their order.
+    :returns: the pairs; the last line has None.
+    """
+    return zip(lines, [*lines[1:], None], strict=False)
+
+
+def _is_underlined(lines: Sequence[str], number: int) -> bool:
+    return number + 1 < len(lines) and RULE.fullmatch(lines[number + 1]) is not None
+
+
+def _title(lines: Sequence[str], number: int, start: int) -> tuple[int, str]:
+    """Where a heading ends, and what it says: a question may go on in the next lines, and a line of signs be below."""
+    paragraph = [lines[number][start:]]
+    indent = indent_of(lines[number])
+    if end := _end_of_quote(lines, number):
+        return end, " ".join(" ".join([*paragraph, *lines[number + 1 : end]]).split())
+    for line in lines[number + 1 : number + LONGEST_TITLE]:
+        if not line.strip() or NUMBERED.match(line) or indent_of(line) < indent:
+            break
+        paragraph.append(line)
+    rule = next((i for i, line in enumerate(paragraph) if i and RULE.fullmatch(line)), 0)
+    if rule:
+        return number + rule + 1, " ".join(" ".join(paragraph[:rule]).split())
+    is_whole = len(paragraph) < LONGEST_TITLE and not _follows(lines, number + len(paragraph))
+    size = next((i + 1 for i in reversed(range(len(paragraph))) if is_whole and ends_asking(paragraph[i])), 0)
+    size = size or next((i + 1 for i, line in enumerate(paragraph) if ends_asking(line)), 0)
+    if not size:
+        size = 1
+        while size < len(paragraph) and len(lines[number + size - 1].expandtabs()) >= FULL_LINE:
+            size += 1
+        if size == len(paragraph) and (end := _end_of_broken(lines, number + size)):
+            return end, " ".join(" ".join([*paragraph, *lines[number + size : end]]).split())
+    return number + size, " ".join(" ".join(paragraph[:size]).split())
+
+
+def _end_of_broken(lines: Sequence[str], number: int) -> int:
+    """Where a question ends that an empty line breaks: "Why is it so", and below, "cold?"; 0 if none does."""
+    begin = number + 1
+    is_open = lines[number - 1].rstrip()[-1:].isalnum() and len(lines[number - 1].expandtabs()) >= FULL_LINE
+    if not is_open or begin >= len(lines) or not lines[begin].lstrip()[:1].islower():
+        return 0
+    end = next((i for i in range(begin, min(begin + LONGEST_TITLE, len(lines))) if not lines[i].strip()), 0)
+    return end if end and ends_asking(lines[end - 1]) else 0
+
+
+def _end_of_quote(lines: Sequence[str], number: int) -> int:
+    """Where the text ends that a heading quotes, below a colon and further in; 0 if it quotes none."""
+    begin = number
+    while not _QUOTING.search(lines[begin]):
+        begin += 1
+        if begin == number + LONGEST_TITLE or not _follows(lines, begin) or ends_asking(lines[begin - 1]):
+            return 0
+        is_full = len(lines[begin - 1].expandtabs()) >= FULL_LINE
+        if not is_full and not (lines[begin - 1].rstrip()[-1:].isalnum() and lines[begin].lstrip()[:1].islower()):
+            return 0
+    begin += 1
+    is_apart = begin < len(lines) and not lines[begin].strip()
+    begin += is_apart
+    end = begin
+    while end < len(lines) and lines[end].strip():
+        if end == begin + _LONGEST_QUOTE or indent_of(lines[end]) <= indent_of(lines[number]):
+            return 0
+        end += 1
+    if end == begin or NUMBERED.match(lines[begin]) or ITEM.match(lines[begin].lstrip()):
+        return 0
+    # The answer comes after it, and not as far in where an empty line is above the quote.
+    answer = next((line for line in lines[end : end + 3] if line.strip()), "")
+    if not answer or NUMBERED.match(answer) or RULE.fullmatch(answer):
+        return 0
+    return 0 if is_apart and indent_of(answer) >= indent_of(lines[begin]) else end
+
+
+def _follows(lines: Sequence[str], number: int) -> bool:
+    """Whether the paragraph goes on in a line."""
+    return number < len(lines) and bool(lines[number].strip()) and not NUMBERED.match(lines[number])
