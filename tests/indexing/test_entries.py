@@ -84,7 +84,7 @@ def test_a_declared_encoding_is_used() -> None:
 )
 def test_a_line_in_another_encoding_is_named_and_the_others_are_read(kind: str, data: bytes, expected: str) -> None:
     entries, errors = read(data, kind)
-    assert errors == [f"{expected}UTF-32 with a byte order mark; or name its encoding, such as cp1252"]
+    assert errors == [f"{expected}UTF-32 with a byte order mark; or name its encoding: --encoding cp1252"]
     assert [entry.question for entry in entries] == ["a", "d"]
 
 

@@ -11,11 +11,14 @@ from answer_selection.indexing.corpus import iter_queries
 FILES = sorted(Path(__file__).parents[3].glob("pipelines/experiments/questions/*.jsonl"))
 
 
-def test_there_are_questions_to_twenty_faqs():
+def test_there_are_questions_to_these_faqs():
     chosen_by = ["borgbackup", "celery", "debian", "django", "emacs", "emacs-windows", "ffmpeg", "jupyterhub"]
     chosen_by += ["phpmyadmin", "privoxy", "python", "r", "sqlalchemy", "sqlite", "zsh"]
     measured = ["expect", "fftw", "git", "lsof", "mdadm"]
-    assert [path.stem for path in FILES] == sorted(chosen_by + measured, key=lambda name: f"{name}.jsonl")
+    unseen = ["apache-ssl", "bogofilter", "courier", "cvs", "fetchmail", "inn", "lxml", "mplayer", "numba", "nut"]
+    unseen += ["perl-data", "perl-system", "procmail", "proftpd", "psycopg2", "salt", "screen", "slrn", "vsftpd", "w3m"]
+    unseen += ["zlib"]
+    assert [path.stem for path in FILES] == sorted(chosen_by + measured + unseen, key=lambda name: f"{name}.jsonl")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
