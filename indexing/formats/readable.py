@@ -131,8 +131,8 @@ def readable_line(element: Any, without: Collection[Any] = ()) -> str:
     :returns: its text, without the addresses of links, and without what images show, unless there is nothing else.
     """
     images = frozenset(element.iter("img"))
-    for left_out in (images, frozenset[Any]()) if images else (images,):
-        writer = _Writer(frozenset(without) | left_out, has_addresses=False)
+    for hidden in (images, frozenset[Any]()) if images else (images,):
+        writer = _Writer(_as_set(without), hidden=hidden, has_addresses=False)
         writer.write(element)
         if line := " ".join(writer.text().split()):
             return line
@@ -155,9 +155,14 @@ def readable_parts(element: Any, cuts: Collection[Any], without: Collection[Any]
             if ancestor in holders or ancestor is element:
                 break
             holders.add(ancestor)
-    writer = _Writer(frozenset(without), frozenset(cuts), holders)
+    writer = _Writer(_as_set(without), frozenset(cuts), holders)
     writer.write(element)
     return writer.parts()
+
+
+def _as_set(elements: Collection[Any]) -> Collection[Any]:
+    # A page's set is not copied: each of its headings is asked for.
+    return elements if isinstance(elements, set | frozenset) else frozenset(elements)
 
 
 # What a part of a page is written in: each step is the writing of a part inside it, to be done before the next.
@@ -167,13 +172,15 @@ _Steps = Iterator["_Steps"]
 class _Writer:
     def __init__(
         self,
-        without: frozenset[Any],
+        without: Collection[Any],
         cuts: Collection[Any] = (),
         holders: Collection[Any] = (),
         *,
+        hidden: Collection[Any] = (),
         has_addresses: bool = True,
     ) -> None:
         self._without = without
+        self._hidden = hidden
         self._has_addresses = has_addresses
         self._cuts = cuts
         self._holders = holders  # of cuts
@@ -220,7 +227,12 @@ class _Writer:
 
     def _is_shown(self, element: Any) -> bool:
         # A comment has no name.
-        return isinstance(element.tag, str) and element.tag not in HIDDEN and element not in self._without
+        return (
+            isinstance(element.tag, str)
+            and element.tag not in HIDDEN
+            and element not in self._without
+            and element not in self._hidden
+        )
 
     def _element(self, element: Any) -> _Steps:
         tag = element.tag

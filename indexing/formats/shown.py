@@ -204,7 +204,8 @@ def share_of_questions(element: Any) -> float:
     :returns: which part of its terms do, without those of lists inside it.
     """
     parts = _parts_of(element)
-    asking = [asks(question_of(part, parts)[0]) for part in parts if part.tag == "dt"]
+    others = frozenset(parts)
+    asking = [asks(question_of(part, others)[0]) for part in parts if part.tag == "dt"]
     return sum(asking) / max(len(asking), 1)
 
 
