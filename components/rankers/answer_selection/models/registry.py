@@ -240,11 +240,14 @@ def find_folder(name: str | Path, *, token: str | None = None, revision: str | N
 
 def _fetch(name: str, token: str | None, revision: str | None) -> Path:
     from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import LocalEntryNotFoundError
 
     try:
         return Path(snapshot_download(name, revision=revision, token=token, allow_patterns=[*FILES, *_OTHERS]))
     except Exception as error:  # the hub's own errors, and whatever the network's client raises
-        msg = f"there is no model folder '{name}', and no model of that name could be fetched from the hub: {error}"
+        # The hub's text for it has four sentences, of caches and snapshots.
+        reason = "it can't be reached" if isinstance(error, LocalEntryNotFoundError) else error
+        msg = f"there is no model folder '{name}', and no model of that name could be fetched from the hub: {reason}"
         raise ModelFolderError(msg) from error
 
 
