@@ -19,7 +19,7 @@ from answer_selection.indexing.formats.lines import mark_of
 
 _WILD: Final = frozenset("*?[")
 _BLOCK: Final = 1 << 16
-_INDEX_FILES: Final = frozenset({"meta.json", "settings.json", "checksums"})
+_INDEX_FILES: Final = frozenset({"meta.json", "settings.json"})
 """What is in the folder of every index on disk."""
 
 

@@ -55,6 +55,7 @@ def ask(
     from answer_selection.pipelines.commands.shown_answers import answers_table
     from answer_selection.pipelines.definitions import pipeline_yaml
     from answer_selection.pipelines.serving.answering import Answering
+    from answer_selection.pipelines.serving.question import Question
 
     if not question.strip():
         msg = "the question is empty"
@@ -62,15 +63,17 @@ def ask(
     if full and as_json:
         msg = "--full and --json exclude each other: JSON has whole answers"
         raise CommandError(msg)
+    # Before anything is loaded.
+    try:
+        Question(question=question, top_k=top_k, filters=None)
+    except ValidationError as error:
+        msg = f"the question: {error.errors()[0]['msg'].removeprefix('Value error, ')}"
+        raise CommandError(msg) from error
     definition = pipeline_yaml.point_at(
         pipeline_yaml.read(pipeline), index=index, model=model, top_k=top_k, answer_risk=answer_risk
     )
     pipeline_yaml.check_indexes(definition)
-    try:
-        found = Answering(definition, name=pipeline).answer(question, top_k=top_k)
-    except ValidationError as error:
-        msg = f"the question: {error.errors()[0]['msg'].removeprefix('Value error, ')}"
-        raise CommandError(msg) from error
+    found = Answering(definition, name=pipeline).answer(question, top_k=top_k)
     if as_json:
         typer.echo(found.model_dump_json(indent=2))
     elif shown := found.answers or found.closest:

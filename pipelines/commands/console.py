@@ -59,7 +59,7 @@ def counted(number: int, one: str) -> str:
     """
     if number == 1:
         return f"1 {one}"
-    return f"{number} {one[:-1]}ies" if one.endswith("y") else f"{number} {one}s"
+    return f"{number} {one.removesuffix('y')}ies" if one.endswith("ry") else f"{number} {one}s"
 
 
 class CommandError(RuntimeError):

@@ -70,4 +70,6 @@ def _print(line: str) -> None:
 
 
 def _printable(line: str) -> str:
-    return line.encode(errors="backslashreplace").decode()
+    # A page may have characters that steer a terminal.
+    shown = "".join(char if char == "\t" or char.isprintable() else " " for char in line)
+    return shown.encode(errors="backslashreplace").decode()

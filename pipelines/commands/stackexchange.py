@@ -70,7 +70,7 @@ def _left_out(report: "StackExchangeReport") -> list[str]:
         answers = counted(report.without_question, "answer")
         lines.append(f"{answers} left out: their question is not in the dump ({named}{more})")
     if report.empty:
-        lines.append(f"{counted(report.empty, 'answer')} left out: they are empty")
+        lines.append(f"{counted(report.empty, 'answer')} left out: empty")
     if report.without_votes:
         lines.append(f"{report.without_votes} answers have no votes in the dump (Score): none counts as relevant")
     return lines

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import hashlib
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -175,8 +176,7 @@ def test_one_bad_entry_is_named_and_the_others_are_indexed(command, tmp_path, na
     done = command("index", name)
     assert done.code == 1
     assert f"error {name}, {place}" in done.err
-    assert f"{others} entr" in done.out
-    assert " written, " in done.out
+    assert re.search(rf"\b{others} entr(y|ies) written, ", done.out)
     assert list(answers(tmp_path / "faq-index").values()) == ["d"]
 
 

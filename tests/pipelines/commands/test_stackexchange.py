@@ -92,7 +92,7 @@ def test_what_was_left_out_is_said(command, tmp_path):
     assert "31 entries in cooking/corpus.jsonl; 10 queries with 20 relevant entries" in done.out
     assert "12 answers left out: their question is not in the dump (300, 301, 302," in done.err
     assert "309, …)" in done.err
-    assert "1 answer left out: they are empty" in done.err
+    assert "1 answer left out: empty" in done.err
     assert "1 answers have no votes in the dump (Score): none counts as relevant" in done.err
     assert next(iter_queries(tmp_path / "cooking" / "queries.jsonl")).query_id == "me-1"
 

@@ -245,8 +245,9 @@ def _fetch(name: str, token: str | None, revision: str | None) -> Path:
     try:
         return Path(snapshot_download(name, revision=revision, token=token, allow_patterns=[*FILES, *_OTHERS]))
     except Exception as error:  # the hub's own errors, and whatever the network's client raises
-        # The hub's text for it has four sentences, of caches and snapshots.
-        reason = "it can't be reached" if isinstance(error, LocalEntryNotFoundError) else error
+        # Below its first line there are three sentences of caches and snapshots.
+        is_unreached = isinstance(error, LocalEntryNotFoundError)
+        reason = f"it can't be reached ({str(error).splitlines()[0]})" if is_unreached else error
         msg = f"there is no model folder '{name}', and no model of that name could be fetched from the hub: {reason}"
         raise ModelFolderError(msg) from error
 
