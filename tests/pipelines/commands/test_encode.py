@@ -268,7 +268,8 @@ def test_after_an_update_what_was_written_is_encoded_by_the_same_command(index: 
     there = len(updated) - 1 if index.store == "elasticsearch" else 0
     assert sum(f"{FIELD}_fingerprint" in document.meta for document in updated.values()) == there
     done = command("encode", *index.options, "--model", model)
-    assert f"{len(updated) - there} answers encoded in {index.name}" in done.out, done.err
+    number = len(updated) - there
+    assert f"{number} answer{'' if number == 1 else 's'} encoded in {index.name}" in done.out, done.err
     check(index, model, updated)
 
 
