@@ -105,7 +105,8 @@ def split(
     :returns: what stands before the first pair, and the pairs; no pairs if no question has an answer.
     """
     lines = text.split("\n")
-    are_marked = any(_ANSWER.match(line) for line in lines)
+    answered = _answered(lines)
+    are_marked = any(answered)
     found: list[_Pair] = []
     question: list[str] = []
     # Its parts: each has a mark of its own.
@@ -162,12 +163,18 @@ def split(
             sign = _sign(mark[0])
             answer.append([" " * mark.end() + line[mark.end() :]])
         elif _RULE.fullmatch(line):
-            if answer or (are_marked and not _is_answered(lines, number)):
+            # What "A:" stands below, before the next question, is a part of it.
+            is_inside = answered[number] != "" and (not answer or answered[number] == sign)
+            if not is_inside and (answer or are_marked):
                 # The line above is the heading that the rule stands under.
                 above = answer[-1] if answer else question[_paragraph(question) :]
                 if line.strip()[0] in "=-~" and len(above) > 1 and above[-1].strip():
                     (answer[-1] if answer else question).pop()
                 end()
+            elif answer:
+                answer[-1].append(line)
+            elif is_inside and (not _is_above_answer(lines, number) or any(map(_RULE.fullmatch, question))):
+                question.append(line)
         elif answer:
             answer[-1].append(line)
         elif not are_marked and question[-1].rstrip(" \t*").endswith("?"):
@@ -190,7 +197,20 @@ def _paragraph(lines: Sequence[str]) -> int:
     return next((number for number, line in enumerate(lines) if number and not line.strip()), len(lines))
 
 
-def _is_answered(lines: Sequence[str], number: int) -> bool:
+def _answered(lines: Sequence[str]) -> list[str]:
+    """For each line, the sign of the first "A:" in it or below it; empty if the next question comes before."""
+    found = [""] * len(lines)
+    sign = ""
+    for number in range(len(lines) - 1, -1, -1):
+        if mark := _ANSWER.match(lines[number]):
+            sign = _sign(mark[0])
+        elif _QUESTION.match(lines[number]):
+            sign = ""
+        found[number] = sign
+    return found
+
+
+def _is_above_answer(lines: Sequence[str], number: int) -> bool:
     """Whether an answer begins in the next line that is not empty."""
     below = next((lines[i] for i in range(number + 1, len(lines)) if lines[i].strip()), "")
     return _ANSWER.match(below) is not None

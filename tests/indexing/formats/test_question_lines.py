@@ -95,6 +95,18 @@ def test_a_question_without_its_mark_of_an_answer_takes_not_that_of_the_next() -
     ]
 
 
+def test_lines_of_signs_in_a_question_are_a_part_of_it() -> None:
+    text = "Q: My printer shows:\n---\nno ink\n---\nA: Fill it.\n\nQ: Others?\nA: No.\n"
+    assert pairs(text) == [("My printer shows: --- no ink ---", "Fill it."), ("Others?", "No.")]
+    text = "Q: What is this?\nSize Name\n-----\na b\nA: Sizes.\n\nQ: Others?\nA: No.\n"
+    assert pairs(text) == [("What is this? Size Name ----- a b", "Sizes."), ("Others?", "No.")]
+
+
+def test_a_mark_of_an_answer_below_a_line_of_signs_is_not_lost() -> None:
+    text = "Q: How?\nA1: Bake.\n---\nA2: Boil.\n---\n\nRooms\n---\nQ: Why?\nA: So.\n"
+    assert pairs(text) == [("How?", "Bake.\n---\n\nBoil."), ("Why?", "So.")]
+
+
 def test_an_answer_may_have_several_parts_with_marks() -> None:
     text = "Q) How?\nA) In two ways.\nA1) Bake\nit.\nA2) Boil it.\n\nQ) Why?\nA) So.\na. this\n A) that\n"
     assert pairs(text) == [("How?", "In two ways.\n\nBake\nit.\n\nBoil it."), ("Why?", "So.\na. this\n A) that")]
