@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
 from answer_selection.indexing.formats import numbered
+from answer_selection.indexing.formats.heading_lines import FULL_LINE
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
@@ -29,8 +30,10 @@ _ANSWER: Final = re.compile(_MARK.format("(?i:Answer|Ans)|A|a" + _SMALL))
 _ANSWER_INLINE: Final = re.compile(r"\?\s+A:(?:\s+|$)")
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
 _DIGITS: Final = re.compile(r"[0-9]+")
-# "Opening hours", at the edge; no sentence, nor code.
-_TITLE: Final = re.compile(r"[A-Z][^.:;!?|=<>$\\]{1,69}")
+# "Opening hours", at the edge; no sentence, nor code ("BEGIN").
+_TITLE: Final = re.compile(r"(?![A-Z]+$)[A-Z][^.:;!?|=<>$\\]{1,69}")
+# "oven (the new one)" or "It is warm."
+_BELOW: Final = re.compile(r"[^.:;!?|=<>$\\\s]+(?: [^.:;!?|=<>$\\\s]+){2,}|\w.*[.!?:]|" + _TITLE.pattern)
 _FEWEST: Final = 2
 
 
@@ -159,7 +162,7 @@ def split(
                 question[0] = " "
         elif not question:
             continue
-        elif (mark := _ANSWER.match(line)) and (not answer or _sign(mark[0]) == sign):
+        elif (mark := _ANSWER.match(line)) and (not answer or (_sign(mark[0]) == sign and _DIGITS.search(mark[0]))):
             sign = _sign(mark[0])
             answer.append([" " * mark.end() + line[mark.end() :]])
         elif _RULE.fullmatch(line):
@@ -257,11 +260,15 @@ def _cut_title(part: list[str]) -> None:
 
 
 def _end(part: Sequence[str]) -> int:
-    for number in range(1, len(part)):
-        is_alone = not part[number - 1].strip() and not "".join(part[number + 1 : number + 2]).strip()
-        if is_alone and _TITLE.fullmatch(part[number].rstrip()):
-            return number
-    return len(part)
+    """Where the first line at the edge stands, if it is a title with nothing further in below; otherwise the end."""
+    number = next((i for i, line in enumerate(part) if i and line.strip() and not line[0].isspace()), len(part))
+    is_alone = not "".join(part[number - 1 : number]).strip() and not "".join(part[number + 1 : number + 2]).strip()
+    if number == len(part) or not is_alone or not _TITLE.fullmatch(part[number].rstrip()):
+        return len(part)
+    below = [line.rstrip() for line in part[number + 1 :] if line.strip()]
+    # A paragraph of full lines is no answer's, and may have what is further in below it.
+    is_text = len(below) > 1 and len(below[0]) >= FULL_LINE and not any(line[0].isspace() for line in below[:2])
+    return number if is_text or all(map(_BELOW.fullmatch, below)) else len(part)
 
 
 def _asked(lines: list[str]) -> str:

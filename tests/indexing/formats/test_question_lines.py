@@ -140,6 +140,36 @@ def test_answers_that_are_further_in_end_at_a_title_at_the_edge() -> None:
     assert pairs(at_the_edge) == [("How?", "So,\nand so.\n\nThanks to Ann"), ("Why?", "Thus.")]
 
 
+@pytest.mark.parametrize(
+    "below",
+    [
+        "Windows\n\n   Run setup.exe.\n\nLinux\n\n   Run make.",
+        "Yours\n\n   Ann",
+        "BEGIN\n\n   x = 1\n\nEND\n\n   So.",
+        "Begin\n\nx = 1\n\nEnd",
+        "BEGIN\n\nrun the oven\n\nEnd",
+    ],
+)
+def test_answers_that_are_further_in_go_on_below_a_title_of_their_own(below: str) -> None:
+    text = "Q: Why?\nA: So,\n   and so.\n\nQ: When?\nA: Now,\n   or then.\n\n"
+    text += f"Q: How?\nA: It depends on\n   your system.\n\n{below}\n\nQ: Is it free?\nA: Yes, it\n   is.\n"
+    assert pairs(text)[2] == ("How?", f"It depends on\n   your system.\n\n{below}")
+
+
+def test_a_long_text_at_the_edge_below_a_title_ends_an_answer_that_is_further_in() -> None:
+    text = "Q: Why?\nA: So,\n   and so.\n\nQ: How?\nA: In this\n   way.\n\nAbout the oven\n\n"
+    text += "This section will tell you how hot the oven of this house can get, by\ndegrees:\n\n   250\n"
+    assert pairs(text) == [("Why?", "So,\nand so."), ("How?", "In this\nway.")]
+
+
+def test_only_marks_with_numbers_begin_further_parts_of_an_answer() -> None:
+    text = "Q: Who?\nA: They said:\nA: We are staff.\n\nQ: Why?\nA: These:\n\nA: for apple\nB: for bread\n"
+    assert pairs(text) == [
+        ("Who?", "They said:\nA: We are staff."),
+        ("Why?", "These:\n\nA: for apple\nB: for bread"),
+    ]
+
+
 def test_letters_of_a_list_are_no_questions() -> None:
     [problem] = entries("p. One.\nq. Two.\nr. Three.\n\na. Four.\n")
     assert isinstance(problem, Problem)
