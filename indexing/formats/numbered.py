@@ -9,6 +9,7 @@ What tells them apart is the whole file: a line of the contents comes again, and
 """
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -46,6 +47,7 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 # "== Title" and "**** Title ****"; what is at its end, too, is taken off.
 _DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,5}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(?=\w)")
 _WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")
+_SECOND_LETTER: Final = re.compile(r"(?m)^[ \t]*B ?[.):]")
 _LONGEST_NAME: Final = 70
 
 
@@ -83,18 +85,26 @@ def led_to(lines: Sequence[str], start: int) -> dict[int, tuple[int, str]]:
             blocks.append([])
         if last[key_of(line)] is not line:
             blocks[-1].append(line)
+    # The first line that is not empty, from each on.
+    below = [len(lines)] * (len(lines) + 1)
+    for number in range(len(lines) - 1, -1, -1):
+        below[number] = number if lines[number].strip() else below[number + 1]
     led: dict[int, tuple[int, str]] = {}
+    are_asked = False
     for block in blocks:
         headings = [last[key_of(line)] for line in block]
         # Items of a list that comes twice have no text below them.
         have_text = all(
-            any(lines[number].strip() for number in range(line.end, len(lines) if after is None else after.start))
-            for line, after in with_next(headings)
+            below[line.end] < (len(lines) if after is None else after.start) for line, after in with_next(headings)
         )
         if len(block) >= FEWEST and block[0].start >= start and have_text:
-            led |= {line.start: (line.end, "") for line in block}
-            led |= {line.start: (line.end, line.title) for line in headings}
-    return led
+            # An overview of steps, and the steps below it, do not ask. Where others do, sentences may, too.
+            do_ask = any(asks(line.title) for line in headings)
+            if do_ask or all(line.title[-1] in ".!" for line in headings):
+                led |= {line.start: (line.end, "") for line in block}
+                led |= {line.start: (line.end, line.title) for line in headings}
+            are_asked = are_asked or do_ask
+    return led if are_asked else {}
 
 
 def _entries(lines: Sequence[str], headings: Sequence[HeadingLine]) -> Iterator[RawEntry | Problem]:
@@ -126,7 +136,8 @@ def _entries(lines: Sequence[str], headings: Sequence[HeadingLine]) -> Iterator[
 
 
 def _without_mark(body: str) -> str:
-    rest = without_answer_mark(body, had_q=True)
+    # "A. Blue", "B. Red".
+    rest = body if _SECOND_LETTER.search(body) else without_answer_mark(body, had_q=True)
     # What follows the mark's line stands below its text.
     return body if rest == body else dedent(" " * (len(body) - len(rest)) + rest).strip()
 
@@ -186,7 +197,7 @@ def _numbered(lines: Sequence[str], titles: Sequence[HeadingLine]) -> list[Headi
         sections = sections_above(shapes, deep)
         # Questions before all sections are another FAQ's.
         first = min(line.start for line in [*sections, *deep])
-        before = [line for line in highest if line.start < first and line not in sections]
+        before = [line for line in highest if line.start < first]
         highest = [*(before if len(before) >= FEWEST and _are_questions(before, lines) else ()), *sections]
     elif not _are_questions(highest, lines):
         return []
@@ -216,7 +227,11 @@ def _with_titles(
     for line in titles:
         below = next((number for number in range(line.end, len(lines)) if lines[number].strip()), 0)
         is_after = len(headings) > 0 and line.start > headings[-1].start
-        is_next_faq = len(headings) > 0 and headings[0].start < line.start and names_faq(line.title)
+        here = bisect(headings, line.start, key=lambda heading: heading.start)
+        # Of another FAQ, where counting begins again below.
+        is_next_faq = (
+            0 < here < len(headings) and headings[here].number < headings[here - 1].number and names_faq(line.title)
+        )
         # The heading of a table in an answer has no question below it, nor names an FAQ.
         if below in starts or is_next_faq or (is_after and line.sign in signs):
             signs.add(line.sign)

@@ -304,6 +304,22 @@ def test_an_faq_with_sections_may_follow_one_without() -> None:
     ]
 
 
+def test_a_heading_in_an_answer_may_name_an_faq() -> None:
+    text = "1. What is it?\n\nA tool.\n\nFAQ formats\n-----------\n\nThey are many.\n\n2. Why?\n\nSo.\n"
+    assert pairs(text) == [
+        ("What is it?", "A tool.\n\nFAQ formats\n-----------\n\nThey are many."),
+        ("Why?", "So."),
+    ]
+
+
+def test_letters_of_a_choice_are_no_marks_of_answers() -> None:
+    text = "FAQ\n\n1. Which colour is the sky?\n\nA. Blue\nB. Red\n\n2. Which colour is grass?\n\nA. Red\nB. Green\n"
+    assert pairs(text) == [
+        ("Which colour is the sky?", "A. Blue\nB. Red"),
+        ("Which colour is grass?", "A. Red\nB. Green"),
+    ]
+
+
 def test_an_item_of_a_list_with_the_number_of_its_section_is_a_part_of_the_answer() -> None:
     text = (
         "FAQ\n\n1. Heat\n\n1.1. Is it hot?\n\nLook:\n\n1. At the sign. Or else at what\n   it says.\n\nThen wait.\n\n"

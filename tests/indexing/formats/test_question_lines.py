@@ -128,6 +128,15 @@ def test_questions_with_numbers_stand_between_pairs_where_contents_lead_to_them(
     assert [question for question, _ in pairs(chapters)] == ["Why?"]
 
 
+def test_an_overview_and_its_steps_are_one_answer() -> None:
+    answer = "Overview\n\n1. Stir well\n2. Heat up\n\nDetails:\n\n1. Stir well\n\n   Use a spoon.\n\n"
+    answer += "2. Heat up\n\n   Use fire."
+    assert pairs(f"Q: How do I mix?\nA: {answer}\n\nQ: Where?\nA: There.\n") == [
+        ("How do I mix?", answer),
+        ("Where?", "There."),
+    ]
+
+
 def test_answers_that_are_further_in_end_at_a_title_at_the_edge() -> None:
     text = "Q: How?\n\nA: So,\n   and so.\n\nAll about heat\n\nHeat is warm.\n\nQ: Why?\n\nA: Thus:\n\n   bake\n\n"
     text += "make cake\n\nQ: When?\n\nA: Now,\n   or then.\n\nAbout this text\n\nIt is short.\n"
@@ -187,6 +196,17 @@ def test_a_text_without_pairs_is_a_problem_and_an_empty_one_is_not() -> None:
     [problem] = entries("Just text.\nA: no question\n")
     assert "expected pairs of a line that begins with 'Q:'" in problem.message
     assert entries(" \n") == []
+
+
+def test_long_lists_of_contents_take_no_time_that_grows_with_a_power() -> None:
+    number = 10_000
+    start = time.process_time()
+    entries("Q: a?\nA: b\n\n" + "1. aa\n2. bb\n\n" * number + "1. aa\n" + "\n" * 3 * number + "2. bb\n\ny\n")
+    entries(
+        "".join(f"1. How {i}?\n" for i in range(number))
+        + "".join(f"{k}. Use\n\n{k}.1 How {i}?\n\n" for i in range(number // 300) for k in range(1, 300))
+    )
+    assert time.process_time() - start < 30
 
 
 @pytest.mark.parametrize(
