@@ -18,6 +18,8 @@ from answer_selection.indexing.formats.heading_lines import (
 from answer_selection.indexing.formats.questions import asks
 
 _LINES_OF_TITLE: Final = 3
+# "Part: Heat".
+_ENDS_OF_NAMES: Final = (":", "\N{EN DASH}", "\N{EM DASH}", "-")
 
 
 def in_order(some: Sequence[HeadingLine], lines: Sequence[str]) -> list[HeadingLine]:
@@ -81,21 +83,37 @@ def sections_above(
 
 def _counting(part: Sequence[HeadingLine]) -> Iterator[HeadingLine]:
     asked = {line.number for line in part if asks(line.title)}
+    leading = _leading(part)
     last: tuple[float, ...] = ()
     left_out: tuple[float, ...] = ()
-    for line in part:
+    for place, line in enumerate(part):
         does_ask = asks(line.title)
         before = last or (0.0,) * len(line.number)
         goes_on = before < line.number and line.number[0] - before[0] <= LONGEST_TITLE
         begins = line.number[-1] <= 1 and (not last or does_ask)
-        # "2. Stir" of a list, below "1. Mix".
+        # "2. Stir" of a list, below "1. Mix"; not between questions 1 and 3.
         is_item = len(left_out) == 1 and line.number == (left_out[0] + 1,)
+        is_item = is_item and not (place in leading and last and line.number == (last[0] + 1,))
         is_left_out = not does_ask and (is_item or line.number in asked)
         if not is_left_out and (goes_on or begins or (does_ask and before < line.number)):
             last, left_out = line.number, ()
             yield line
         else:
             left_out = line.number if is_item or line.number == (1,) else ()
+
+
+def _leading(part: Sequence[HeadingLine]) -> set[int]:
+    """The places of those that the next one that asks goes on counting from, perhaps by way of others."""
+    found: set[int] = set()
+    numbers: set[tuple[float, ...]] = set()
+    for place in range(len(part) - 1, -1, -1):
+        line = part[place]
+        if asks(line.title):
+            numbers = {line.number}
+        elif (line.number[0] + 1,) in numbers:
+            found.add(place)
+            numbers.add(line.number)
+    return found
 
 
 def _fitting(some: Sequence[HeadingLine], deep: Sequence[HeadingLine]) -> list[HeadingLine]:
@@ -116,9 +134,13 @@ def _fitting(some: Sequence[HeadingLine], deep: Sequence[HeadingLine]) -> list[H
 
 
 def _common(lines: Sequence[str], numbers: Collection[int]) -> set[str]:
-    # "Back to the top", the same each time, is no title.
+    # "Back to the top", the same each time, is no title, nor do "The oven" and "The steps" say that they are one.
     words = Counter(text.split()[0] for text in {lines[number].strip() for number in numbers if number >= 0})
-    return {word for word, count in words.items() if count >= FEWEST and 2 * count >= len(numbers)}
+    return {
+        word
+        for word, count in words.items()
+        if count >= FEWEST and 2 * count >= len(numbers) and word.endswith(_ENDS_OF_NAMES)
+    }
 
 
 def _alone_above(lines: Sequence[str], number: int) -> int:

@@ -165,6 +165,31 @@ def test_what_does_not_ask_counts_from_one_below_the_title_of_a_section() -> Non
     assert pairs(text)[1] == ("Why Heat?", "So.")
 
 
+def test_a_first_word_in_common_makes_no_titles_without_a_sign() -> None:
+    text = "FAQ\n\nThe oven\n\n1. How hot is it?\n\nVery.\n\n2. How do I light it?\n\nThe steps are:\n\n1. Open it\n\n"
+    text += "2. Light it\n\n3. How do I stop it?\n\nTurn it.\n\nThe cake\n\n1. How big is it?\n\nBig.\n\n"
+    text += "2. How sweet is it?\n\nSweet.\n"
+    assert pairs(text) == [
+        ("How hot is it?", "Very."),
+        ("How do I light it?", "The steps are:\n\n1. Open it\n\n2. Light it"),
+        ("How do I stop it?", "Turn it.\n\nThe cake"),
+        ("How big is it?", "Big."),
+        ("How sweet is it?", "Sweet."),
+    ]
+
+
+def test_what_does_not_ask_is_no_item_where_the_next_question_goes_on_from_it() -> None:
+    text = "FAQ\n\n1. Is it free?\n\nYes.\n\n2. How do I pay?\n\nSo:\n\n1. Go there.\n\n2. Pay.\n\n"
+    text += "3. Lost cards\n\nTell us.\n\n4. Old cards\n\nCut them.\n\n5. Is that all?\n\nYes.\n"
+    assert pairs(text) == [
+        ("Is it free?", "Yes."),
+        ("How do I pay?", "So:\n\n1. Go there.\n\n2. Pay."),
+        ("Lost cards", "Tell us."),
+        ("Old cards", "Cut them."),
+        ("Is that all?", "Yes."),
+    ]
+
+
 def test_titles_with_signs_before_them_may_go_on_further_in() -> None:
     text = "Oven FAQ\n\n*** Is it hot?\n\nYes.\n\n*** I opened the door, and\n    it is cold.\n\nShut it.\n\n"
     text += "*** Why?\n\nSo.\n\n*** When?\n\nNow.\n"
