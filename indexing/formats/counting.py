@@ -38,7 +38,9 @@ def in_order(some: Sequence[HeadingLine], lines: Sequence[str]) -> list[HeadingL
         if line.number[-1] <= 1 and (asks(line.title) or _first_word(lines, _alone_above(lines, line.start)) in titled):
             parts.append([])
         parts[-1].append(line)
-    return [line for part in parts for line in _counting(part)]
+    # Without titles between, what begins again at 1 may be the items of another list.
+    everywhere = {line.number for line in some if asks(line.title)}
+    return [line for part in parts for line in _counting(part, None if titled else everywhere)]
 
 
 def titles_above(lines: Sequence[str], some: Sequence[HeadingLine]) -> list[HeadingLine]:
@@ -81,8 +83,8 @@ def sections_above(
     return best
 
 
-def _counting(part: Sequence[HeadingLine]) -> Iterator[HeadingLine]:
-    asked = {line.number for line in part if asks(line.title)}
+def _counting(part: Sequence[HeadingLine], asked: Collection[tuple[float, ...]] | None) -> Iterator[HeadingLine]:
+    asked = {line.number for line in part if asks(line.title)} if asked is None else asked
     leading = _leading(part)
     last: tuple[float, ...] = ()
     left_out: tuple[float, ...] = ()

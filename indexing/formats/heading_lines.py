@@ -18,9 +18,9 @@ ITEM: Final = re.compile(r"[-*+o\u2022] |[a-zA-Z][.)] ")
 _LETTERS: Final = re.compile(r"[\W_]+")
 # "How?", "How? (Or not)", perhaps bold or in quotes.
 _ASKING: Final = re.compile(r"\?[ \t\"'*_)]*(?:\([^()]{1,60}\)[ \t]*)?$")
-# "I get an error saying:", "What does the following mean:"; what they quote is below.
+# "I get an error saying:", "It says this:"; what they quote is below. "Run this:" has what to run below.
 _QUOTING: Final = re.compile(
-    r"(?i)(?:(?<!\w)following(?: \w+){0,4}|(?<!\w)(?:about|errors?|like|messages?|says|saying|this|warnings?)):[ \t]*$"
+    r"(?i)(?<!\w)(?:errors?|messages?|says|saying|warnings?)(?: (?:about|following|is|like|the|this)){0,4}:[ \t]*$"
 )
 # The sign of "4 History", whose number has none, above a line of signs.
 UNDERLINED: Final = "underlined"
@@ -196,7 +196,7 @@ def _end_of_broken(lines: Sequence[str], number: int) -> int:
 def _end_of_quote(lines: Sequence[str], number: int) -> int:
     """Where the text ends that a heading quotes, below a colon and further in; 0 if it quotes none."""
     begin = number
-    while not _QUOTING.search(lines[begin]):
+    while not _QUOTING.search(lines[begin]) or "? " in lines[begin]:
         begin += 1
         if begin == number + LONGEST_TITLE or not _follows(lines, begin) or ends_asking(lines[begin - 1]):
             return 0

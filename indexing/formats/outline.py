@@ -10,6 +10,7 @@ them ask: then they are sections. A heading below one that asks has that one's t
 between them: "On Windows" below "How do I upgrade?". So has one below a sentence of an FAQ: "It does not print.".
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,9 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 PATH_SIGN: Final = " \u203a "
 _FEWEST_OF_FIRST_RANK: Final = 3
 _FEWEST_OF_A_SENTENCE: Final = 3  # words; "Misc." is a section
+_ABBREVIATION: Final = re.compile(
+    r"(?i:etc|inc|ltd|co|corp|vs|al|no|misc|approx|resp|dept|est|gmbh|usw|bzw|ca|bros)|[A-Z]\w{0,3}"
+)
 _BEGINNINGS: Final = ("...", "\u2026")
 
 
@@ -119,9 +123,8 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
     _arrange(nodes)
     for node in reversed(nodes):
         if _says_what_is_wrong(node):
+            # The headings above it keep their own text, as above others that do not ask.
             node.asks = True
-            for parent in node.parents:
-                parent.asking_below += 1
     for node in nodes:
         # A page's title may ask while the questions stand below it.
         if node.level == 1 and node.asking_below > 1 and not every:
@@ -185,8 +188,11 @@ def _says_what_is_wrong(node: _Node) -> bool:
         return False
     if node.asking_below or node.section.inside or leads_elsewhere(node.title):
         return False
-    is_sentence = node.title.endswith((".", "!")) and not node.title.endswith("...")
-    return is_sentence and len(node.title.split()) >= _FEWEST_OF_A_SENTENCE
+    words = node.title.split()
+    if not node.title.endswith(".") or node.title.endswith("...") or len(words) < _FEWEST_OF_A_SENTENCE:
+        return False
+    last = words[-1][:-1].lstrip("([\"'")
+    return "." not in last and _ABBREVIATION.fullmatch(last) is None  # "All about Acme Inc.", "Ink etc."
 
 
 def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[RawEntry | Problem]:

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which parts of a page are its content, and which lead through the site: navigation, tables of contents, footers."""
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -27,6 +28,9 @@ _CLASS: Final = re.compile(
     r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
     r"footnotes?(?:-list)?|cookie.*|newsletter.*|article-votes.*|"
     r"article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
+)
+_CONTENTS: Final = re.compile(
+    r"(?i)(?:local|page|table|mini|side|book|doc)?-?toc(?:[-_].*|tree.*)?|.*[-_]toc|table[-_]of[-_]contents|contents"
 )
 # A block that a site may lay out a page's navigation in.
 _BLOCKS: Final = frozenset("aside center div dl dir footer form header ol p section table ul".split())
@@ -76,6 +80,8 @@ _LONGEST_FOOT: Final = 500
 # What may stand between the links of a table of contents, beside line breaks.
 _BETWEEN_LINKS: Final = "|,;\u00b7\u2022[]()<>-\u2013\u2014/ \u00a0\t\n"
 _FEWEST_CONTENTS: Final = 3
+_PATH_SIGN: Final = re.compile(r"[/\\]+")
+_NUMBERED: Final = re.compile(r"(?:Q\s?)?[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]\s")
 _HEADING_LINK: Final = re.compile(
     r"(?i)(?:.*[-_])?(?:headerlink|header-anchor|heading-?anchor|anchor-?link|hash-link|anchor)"
 )
@@ -83,6 +89,10 @@ _HEADING_LINK: Final = re.compile(
 _Q: Final = re.compile(r"(?i)(?:q|question|frage)[ ]?[0-9]{0,4}[ ]?[.:)]?")
 _A: Final = re.compile(r"(?i)(?:a|ans|answer|antwort)[ ]?[0-9]{0,4}[ ]?[.:)]?")
 OF_ACCORDIONS: Final = re.compile(r"(?i)(?:.*[-_])?(?:accordion|faqs?|collapse[dr]?|toggle)(?:[-_].*)?")
+# What leads to the page in other languages.
+_LANGUAGE_CLASS: Final = re.compile(
+    r"(?i)(?:.*[-_])?(?:top|bottom|other|inter)?(?:lang|langs|languages?|locales?|translations?|i18n)(?:[-_].*)?"
+)
 _SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩ \t\n"
 
 
@@ -126,12 +136,14 @@ def is_faq_page(root: Any, name: str) -> bool:
     :param root: the page's root element.
     :param name: its path or address.
     :returns: whether its title, its first ``<h1>``, its address, or the title of the book that it is a chapter of
-        has "FAQ" or "frequently asked questions" in it, or its file or folder is called so.
+        has "FAQ" or "frequently asked questions" in it, its file is called so, or its folder is and it is called
+        "index", or its title asks or has a number.
     """
     texts = [
         text for title in root.iterdescendants("title") if title.getparent().tag == "head" and (text := title.text)
     ]
     texts += [readable_line(heading) for heading in list(root.iterdescendants("h1"))[:1]]
+    titles = [" ".join(text.split()) for text in texts]
     for element in root.iterdescendants("link", "meta"):
         relations = (element.get("rel") or "").lower().split()
         if element.tag == "link" and {"home", "start", "top", "up"} & set(relations):
@@ -142,8 +154,17 @@ def is_faq_page(root: Any, name: str) -> bool:
             texts.append(_words(element.get("content")))
     if any(names_faq(" ".join(text.split())) for text in texts):
         return True
-    path = PurePath(name)
-    return is_faq(_words(path.parent.name)) or is_faq(_words(path.stem))
+    # A file's folder is known wherever the command was given.
+    folder, file = ["", *_PATH_SIGN.split((os.path.abspath(name) if os.path.exists(name) else name).rstrip("/\\"))][-2:]
+    stem = PurePath(file).stem
+    if is_faq(_words(stem)):
+        return True
+    # An FAQ in pieces has other pages beside them, such as an imprint.
+    return is_faq(_words(folder)) and (stem.lower() == "index" or any(map(_is_numbered_or_asks, titles)))
+
+
+def _is_numbered_or_asks(title: str) -> bool:
+    return asks(title) or _NUMBERED.match(title) is not None
 
 
 def _words(address: str | None) -> str:
@@ -155,10 +176,11 @@ def is_title_of_a_note(heading: Any) -> bool:
     Tell whether a heading is that of a note, a warning or the like, which is a part of the text around it.
 
     :param heading: the heading.
-    :returns: whether it is called a title, and what it begins is called so.
+    :returns: whether it is called a title, what it begins is called so, and it does not ask.
     """
-    is_first = heading.getprevious() is None
-    return is_first and has_class(heading, _NOTE_TITLE) and has_class(heading.getparent(), _NOTE)
+    if heading.getprevious() is not None or not has_class(heading, _NOTE_TITLE):
+        return False
+    return has_class(heading.getparent(), _NOTE) and not asks(readable_line(heading))
 
 
 def remove_what_is_no_content(root: Any, *, asks_above: bool = False) -> set[str]:
@@ -258,14 +280,30 @@ def _join_q_and_a(root: Any) -> None:
     for part in root.iterdescendants("dt", "dd"):
         lists[first.get(next(part.iterancestors("dl"), None))].append(part)
     for parts in lists.values():
-        for four in zip(parts, parts[1:], parts[2:], parts[3:], strict=False):
-            question, asked, answer, _ = four
-            if [part.tag for part in four] == ["dt", "dd", "dt", "dd"] and _says(question, _Q) and _says(answer, _A):
-                asked.tag = "dt"
-                if (name := question.get("id")) and not asked.get("id"):
-                    asked.set("id", name)
-                question.drop_tree()
-                answer.drop_tree()
+        terms = [place for place, part in enumerate(parts) if part.tag == "dt"]
+        if not _are_q_and_a(parts, terms):
+            continue
+        for question, answer in zip(terms[::2], terms[1::2], strict=True):
+            asked = parts[question + 1]
+            asked.tag = "dt"
+            if (name := parts[question].get("id")) and not asked.get("id"):
+                asked.set("id", name)
+            parts[question].drop_tree()
+            parts[answer].drop_tree()
+
+
+def _are_q_and_a(parts: list[Any], terms: list[int]) -> bool:
+    """Whether a list's terms are "Q" and "A" by turns and no others, and one of the first asks: not keys or units."""
+    if not terms or terms[0] != 0 or len(terms) % 2:
+        return False
+    # One definition belongs to each "Q", and one or more to each "A".
+    if any(answer - question != 2 for question, answer in zip(terms[::2], terms[1::2], strict=True)):
+        return False
+    if any(after - term < 2 for term, after in zip(terms, [*terms[1:], len(parts)], strict=True)):
+        return False
+    if not all(_says(parts[term], _A if place % 2 else _Q) for place, term in enumerate(terms)):
+        return False
+    return any(asks(readable_line(parts[question + 1])) for question in terms[::2])
 
 
 def _says(term: Any, mark: re.Pattern[str]) -> bool:
@@ -335,7 +373,10 @@ def _is_landmark(element: Any, links: "_Links") -> bool:
         return not _is_panel(element, links)
     if tag in ("aside", "header") and next(element.iterancestors(*_CONTENT), None) is None:
         return next(element.iterdescendants("main"), None) is None
-    if tag in _BLOCKS or tag == "tr":
+    if tag == "tr":
+        names = [*(element.get("class") or "").split(), element.get("id") or ""]
+        return any(_CONTENTS.fullmatch(name[:_LONGEST_NAME]) for name in names) and not links.has_words(element)
+    if tag in _BLOCKS:
         if has_class(element, _CLASS) or _CLASS.fullmatch((element.get("id") or "")[:_LONGEST_NAME]):
             # A part that holds the page's own title holds all of it, whatever it is called.
             return next(element.iterdescendants("main", "h1"), None) is None
@@ -400,6 +441,7 @@ class _Links:
         self._counts: dict[Any, tuple[int, int, int, int]] = {}
         self.leading: set[Any] = set()
         leading: list[Any] = []
+        translations: list[Any] = []
         # Deepest first.
         for element in reversed(list(root.iter())):
             if not isinstance(element.tag, str) or element.tag in ("script", "style"):
@@ -420,13 +462,20 @@ class _Links:
                     into, number = size, 1
                 if _is_leading(element):
                     leading.append(element)
+                elif _is_translation(element):
+                    translations.append(element)
             self._counts[element] = (size, linked, into, number)
         # The block around such a link, if it holds little but links.
-        blocks = (next(link.iterancestors(*_BLOCKS), None) for link in leading)
-        for block in {block for block in blocks if block is not None}:
-            size, linked, _, _ = self._counts.get(block, (1000, 0, 0, 0))
-            if size - linked < 60 and next(block.iterdescendants(*HEADINGS), None) is None:
-                self.leading.add(block)
+        self.leading |= {block for block in _blocks_around(leading) if self._holds_little_but_links(block)}
+        blocks = _blocks_around(translations)
+        around = {parent for block in blocks if (parent := block.getparent()) is not None and parent.tag == "div"}
+        self.leading |= {
+            block for block in blocks | around if _speaks_of_languages(block) and self._holds_little_but_links(block)
+        }
+
+    def _holds_little_but_links(self, block: Any) -> bool:
+        size, linked, _, _ = self._counts.get(block, (1000, 0, 0, 0))
+        return size - linked < 60 and next(block.iterdescendants(*HEADINGS), None) is None
 
     def size(self, element: Any) -> int:
         return self._counts[element][0]
@@ -446,9 +495,22 @@ class _Links:
 
 def _is_leading(link: Any) -> bool:
     relations = (link.get("rel") or "").lower().split()
-    if "alternate" in relations and link.get("hreflang"):
-        return True  # the page in another language
     return bool(_LEADING & set(relations)) or (link.get("accesskey") or "").lower() in _LEADING_KEYS
+
+
+def _is_translation(link: Any) -> bool:
+    """Whether a link says that it leads to the page, or to another text, in another language."""
+    return "alternate" in (link.get("rel") or "").lower().split() and bool(link.get("hreflang"))
+
+
+def _blocks_around(links: list[Any]) -> set[Any]:
+    blocks = (next(link.iterancestors(*_BLOCKS), None) for link in links)
+    return {block for block in blocks if block is not None}
+
+
+def _speaks_of_languages(block: Any) -> bool:
+    name = (block.get("id") or "")[:_LONGEST_NAME]
+    return has_class(block, _LANGUAGE_CLASS) or _LANGUAGE_CLASS.fullmatch(name) is not None
 
 
 def _size(text: str | None) -> int:

@@ -9,7 +9,6 @@ over. Roles and directives of Sphinx that docutils does not know keep their text
 """
 
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import BinaryIO, Final
@@ -29,8 +28,8 @@ _SETTINGS: Final = {
     "file_insertion_enabled": False,
     "halt_level": 5,
     "input_encoding": "unicode",
-    # Else one long line ends the whole file.
-    "line_length_limit": sys.maxsize,
+    # A longer line ends the whole file: marks in it that have no end take time that grows with its square.
+    "line_length_limit": 20_000,
     "output_encoding": "unicode",
     "raw_enabled": False,
     "report_level": 5,
@@ -50,7 +49,13 @@ _DIRECTIVE: Final = re.compile(r"\.\.[ ]+(?P<name>[\w:+.-]+)::(?:[ \t]+(?P<argum
 _OPTION: Final = re.compile(r":[\w-]+:(?:[ \t].*)?")
 _ROLE: Final = re.compile(r":\w[\w:+.-]{0,80}:`([^`]*)`")
 # What Sphinx does not show of a name that has no role: "!print()", "~shelf.Book.renew()".
-_MARKED: Final = re.compile(r"(?:![\w.]{1,200}|~\w{1,200}\.[\w.]{1,200})(?:\(\))?")
+_MARKED: Final = re.compile(r"(?:![^\W\d][\w.]{0,200}|~[^\W\d]\w{0,200}\.[\w.]{1,200})(?:\(\))?")
+# What shows that a file's project has a role for names without one. Elsewhere "!important" and "~user.name" are text.
+_HAS_DEFAULT_ROLE: Final = re.compile(
+    r"(?<![`:\w])`(?:[!~][^\W\d][\w.]{0,200}\(\)|~[^\W\d]\w{0,80}(?:\.\w{1,80}){2,9})`(?!`)"
+    r"|^\.\. default-role:: (?:any|(?:py:)?obj)[ ]*$",
+    re.MULTILINE,
+)
 _SUBSTITUTION: Final = re.compile(r"\|([^|\n]{1,200})\|_{0,2}")
 _REPLACED: Final = re.compile(r"\.\.[ ]+\|([^|\n]{1,200})\|[ ]+replace::[ ]+(.+)", re.DOTALL)
 # Directives in the text of directives.
@@ -72,7 +77,7 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     if not text.strip():
         return
     try:
-        tree = _tree(text, 0)
+        tree = _tree(text, 0, has_default_role=_HAS_DEFAULT_ROLE.search(text) is not None)
         # Before they are filtered out of what is published.
         problems = [
             Problem(f"line {message.get('line', 1)}", None, " ".join(message.astext().split()))
@@ -103,7 +108,7 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
         yield Problem("", None, "expected titles, which are the questions; found none", nothing=True)
 
 
-def _tree(text: str, depth: int) -> nodes.document:
+def _tree(text: str, depth: int, *, has_default_role: bool) -> nodes.document:
     tree = publish_doctree(text, settings_overrides=_SETTINGS)
     texts = _replacements(tree)
     for problematic in list(tree.findall(nodes.problematic)):
@@ -111,13 +116,15 @@ def _tree(text: str, depth: int) -> nodes.document:
         name = _SUBSTITUTION.fullmatch(text)
         text = _ROLE.sub(_said, text) if name is None else texts.get(name[1].lower(), name[1])
         problematic.parent.replace(problematic, nodes.Text(text))
-    for title in list(tree.findall(nodes.title_reference)):
+    for title in list(tree.findall(nodes.title_reference)) if has_default_role else ():
         if _MARKED.fullmatch(title.astext()):
             title.parent.replace(title, nodes.Text(_shown(title.astext())))
     for message in list(tree.findall(nodes.system_message)):
         source = next(message.findall(nodes.literal_block), None)
         if source is not None and not _is_about_a_title(message):
-            message.parent.replace(message, _unknown_directive(source.astext(), depth))
+            message.parent.replace(
+                message, _unknown_directive(source.astext(), depth, has_default_role=has_default_role)
+            )
     return tree
 
 
@@ -146,7 +153,7 @@ def _shown(name: str) -> str:
     return name.rpartition(".")[2] if name.startswith("~") else name
 
 
-def _unknown_directive(source: str, depth: int) -> list[nodes.Node]:
+def _unknown_directive(source: str, depth: int, *, has_default_role: bool) -> list[nodes.Node]:
     first, *rest = source.split("\n")
     directive = _DIRECTIVE.match(first)
     if directive is None or directive["name"] in _SILENT:
@@ -157,4 +164,5 @@ def _unknown_directive(source: str, depth: int) -> list[nodes.Node]:
     text = "\n".join(line[width:] for line in rest).strip("\n")
     if directive["name"] in _CODE or depth == _DEEPEST:
         return [nodes.literal_block(text, text)]
-    return list(_tree(f"{directive['argument'] or ''}\n\n{text}", depth + 1).children)
+    whole = f"{directive['argument'] or ''}\n\n{text}"
+    return list(_tree(whole, depth + 1, has_default_role=has_default_role).children)

@@ -22,7 +22,14 @@ READERS = (
 # Asked of whole values or lines alone; the others find places in a text.
 WHOLE = (
     *("_YAML_LINE", "_NUMBER", "_HEADING", "_V1", "_V2"),
-    *("_CLASS", "_HEADING_LINK", "OF_ACCORDIONS", "_BY_THE_WAY"),  # names of classes, cut at 60 characters
+    *(
+        "_CLASS",
+        "_CONTENTS",
+        "_LANGUAGE_CLASS",
+        "_HEADING_LINK",
+        "OF_ACCORDIONS",
+        "_BY_THE_WAY",
+    ),  # names of classes, cut at 60 characters
     "_OPENS",  # names of blocks, cut at 40
     *("_TO_THE_TOP", "_OF_THE_PAGE"),  # short texts
     *(
@@ -33,7 +40,7 @@ WHOLE = (
         *("_NUMBERED", "NUMBERED"),
         "_DECORATED",
         *("_ITEM", "ITEM"),
-        *("_ASKING", "_QUOTING"),
+        *("_ASKING", "_QUOTING", "_BELOW"),
         "_WORDS",
         "_LEVELS",
         "_VALIDATED",

@@ -409,3 +409,41 @@ def test_bold_questions_behind_a_q_below_a_spaced_heading() -> None:
     html = """<title>Tool</title><h2>F A Q</h2><a name="a">Q: <b>Is it free?</b></a><br>A: Yes.<br><br>
 <a name="b">Q: <b>It is slow.</b></a><br>A: Wait.<h2>Q and Q: <b>no?</b></h2>"""
     assert pairs(html) == [("Is it free?", "Yes."), ("It is slow.", "Wait.")]
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        (
+            "<title>FAQ</title><h2>Other languages?</h2><p>See <a rel=alternate hreflang=fr href=fr.html>it</a>.</p>",
+            [("Other languages?", "See it (fr.html).")],
+        ),
+        (
+            "<title>FAQ</title><h2>Why?</h2><p>So.</p><div class=bottomlang><p><span>Languages: </span>"
+            "<a rel=alternate hreflang=en href=en>en</a> | <a rel=alternate hreflang=fr href=fr>fr</a></p></div>",
+            [("Why?", "So.")],
+        ),
+        (
+            "<title>FAQ</title><h2>Which units?</h2><dl><dt>Q<dd>Charge<dt>A<dd>Area</dl>",
+            [("Which units?", "Q\nCharge\nA\nArea")],
+        ),
+        (
+            "<title>FAQ</title><h2>What is for lunch?</h2><table><tr class=menu><td>soup<td>3</table>",
+            [("What is for lunch?", "soup | 3")],
+        ),
+        (
+            "<title>FAQ</title><h2>How?</h2><p>So.</p><div class=tip><h2 class=title>When?</h2><p>Now.</p></div>",
+            [("How?", "So."), ("When?", "Now.")],
+        ),
+        (
+            "<title>FAQ</title><h2>Paper, ink etc.</h2><p>All.</p><h3>Loading</h3><p>Push.</p>",
+            [("Paper, ink etc.", "All."), ("Loading", "Push.")],
+        ),
+        (
+            "<title>FAQ</title>" + "".join(f"<h2>Error:</h2><p>x</p><p>{number}</p>" for number in (1, 2, 3)),
+            [("Error:", "x\n\n1"), ("Error: x", "x\n\n2"), ("Error: (3)", "x\n\n3")],
+        ),
+    ],
+)
+def test_what_looks_like_navigation_or_marks_and_is_none_stays(page: str, expected: list[tuple[str, str]]) -> None:
+    assert pairs(page) == expected

@@ -413,3 +413,27 @@ def test_long_texts_take_no_time_that_grows_with_a_power(piece: str) -> None:
 def test_what_asks_nothing_that_is_answered_is_no_question(question):
     [found] = entries(f"{question}\n    Some answer here.\n\n" * 4)
     assert isinstance(found, Problem)
+
+
+def test_lists_in_answers_win_against_no_questions_further_out() -> None:
+    text = "FAQ\n\n1. How do I load paper?\n\n   Do this:\n\n   1. Open the tray.\n\n   2. Push it in.\n\n"
+    text += "2. It does not print. What can I do?\n\n   Check these:\n\n   1. Is the cable in?\n\n"
+    text += "   2. Is there paper?\n\n   3. Is there ink?\n\n3. Is it free?\n\n   Yes.\n"
+    assert [question for question, _ in pairs(text)] == [
+        "How do I load paper?",
+        "It does not print. What can I do?",
+        "Is it free?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How do I install it? Run this:", "     make\n     make install\n\n   That is all."),
+        ("How do I print this:", "    print()\n\nUse the menu."),
+    ],
+)
+def test_what_is_to_be_done_below_a_colon_is_the_answer(question: str, answer: str) -> None:
+    [first, _] = pairs(f"FAQ\n\n1. {question}\n\n{answer}\n\n2. Is it fast?\n\n   Yes.\n")
+    assert first[0] == question
+    assert "print()" in first[1] or "make install" in first[1]

@@ -357,7 +357,7 @@ ANSWER = "<h2>How?</h2><p>So.</p>"
         "<hr><address>Jane</address><!-- end -->",
         # An image that leads to the top, and the page in other languages.
         "<div><a href='#head'><img src='up.png' alt='Back to top'></a></div>",
-        "<div><p>Languages: <a href='en'>en</a> | <a href='de' hreflang='de' rel='alternate'>de</a></p></div>",
+        "<div class=languages><a href='en'>en</a> | <a href='de' hreflang='de' rel='alternate'>de</a></div>",
     ],
 )
 def test_what_stands_around_an_answer_is_no_part_of_it(after: str) -> None:
