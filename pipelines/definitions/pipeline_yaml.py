@@ -22,6 +22,7 @@ from answer_selection.pipelines.definitions.encoders import check_encoder, drop_
 from answer_selection.pipelines.definitions.yaml_fields import FieldError, parse
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
+from haystack_integrations.document_stores.tantivy.errors import missing
 
 TANTIVY_STORE = "haystack_integrations.document_stores.tantivy.document_store.TantivyDocumentStore"
 ELASTICSEARCH_STORE = "haystack_integrations.document_stores.elasticsearch.document_store.ElasticsearchDocumentStore"
@@ -254,8 +255,9 @@ def check_indexes(definition: dict[str, Any]) -> None:
     Make sure that the indexes which a definition's retrievers search are there, before a question is asked.
 
     :param definition: What :func:`read` or :func:`point_at` returned.
-    :raises PipelineFileError: If one is missing; the message says how to make it.
-    :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If one is damaged, or has other settings.
+    :raises PipelineFileError: If one of Elasticsearch is empty; the message says how to fill it.
+    :raises haystack_integrations.document_stores.tantivy.IndexOpenError: If one is missing, damaged, or has other
+        settings; the message says how to make it.
     :raises answer_selection.indexing.elasticsearch.connection.ElasticsearchError: If there is no cluster to ask, or no
         such index in it.
     """
@@ -271,9 +273,7 @@ def check_indexes(definition: dict[str, Any]) -> None:
         else:
             opened = TantivyDocumentStore.from_dict(store)
             if not opened.count_documents():
-                path = opened.path
-                msg = f"there is no index in {path}, or it is empty: `answer-selection index FILE --index {path}`"
-                raise PipelineFileError(msg)
+                raise missing(opened.path)
 
 
 def check_encoders(definition: dict[str, Any], encoders: Mapping[str, EncoderRecord | None]) -> None:

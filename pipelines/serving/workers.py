@@ -140,7 +140,7 @@ class _Worker:
         if loaded.error:
             raise LoadError(loaded.error)
         if loaded.waits_for:
-            logger.warning("%s", loaded.waits_for)
+            logger.warning("answering 503 until this is mended: %s", loaded.waits_for)
         self.language = loaded.language
         self._is_loaded = True
 

@@ -44,14 +44,12 @@ class OtherEncoderError(DocumentStoreError):
 
 def missing(path: Path) -> IndexOpenError:
     """
-    Say that there is no index, and how to make one.
+    Say that there is no index, or nothing in it, and how to make one.
 
     :param path: The store's folder.
     :returns: The error to raise.
     """
-    return IndexOpenError(
-        f"there is no index in {path}; write documents into it, or `answer-selection index FILE --index {path}`"
-    )
+    return IndexOpenError(f"there is no index in {path}, or it is empty: `answer-selection index FILE --index {path}`")
 
 
 def unreadable(path: Path, error: BaseException) -> IndexOpenError:

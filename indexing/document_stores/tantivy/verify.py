@@ -18,7 +18,7 @@ from haystack_integrations.document_stores.tantivy.checksums import (
     read_checksums,
 )
 from haystack_integrations.document_stores.tantivy.document_store import TantivyDocumentStore
-from haystack_integrations.document_stores.tantivy.errors import IndexDamagedError, IndexOpenError
+from haystack_integrations.document_stores.tantivy.errors import IndexDamagedError, IndexOpenError, missing
 from haystack_integrations.document_stores.tantivy.folder import INDEX_FOLDER, locked
 
 
@@ -59,8 +59,7 @@ def verify(path: Path, progress: Callable[[int, int], None] | None = None) -> Ve
     """
     folder = path / INDEX_FOLDER
     if not folder.is_dir():
-        msg = f"there is no index in {path}"
-        raise IndexOpenError(msg)
+        raise missing(path)
     found = Verification()
     with ExitStack() as held:
         # If it can't be opened, nobody can write into it either.

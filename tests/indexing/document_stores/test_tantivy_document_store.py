@@ -272,9 +272,7 @@ def test_search_ids_streams(store):
 
 
 def test_bad_searches(store):
-    with pytest.raises(
-        IndexOpenError, match=r"there is no index in .*; write documents into it, or `answer-selection index"
-    ):
+    with pytest.raises(IndexOpenError, match=r"there is no index in .*, or it is empty: `answer-selection index"):
         store.bm25_retrieval("x")
     with pytest.raises(IndexOpenError, match="there is no index"):
         store.search_ids(["x"], 1)
@@ -440,6 +438,6 @@ def test_open_takes_what_the_index_was_made_with(tmp_path: Path) -> None:
 
 def test_open_refuses_what_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(
-        IndexOpenError, match=r"no index in .*nowhere; write .*, or `answer-selection index FILE --index /.*`"
+        IndexOpenError, match=r"no index in .*nowhere, or it is empty: `answer-selection index FILE --index /.*`"
     ):
         TantivyDocumentStore.open(tmp_path / "nowhere")

@@ -172,4 +172,4 @@ def test_debug_shows_where_an_error_comes_from(command):
         done = command(*typed)
         assert done.code == 2
         assert "Traceback (most recent call last)" in done.err
-        assert "PipelineFileError" in done.err
+        assert "IndexOpenError" in done.err

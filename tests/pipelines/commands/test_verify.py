@@ -76,7 +76,9 @@ def test_an_index_without_checksums(command, tmp_path):
 def test_no_index_and_an_index_that_is_written(command, store):
     done = command("verify", "--index", "nowhere")
     assert done.code == 2
-    assert done.err.endswith("error there is no index in nowhere")
+    assert done.err.endswith(
+        "error there is no index in nowhere, or it is empty: `answer-selection index FILE --index nowhere`"
+    )
     with store._commits.transaction():
         done = command("verify")
     assert done.code == 2

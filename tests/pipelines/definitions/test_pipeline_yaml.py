@@ -178,11 +178,11 @@ def test_components_of_other_packages_are_left_alone():
 def test_a_missing_or_an_empty_index_is_said_before_a_question_is_asked(in_an_empty_folder, small_index):
     check_indexes(point_at(read("answer"), index=small_index))
     check_indexes(read("index_faq"))
-    with pytest.raises(PipelineFileError, match="there is no index in faq-index, or it is empty: `answer-selection"):
+    with pytest.raises(IndexOpenError, match="there is no index in faq-index, or it is empty: `answer-selection"):
         check_indexes(read("answer"))
     shutil.copytree(small_index, "faq-index")
     TantivyDocumentStore.open("faq-index").delete_all_documents()
-    with pytest.raises(PipelineFileError, match="it is empty"):
+    with pytest.raises(IndexOpenError, match="it is empty"):
         check_indexes(read("answer"))
 
 
