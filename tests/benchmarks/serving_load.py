@@ -5,11 +5,12 @@
 How many questions a second `answer-selection serve` answers one client and 64, at 127.0.0.1.
 
 The service has the bundled FAQ, the default model and one process a core. Rounds of one client and of all take turns.
-Every client asks its next question when it has the answer to the last. 64 clients have to get 1.7 times one client's
+Every client asks its next question when it has the answer to the last. All clients have to get 1.7 times one client's
 answers, none of them an error, 99 of 100 within two seconds, and the memory of the service may not grow by more than a
 twentieth after the first round.
 
     python tests/benchmarks/serving_load.py --seconds 30 --rounds 5
+    python tests/benchmarks/serving_load.py --seconds 360 --rounds 3 --clients 16 --page
 """
 
 import argparse
@@ -29,16 +30,19 @@ from pathlib import Path
 
 import psutil
 
+from answer_selection.pipelines.serving.app import ASK
+from answer_selection.pipelines.serving.trial import TRY
+
 LIBRARY = Path(__file__).parents[2] / "indexing" / "library_faq"
 PROGRAM = Path(sys.executable).with_name("answer-selection")
-CLIENTS, FACTOR, SLOWEST, GROWTH = 64, 1.7, 2.0, 1.05
+FACTOR, SLOWEST, GROWTH = 1.7, 2.0, 1.05
 
 
 class Round:
     """What some clients saw: how long each answer took, and what was no answer."""
 
-    def __init__(self, questions: list[str], clients: int) -> None:
-        self.questions, self.clients = questions, clients
+    def __init__(self, questions: list[str], path: str, clients: int) -> None:
+        self.questions, self.path, self.clients = questions, path, clients
         self.seconds: list[float] = []
         self.errors: list[str] = []
         self.lasted = 0.0
@@ -57,7 +61,7 @@ class Round:
         reader, writer = await asyncio.open_connection(host, port)
         while (start := time.perf_counter()) < end:
             body = json.dumps({"question": self.questions[next(numbers) % len(self.questions)]}).encode()
-            head = f"POST /answer/run HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            head = f"POST {self.path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
             writer.write(head + body)
             try:
                 headers = await reader.readuntil(b"\r\n\r\n")
@@ -107,20 +111,23 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=10, help="of each round of one client, and of all")
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--clients", type=int, default=64)
+    parser.add_argument("--page", action="store_true", help="ask as the page does, which gets more of each answer")
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args()
     questions = [json.loads(line)["query"] for line in (LIBRARY / "test.jsonl").read_text().splitlines()]
+    path = TRY if arguments.page else ASK
 
     with service(arguments.workers) as (process, host, port):
-        Round(questions, CLIENTS).run(host, port, arguments.seconds)
+        Round(questions, path, arguments.clients).run(host, port, arguments.seconds)
         before = mebibytes(process)
         ones, alls = [], []
         for _ in range(arguments.rounds):
-            ones.append(Round(questions, 1).run(host, port, arguments.seconds))
-            alls.append(Round(questions, CLIENTS).run(host, port, arguments.seconds))
+            ones.append(Round(questions, path, 1).run(host, port, arguments.seconds))
+            alls.append(Round(questions, path, arguments.clients).run(host, port, arguments.seconds))
         after = mebibytes(process)
 
-    for name, rounds in (("1 client", ones), (f"{CLIENTS} clients", alls)):
+    for name, rounds in (("1 client", ones), (f"{arguments.clients} clients", alls)):
         seconds = [second for each in rounds for second in each.seconds]
         cuts = statistics.quantiles(seconds, n=100)
         rates = ", ".join(f"{each.a_second:.1f}" for each in rounds)
@@ -128,7 +135,7 @@ def main() -> int:
         print(f"{name}: {len(seconds)} answers, {rates} a second; p50 {median:.0f} ms, p99 {slow:.0f} ms")
     errors = [error for each in (*ones, *alls) for error in each.errors]
     factor = statistics.median(many.a_second / one.a_second for one, many in zip(ones, alls, strict=True))
-    print(f"{CLIENTS} clients get {factor:.2f}x one client's answers; asked for: {FACTOR}x")
+    print(f"{arguments.clients} clients get {factor:.2f}x one client's answers; asked for: {FACTOR}x")
     print(f"errors: {len(errors)} {errors[:3]}")
     print(f"memory: {before:.0f} MiB after the first round, {after:.0f} MiB at the end")
     missed = factor < FACTOR or cuts[98] >= SLOWEST or errors or after > GROWTH * before
