@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import queue
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from types import TracebackType
 
 from answer_selection.pipelines.serving.answers import Answers
@@ -40,7 +40,8 @@ class Workers:
         # One alone has as many as torch chooses; several have together as many as there are cores.
         threads = None if number == 1 else max(1, cores // number)
         self._threads = ThreadPoolExecutor(number, thread_name_prefix="worker")
-        self._checking = ThreadPoolExecutor(1, thread_name_prefix="check")
+        # One a process, and one that waits for them.
+        self._checking = ThreadPoolExecutor(number + 1, thread_name_prefix="check")
         self._look: asyncio.Future[None] | None = None
         self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
         self._every = [_Worker(served, threads) for _ in range(number)]
@@ -89,19 +90,39 @@ class Workers:
 
     async def check(self) -> None:
         """
-        Make sure that questions can be answered. A process that is busy says it all the same.
+        Make sure that questions can be answered.
+
+        A process that is busy says it all the same. One that ended is replaced.
 
         :raises UnavailableError: If they can't; the message says why.
         """
         # All who want to know at the same time share one look.
         if self._look is None or self._look.done():
-            self._look = asyncio.get_running_loop().run_in_executor(self._checking, self._every[0].check)
+            self._look = asyncio.get_running_loop().run_in_executor(self._checking, self._check)
         try:
             async with asyncio.timeout(_SECONDS_TO_CHECK):
                 await asyncio.shield(self._look)
         except TimeoutError as error:
             msg = f"the index did not answer within {_SECONDS_TO_CHECK} s"
             raise UnavailableError(msg) from error
+
+    def _check(self) -> None:
+        for _ in self._every:
+            try:
+                worker = self._idle.get_nowait()
+            except queue.Empty:
+                break
+            try:
+                worker.revive()
+            finally:
+                self._idle.put(worker)
+        # While one loads, the others answer.
+        ready = [worker for worker in self._every if worker.is_loaded] or self._every
+        looks = [self._checking.submit(worker.check) for worker in ready]
+        # Also where one fails: a pipe is read by one at a time.
+        wait(looks)
+        for look in looks:
+            look.result()
 
 
 class _Worker:
@@ -125,7 +146,7 @@ class _Worker:
         # With the other ends in that process alone, its end is the end of what can be read here.
         questions.close()
         checks.close()
-        self._is_loaded = False
+        self.is_loaded = False
 
     def wait_until_loaded(self) -> None:
         """
@@ -142,7 +163,7 @@ class _Worker:
         if loaded.waits_for:
             logger.warning("answering 503 until this is mended: %s", loaded.waits_for)
         self.language = loaded.language
-        self._is_loaded = True
+        self.is_loaded = True
 
     def answer(self, questions: list[Question]) -> list[Answers | Exception]:
         """
@@ -153,7 +174,7 @@ class _Worker:
         :raises UnavailableError: If there is no process that could answer.
         """
         try:
-            if not self._is_loaded:
+            if not self.is_loaded:
                 self.wait_until_loaded()
             self._questions.send(questions)
             outcomes: list[Answers | Exception] = self._questions.recv()
@@ -165,6 +186,21 @@ class _Worker:
             self._restart()
             raise UnavailableError(str(error)) from error
         return outcomes
+
+    def revive(self) -> None:
+        """
+        Replace the process if it ended. Only for one that is not asked anything meanwhile.
+
+        :raises UnavailableError: If it could not load the pipeline; the message says why.
+        """
+        try:
+            if not self.is_loaded and self._questions.poll():
+                self.wait_until_loaded()
+        except LoadError as error:
+            self._restart()
+            raise UnavailableError(str(error)) from error
+        if not self._process.is_alive():
+            self._restart()
 
     def check(self) -> None:
         """

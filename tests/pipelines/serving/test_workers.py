@@ -5,6 +5,7 @@
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -103,6 +104,40 @@ async def test_what_processes_do(workers, tmp_path_factory):
     assert len(after) == 2
     assert len(after - processes) == 1
     await workers.check()
+
+
+async def kill(process: int) -> None:
+    os.kill(process, signal.SIGKILL)
+    while is_running(process):
+        await asyncio.sleep(0.05)
+
+
+async def check_until_well(workers: Workers) -> None:
+    """As a load balancer does: nobody asks a question meanwhile."""
+    async with asyncio.timeout(60):
+        while True:
+            try:
+                return await workers.check()
+            except UnavailableError:
+                await asyncio.sleep(0.1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks for the processes in /proc")
+async def test_a_check_replaces_idle_processes_that_ended(workers):
+    first = [process_of(await ask(workers, "say")) for _ in range(2)]
+    await workers.check()
+    # Whichever it is: the other one answers meanwhile.
+    for process in first:
+        await kill(process)
+        await check_until_well(workers)
+    after = {process_of(await ask(workers, "say")) for _ in range(2)}
+    assert len(after) == 2
+    assert not after & set(first)
+
+    # With none left, too.
+    for process in after:
+        await kill(process)
+    await check_until_well(workers)
 
 
 async def test_closing_does_not_wait_for_what_hangs(served, tmp_path_factory):
