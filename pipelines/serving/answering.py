@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,6 +19,7 @@ from haystack.errors import FilterError
 
 from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
+from answer_selection.indexing.elasticsearch.kept_answer import KeptAnswer
 from answer_selection.indexing.encoder import EncoderRecord
 from answer_selection.indexing.fusion import has_cosine
 from answer_selection.indexing.source_link import source_link
@@ -104,7 +106,7 @@ class Answering:
         self._corrector = next(filter(None, asking), None)
         self._chain = self._find_chain()
         self._elsewhere = {
-            name: elasticsearch_store.open_store(store)
+            name: KeptAnswer(partial(elasticsearch_store.read_encoder, elasticsearch_store.open_store(store)))
             for name, store in pipeline_yaml.elasticsearch_stores(definition)
             if "query_embedding" in every.get(name, {})
         }
@@ -121,7 +123,11 @@ class Answering:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether an index has vectors of another encoder than when the pipeline was loaded, or has come since."""
+        """
+        Whether an index has vectors of another encoder than when the pipeline was loaded, or has come since.
+
+        A cluster is asked once a minute, and after :meth:`ask_again`.
+        """
         try:
             return self._find_encoders() != self._encoders
         except IndexOpenError:
@@ -129,6 +135,11 @@ class Answering:
             return pipeline_yaml.with_languages(self._definition) != self._definition
         except ElasticsearchError:
             return False
+
+    def ask_again(self) -> None:
+        """Let :attr:`is_outdated` ask the cluster, however short ago it did."""
+        for encoder in self._elsewhere.values():
+            encoder.forget()
 
     @property
     def language(self) -> str | None:
@@ -220,7 +231,7 @@ class Answering:
     def _find_encoders(self) -> dict[str, EncoderRecord | None]:
         """What made the vectors of each retriever's index."""
         here = {name: store.encoder for name, store in self._stores().items()}
-        return here | {name: elasticsearch_store.read_encoder(store) for name, store in self._elsewhere.items()}
+        return here | {name: encoder.get() for name, encoder in self._elsewhere.items()}
 
     def _find_chain(self) -> _Chain | None:
         """The components of a pipeline that finds its answers by nothing else."""

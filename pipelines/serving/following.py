@@ -39,6 +39,7 @@ class Following:
 
     def check(self) -> None:
         """See :meth:`Answering.check`."""
+        self._answering.ask_again()
         self._current().check()
 
     def answer_many(self, questions: Sequence[Question]) -> list[Answers | Exception]:
@@ -47,7 +48,11 @@ class Following:
             current = self._current()
         except UnavailableError as error:
             return [error] * len(questions)
-        return current.answer_many(questions)
+        outcomes = current.answer_many(questions)
+        if any(isinstance(outcome, Exception) for outcome in outcomes):
+            # They may have failed because the index is another one now.
+            current.ask_again()
+        return outcomes
 
     def _load(self) -> Answering:
         definition = pipeline_yaml.read(self._pipeline)

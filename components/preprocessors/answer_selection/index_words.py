@@ -3,20 +3,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The words of an index, whichever store keeps it."""
 
-import math
-import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from answer_selection.indexing.elasticsearch.index_of import index_of
+from answer_selection.indexing.elasticsearch.kept_answer import KeptAnswer
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 if TYPE_CHECKING:
     from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
-
-
-# How long an index in Elasticsearch is taken to have the same language.
-_SECONDS: Final = 60
 
 
 class IndexWords(Protocol):
@@ -56,18 +51,16 @@ def words_of(document_store: Any) -> IndexWords:
 class _ElasticsearchWords:
     def __init__(self, document_store: "ElasticsearchDocumentStore") -> None:
         self._store = document_store
-        self._language: str | None = None
-        self._asked_at = -math.inf
+        self._language = KeptAnswer(self._find_language)
 
     @property
     def language(self) -> str | None:
+        return self._language.get()
+
+    def _find_language(self) -> str | None:
         from answer_selection.indexing.elasticsearch.index_words import language
 
-        # A new version of the index may be of another language.
-        if time.monotonic() > self._asked_at + _SECONDS:
-            self._language = language(self._store.client, index_of(self._store))
-            self._asked_at = time.monotonic()
-        return self._language
+        return language(self._store.client, index_of(self._store))
 
     def document_frequencies(self, words: Sequence[str]) -> dict[str, int]:
         from answer_selection.indexing.elasticsearch.index_words import document_frequencies

@@ -14,11 +14,11 @@ from haystack.document_stores.in_memory import InMemoryDocumentStore
 from haystack.utils import Secret
 from haystack_integrations.document_stores.elasticsearch import ElasticsearchDocumentStore
 
+from answer_selection.indexing.elasticsearch import kept_answer
 from answer_selection.indexing.elasticsearch.index_of import index_of
 from haystack_integrations.components.preprocessors.answer_selection import (
     QuerySpellingCorrector,
     dictionary,
-    index_words,
 )
 from haystack_integrations.components.preprocessors.answer_selection.dictionary import Dictionary
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
@@ -231,7 +231,7 @@ async def test_the_connection_to_elasticsearch_is_closed_with_the_pipeline(elsew
 def test_a_new_language_of_an_index_in_elasticsearch_is_found_out(elsewhere, monkeypatch):
     corrector = QuerySpellingCorrector(document_store=elsewhere(language="danish"))
     clock = [0.0]
-    monkeypatch.setattr(index_words.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(kept_answer.time, "monotonic", lambda: clock[0])
     assert corrector.run("libary") == {"query": "libary"}
     corrector.document_store._index = elsewhere()._index
     assert corrector.run("libary") == {"query": "libary"}

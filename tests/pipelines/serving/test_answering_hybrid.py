@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 import yaml
+from elastic_transport import Transport
 from elasticsearch import Elasticsearch
 from haystack import Document
 
 import tiny_sentence_encoders
 from answer_selection.indexing.building.elasticsearch import Change, build_version
 from answer_selection.indexing.building.embedded import build_index
+from answer_selection.indexing.elasticsearch import kept_answer
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.definitions.encoders import OtherEncoderError
@@ -236,6 +238,8 @@ def test_an_index_in_elasticsearch_that_is_made_anew_is_asked_by_its_encoder(
     monkeypatch.setenv("ELASTICSEARCH_HOSTS", elasticsearch_node.url)
     name = f"served-{uuid.uuid4().hex[:12]}"
     asked = [Question(question=questions[0])]
+    # A minute is soon over.
+    monkeypatch.setattr(kept_answer, "SECONDS", 0)
     answering = Following("answer_elasticsearch", name)
     assert isinstance(answering.answer_many(asked)[0], UnavailableError)
     with Elasticsearch(elasticsearch_node.url) as client:
@@ -255,3 +259,35 @@ def test_an_index_in_elasticsearch_that_is_made_anew_is_asked_by_its_encoder(
         finally:
             client.indices.delete(index=[*client.indices.get(index=f"{name}-*").body])
             client.options(ignore_status=404).indices.delete_index_template(name=name)
+
+
+@pytest.mark.usefixtures("default_encoder")
+def test_which_encoder_an_index_in_elasticsearch_has_is_not_asked_with_every_question(
+    elasticsearch_node, elasticsearch_index, small_faq, questions, monkeypatch
+):
+    monkeypatch.setenv("ELASTICSEARCH_HOSTS", elasticsearch_node.url)
+    answering = Following("answer_elasticsearch", elasticsearch_index(small_faq.entries))
+    answering.warm_up()
+    requests, perform = [], Transport.perform_request
+
+    def record(self, method, target, **more):
+        requests.append((method, target.partition("?")[0]))
+        return perform(self, method, target, **more)
+
+    def metadata_requests(do):
+        requests.clear()
+        do()
+        assert requests
+        return sum(method == "GET" for method, _ in requests)
+
+    def ask():
+        assert isinstance(answering.answer_many([Question(question=questions[0])])[0], Answers)
+
+    monkeypatch.setattr(Transport, "perform_request", record)
+    assert metadata_requests(ask) == 0
+    # Who asks whether all is well is told of the index as it is, and so is who asks a minute later.
+    answering.check()
+    assert any(method == "GET" for method, _ in requests)
+    assert metadata_requests(ask) == 0
+    monkeypatch.setattr(kept_answer, "SECONDS", 0)
+    assert metadata_requests(ask) > 0
