@@ -28,10 +28,10 @@ from answer_selection.indexing.corpus import iter_queries
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.definitions import pipeline_yaml
-from answer_selection.pipelines.definitions.as_typed import as_typed
 from answer_selection.pipelines.evaluation.bundled_faq import library_file
 from answer_selection.pipelines.evaluation.risk_calibration import Found, ask_pipeline, entry_of, with_taken_out
 from answer_selection.pipelines.evaluation.risk_coverage import RiskCoverage
+from answer_selection.pipelines.experiments.as_typed import as_typed
 from answer_selection.pipelines.experiments.data.zoomcamp_faq import LEARNED, MEASURED
 from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER, load_encoder, load_word_reader
 from haystack_integrations.components.rankers.answer_selection.training.calibration import fit_scale

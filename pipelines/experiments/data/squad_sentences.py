@@ -23,9 +23,9 @@ from answer_selection.indexing.negatives import HybridSearch
 from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.definitions import pipeline_yaml
-from answer_selection.pipelines.definitions.as_typed import as_typed
 from answer_selection.pipelines.evaluation.end_to_end import retrieve_and_rank, run_pipeline
 from answer_selection.pipelines.evaluation.results import QuestionResult
+from answer_selection.pipelines.experiments.as_typed import as_typed
 from answer_selection.pipelines.experiments.data.base import Dataset
 from answer_selection.pipelines.experiments.data.corpora import ByBM25, index_of, mined
 from answer_selection.pipelines.experiments.data.squad_blocks import read_squad_sentences, split_blocks

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from answer_selection.pipelines.definitions import pipeline_yaml
-from answer_selection.pipelines.definitions.as_typed import as_typed
 from answer_selection.pipelines.evaluation.retrieval_before import retrieval_before
+from answer_selection.pipelines.experiments.as_typed import as_typed
 from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.question import Question
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker

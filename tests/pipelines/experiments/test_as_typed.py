@@ -5,9 +5,9 @@
 
 import pytest
 
-from answer_selection.pipelines.definitions.as_typed import as_typed
 from answer_selection.pipelines.definitions.pipeline_yaml import load, point_at, read
 from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
+from answer_selection.pipelines.experiments.as_typed import as_typed
 
 
 @pytest.mark.parametrize("name", ["answer", "answer_elasticsearch", "answer_trees", "rag"])
