@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -94,17 +95,19 @@ def main() -> int:
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     missed = 0
+    lengths = torch.empty(BATCH, dtype=torch.int64)
     print(
         f"B {BATCH}, float32, {arguments.threads} threads, forward + backward, median of {arguments.rounds} rounds, ms"
     )
     print("  L   d | kernel  indexing      plain       copy | MB: kernel  plain")
     for steps, size in SHAPES:
         torch.manual_seed(0)
+        lengths.fill_(steps)
         f = torch.rand(BATCH, steps, size, requires_grad=True)
         z, d_c = torch.randn(BATCH, steps, size, requires_grad=True), torch.randn(BATCH, steps, size)
         plain_inputs = [x.detach() for x in (f, z, d_c)]
         runs: dict[str, Callable[[], object]] = {
-            "kernel": lambda f=f, z=z, d_c=d_c: both_passes(forget_mult, f, z, d_c),
+            "kernel": lambda f=f, z=z, d_c=d_c: both_passes(partial(forget_mult, lengths=lengths), f, z, d_c),
             "indexing": lambda f=f, z=z, d_c=d_c: both_passes(indexing_loop, f, z, d_c),
             "plain": lambda f=f, z=z, d_c=d_c: both_passes(plain_loop, f, z, d_c),
             "copy": lambda inputs=plain_inputs: copy(*inputs),

@@ -18,20 +18,18 @@ from haystack_integrations.components.rankers.answer_selection.models import rec
 logger = logging.getLogger(__name__)
 
 
-def forget_mult(f: Tensor, z: Tensor, *, lengths: Tensor | None = None, initial: Tensor | None = None) -> Tensor:
+def forget_mult(f: Tensor, z: Tensor, *, lengths: Tensor) -> Tensor:
     """
-    The recurrence c_t = f_t ⊙ c_{t-1} + (1 - f_t) ⊙ z_t.
+    The recurrence c_t = f_t ⊙ c_{t-1} + (1 - f_t) ⊙ z_t, from c_0 = 0.
 
     Bradbury et al. 2016, "Quasi-Recurrent Neural Networks", section 2.1, "fo-pooling"; the first line of the CTRN
     cell in Tay et al. 2018. On the CPU it is a compiled kernel (numba), on a GPU a Triton kernel, elsewhere one torch
-    operation a step; forward and backward go over the memory once each. Gradients flow to `f`, `z` and `initial`, once
-    (no second derivatives).
+    operation a step; forward and backward go over the memory once each. Gradients flow to `f` and `z`, once (no second
+    derivatives).
 
     :param f: Forget gates in [0, 1], shape [B, L, d]; may be a slice of a wider tensor.
     :param z: Candidate inputs, shape [B, L, d], of the same dtype and device.
     :param lengths: Real steps of every row, int64 [B], between 0 and L. From there on c is 0 and no gradient flows.
-        Without it every row has L steps.
-    :param initial: The state before the first step [B, d]; zeros if None.
     :returns: The states c, shape [B, L, d].
     :raises ValueError: If shapes, dtypes or devices do not go together, or a length is not between 0 and L.
     """
@@ -42,47 +40,39 @@ def forget_mult(f: Tensor, z: Tensor, *, lengths: Tensor | None = None, initial:
         msg = f"forget_mult expects f and z of one floating dtype and device, got {f.dtype} on {f.device} and "
         msg += f"{z.dtype} on {z.device}."
         raise ValueError(msg)
-    batch, steps, size = f.shape
-    if lengths is None:
-        lengths = torch.full((batch,), steps, dtype=torch.int64, device=f.device)
-    elif lengths.shape != (batch,) or lengths.dtype != torch.int64:
+    batch, steps, _ = f.shape
+    if lengths.shape != (batch,) or lengths.dtype != torch.int64:
         msg = f"forget_mult expects int64 lengths of shape [{batch}], got {lengths.dtype} {list(lengths.shape)}."
         raise ValueError(msg)
-    elif f.device.type == "cpu" and batch and not 0 <= int(lengths.min()) <= int(lengths.max()) <= steps:
+    if f.device.type == "cpu" and batch and not 0 <= int(lengths.min()) <= int(lengths.max()) <= steps:
         msg = f"forget_mult expects lengths between 0 and {steps}, got {int(lengths.min())} to {int(lengths.max())}."
-        raise ValueError(msg)
-    if initial is None:
-        initial = f.new_zeros((batch, size))
-    elif initial.shape != (batch, size) or initial.dtype != f.dtype:
-        msg = f"forget_mult expects initial of shape [{batch}, {size}] and {f.dtype}, "
-        msg += f"got {list(initial.shape)} and {initial.dtype}."
         raise ValueError(msg)
     if f.numel() == 0:
         return torch.zeros_like(z)
     if f.device.type == "cpu" and f.dtype in (torch.bfloat16, torch.float16):
         # The kernel knows no half precision; and a state that is rounded at every step would drift.
-        return _ForgetMult.apply(f.float(), z.float(), initial.float(), lengths).to(f.dtype)  # type: ignore[no-any-return]
-    return _ForgetMult.apply(f, z, initial, lengths)  # type: ignore[no-any-return]
+        return _ForgetMult.apply(f.float(), z.float(), lengths).to(f.dtype)  # type: ignore[no-any-return]
+    return _ForgetMult.apply(f, z, lengths)  # type: ignore[no-any-return]
 
 
 class _ForgetMult(torch.autograd.Function):
     """Forward and backward of :func:`forget_mult`."""
 
     @staticmethod
-    def forward(ctx: Any, f: Tensor, z: Tensor, initial: Tensor, lengths: Tensor) -> Tensor:
+    def forward(ctx: Any, f: Tensor, z: Tensor, lengths: Tensor) -> Tensor:
         # The kernels walk along the features, which therefore have to be neighbours in memory.
         f, z = (x if x.stride(-1) == 1 else x.contiguous() for x in (f, z))
-        initial, lengths = initial.contiguous(), lengths.contiguous()
-        c = _kernels(f.device.type, f.dtype).forward(f, z, initial, lengths)
-        ctx.save_for_backward(f, z, initial, lengths, c)
+        lengths = lengths.contiguous()
+        c = _kernels(f.device.type, f.dtype).forward(f, z, lengths)
+        ctx.save_for_backward(f, z, lengths, c)
         return c  # type: ignore[no-any-return]
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, d_c: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+    def backward(ctx: Any, d_c: Tensor) -> tuple[Tensor, Tensor, None]:
         f = ctx.saved_tensors[0]
-        d_f, d_z, d_initial = _kernels(f.device.type, f.dtype).backward(*ctx.saved_tensors, d_c.contiguous())
-        return d_f, d_z, d_initial, None
+        d_f, d_z = _kernels(f.device.type, f.dtype).backward(*ctx.saved_tensors, d_c.contiguous())
+        return d_f, d_z, None
 
 
 @functools.cache

@@ -17,10 +17,10 @@ from haystack_integrations.components.rankers.answer_selection.models.numba_kern
 
 @jit
 def _forward(  # type: ignore[no-untyped-def] # noqa: ANN202
-    f, z, initial, lengths, c, start, stop, steps, size, f_batch, f_time, z_batch, z_time  # noqa: ANN001
+    f, z, lengths, c, nothing, start, stop, steps, size, f_batch, f_time, z_batch, z_time  # noqa: ANN001
 ):  # fmt: skip
     for b in range(start, stop):
-        previous = initial[b * size : b * size + size]
+        previous = nothing
         length = lengths[b]
         for t in range(length):
             at_f = b * f_batch + t * f_time
@@ -37,12 +37,11 @@ def _forward(  # type: ignore[no-untyped-def] # noqa: ANN202
 
 @jit
 def _backward(  # type: ignore[no-untyped-def] # noqa: ANN202
-    f, z, initial, lengths, c, d_c, d_f, d_z, d_initial,  # noqa: ANN001
+    f, z, lengths, c, nothing, d_c, d_f, d_z,  # noqa: ANN001
     start, stop, steps, size, f_batch, f_time, z_batch, z_time,  # noqa: ANN001
 ):  # fmt: skip
     for b in range(start, stop):
-        carry = d_initial[b * size : b * size + size]
-        carry[:] = 0
+        carry = np.zeros_like(nothing)
         length = lengths[b]
         d_f[(b * steps + length) * size : (b + 1) * steps * size] = 0
         d_z[(b * steps + length) * size : (b + 1) * steps * size] = 0
@@ -55,7 +54,7 @@ def _backward(  # type: ignore[no-untyped-def] # noqa: ANN202
             d_c_row = d_c[at : at + size]
             d_f_row = d_f[at : at + size]
             d_z_row = d_z[at : at + size]
-            previous = c[at - size : at] if t > 0 else initial[b * size : b * size + size]
+            previous = c[at - size : at] if t > 0 else nothing
             for i in range(size):
                 total = carry[i] + d_c_row[i]
                 kept = f_row[i] * total
@@ -70,38 +69,40 @@ def _flat(x: Tensor) -> np.ndarray[Any, Any]:
     return x.as_strided((span,), (1,)).numpy()
 
 
-def forward(f: Tensor, z: Tensor, initial: Tensor, lengths: Tensor) -> Tensor:
+def forward(f: Tensor, z: Tensor, lengths: Tensor) -> Tensor:
     """
     c_t = f_t c_{t-1} + (1 - f_t) z_t; 0 from a row's length on.
 
     :param f: Forget gates [B, L, d], float32 or float64, the last dimension contiguous.
     :param z: Inputs [B, L, d], as `f`.
-    :param initial: The state before the first step [B, d], contiguous.
     :param lengths: Steps of every row [B], int64.
     :returns: c [B, L, d], contiguous.
     """
     batch, steps, size = f.shape
     c = torch.empty((batch, steps, size), dtype=f.dtype)
-    arrays = (_flat(f), _flat(z), initial.view(-1).numpy(), lengths.numpy(), c.view(-1).numpy())
+    arrays = _arrays(f, z, lengths, c)
     shape = (steps, size, f.stride(0), f.stride(1), z.stride(0), z.stride(1))
     in_parallel(lambda start, stop: _forward(*arrays, start, stop, *shape), batch, c.numel())
     return c
 
 
-def backward(
-    f: Tensor, z: Tensor, initial: Tensor, lengths: Tensor, c: Tensor, d_c: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
+def backward(f: Tensor, z: Tensor, lengths: Tensor, c: Tensor, d_c: Tensor) -> tuple[Tensor, Tensor]:
     """
     The gradients of :func:`forward`.
 
     :param c: What `forward` returned.
     :param d_c: The gradient of c [B, L, d], contiguous.
-    :returns: The gradients of f [B, L, d], z [B, L, d] and initial [B, d].
+    :returns: The gradients of f [B, L, d] and z [B, L, d].
     """
     batch, steps, size = f.shape
-    d_f, d_z, d_initial = torch.empty_like(c), torch.empty_like(c), torch.empty_like(initial)
-    tensors = (c, d_c, d_f, d_z, d_initial)
-    arrays = (_flat(f), _flat(z), initial.view(-1).numpy(), lengths.numpy(), *(x.view(-1).numpy() for x in tensors))
+    d_f, d_z = torch.empty_like(c), torch.empty_like(c)
+    arrays = (*_arrays(f, z, lengths, c), *(x.view(-1).numpy() for x in (d_c, d_f, d_z)))
     shape = (steps, size, f.stride(0), f.stride(1), z.stride(0), z.stride(1))
     in_parallel(lambda start, stop: _backward(*arrays, start, stop, *shape), batch, c.numel())
-    return d_f, d_z, d_initial
+    return d_f, d_z
+
+
+def _arrays(f: Tensor, z: Tensor, lengths: Tensor, c: Tensor) -> tuple[np.ndarray[Any, Any], ...]:
+    """What both kernels read or write; the last one is the state before the first step."""
+    nothing = np.zeros(f.shape[2], dtype=c.numpy().dtype)
+    return _flat(f), _flat(z), lengths.numpy(), c.view(-1).numpy(), nothing

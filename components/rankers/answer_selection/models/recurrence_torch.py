@@ -5,30 +5,29 @@
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 
-def forward(f: Tensor, z: Tensor, initial: Tensor, lengths: Tensor) -> Tensor:
+def forward(f: Tensor, z: Tensor, lengths: Tensor) -> Tensor:
     """See :func:`recurrence_numba.forward`; any dtype and device."""
     c = torch.empty_like(z, memory_format=torch.contiguous_format)
-    previous = initial
+    previous = torch.zeros_like(z[:, 0])
     for t in range(f.shape[1]):
         torch.lerp(z[:, t], previous, f[:, t], out=c[:, t])
         previous = c[:, t]
     return c.mul_(_steps_within(lengths, c))
 
 
-def backward(
-    f: Tensor, z: Tensor, initial: Tensor, lengths: Tensor, c: Tensor, d_c: Tensor
-) -> tuple[Tensor, Tensor, Tensor]:
+def backward(f: Tensor, z: Tensor, lengths: Tensor, c: Tensor, d_c: Tensor) -> tuple[Tensor, Tensor]:
     """See :func:`recurrence_numba.backward`; any dtype and device."""
     # From the right: total_t = d_c_t + f_{t+1} total_{t+1}; steps from a row's length on give nothing.
     total = d_c * _steps_within(lengths, c)
     for t in range(f.shape[1] - 2, -1, -1):
         total[:, t].addcmul_(f[:, t + 1], total[:, t + 1])
-    previous = torch.cat([initial.unsqueeze(1), c[:, :-1]], dim=1)
+    previous = functional.pad(c[:, :-1], (0, 0, 1, 0))
     d_f = (previous - z).mul_(total)
     kept = f * total
-    return d_f, total - kept, kept[:, 0]
+    return d_f, total - kept
 
 
 def _steps_within(lengths: Tensor, like: Tensor) -> Tensor:
