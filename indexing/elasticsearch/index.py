@@ -37,7 +37,7 @@ from answer_selection.indexing.elasticsearch.template import OWN_META, check_nam
 from answer_selection.indexing.elasticsearch.versions import count_documents, own_operations
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
-from answer_selection.indexing.fusion import Fusion, FusionMethod, ScoredByBoth
+from answer_selection.indexing.fusion import Fusion, ScoredByBoth
 from answer_selection.indexing.in_pieces import in_pieces
 from answer_selection.indexing.passages import PASSAGES_FIELD, best_cosines, usable_of
 from answer_selection.indexing.search_fields import check_boosts
@@ -194,7 +194,6 @@ class ElasticsearchIndex:
         top_k: int,
         fields: Mapping[str, float] | None = None,
         *,
-        fusion: FusionMethod = "weighted",
         weight: float | None = None,
     ) -> Iterator[list[ScoredByBoth[str]]]:
         """
@@ -204,15 +203,14 @@ class ElasticsearchIndex:
         :param query_embeddings: Their embeddings.
         :param top_k: Greatest number of documents for a query, of each search and of both, at most 10,000.
         :param fields: The fields that BM25 searches and their boosts, instead of the index's.
-        :param fusion: How one score is made of both: "weighted" or "reciprocal_rank".
-        :param weight: The vectors' weight; that of BM25 is 1. None is 75 for "weighted", 1 for "reciprocal_rank".
+        :param weight: The vectors' weight; that of BM25 is 1. None is 75.
         :returns: For each query, in order, its documents' ids and scores, the best first, equal scores in the order of
             the ids.
         :raises ValueError: If an argument is not right; while it goes on, if an embedding can't be searched for.
         :raises ElasticsearchError: If the index has no vectors; while it goes on, if the cluster fails on a query, and
             on trying again; the message names the query.
         """
-        boosts, fuse, stop = self._checked(queries, top_k, fields), Fusion(fusion, weight), Event()
+        boosts, fuse, stop = self._checked(queries, top_k, fields), Fusion(weight=weight), Event()
         if len(queries) != len(query_embeddings):
             msg = f"expected one of query_embeddings for each query, got {len(query_embeddings)} for {len(queries)}"
             raise ValueError(msg)

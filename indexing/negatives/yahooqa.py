@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Test sets in YahooQA's manner, of any corpus."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from answer_selection.indexing.corpus import Query
@@ -24,7 +24,6 @@ def yahooqa_style(
     min_words: int = 5,
     max_words: int = 50,
     seed: int = 0,
-    fields: Mapping[str, float] = ANSWER_TEXT_ALONE,
     overwrite: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> MiningReport:
@@ -43,7 +42,6 @@ def yahooqa_style(
     :param min_words: the least number of words in a question or an answer.
     :param max_words: the largest number of words in a question or an answer.
     :param seed: the same seed gives the same lists, whatever the queries' order.
-    :param fields: what is searched, with boosts.
     :param overwrite: whether to start anew where there is something else under that name.
     :param progress: called with the number of queries done.
     :returns: what came out.
@@ -56,7 +54,7 @@ def yahooqa_style(
         negatives,
         0,
         seed,
-        dict(fields),
+        dict(ANSWER_TEXT_ALONE),
         min_words=min_words,
         max_words=max_words,
         one_positive=True,

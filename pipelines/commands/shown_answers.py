@@ -52,25 +52,24 @@ def answers_table(answers: Iterable[Answer], console: Console, *, whole: bool) -
     return table
 
 
-def shorten(text: str, console: Console, width: int, lines: int = _LINES) -> str:
+def shorten(text: str, console: Console, width: int) -> str:
     """
     Cut a text to a few lines: after the last sentence that fits, or the last word where that is three times as much.
 
     :param text: The text.
     :param console: Measures how wide characters are.
     :param width: How many columns there are.
-    :param lines: The most lines.
     :returns: The text, with " …" at its end if there is more of it.
     """
     text = text.strip()
     # No more than this can fit, and long answers need not be looked at to their ends.
-    start = text[: width * lines + 1]
-    if start == text and _fits(text, console, width, lines):
+    start = text[: width * _LINES + 1]
+    if start == text and _fits(text, console, width):
         return text
 
     def cut(ends: Iterable[int]) -> str:
         parts = (start[:end].rstrip() + _MORE for end in reversed(list(ends)) if end < len(start))
-        return next((part for part in parts if _fits(part, console, width, lines)), "")
+        return next((part for part in parts if _fits(part, console, width)), "")
 
     after_word = cut(match.end() for match in _WORD_END.finditer(start)) or start[: width - len(_MORE)] + _MORE
     after_sentence = cut(sentence_ends(start))
@@ -78,8 +77,8 @@ def shorten(text: str, console: Console, width: int, lines: int = _LINES) -> str
     return after_sentence if 3 * len(after_sentence) >= len(after_word) else after_word
 
 
-def _fits(text: str, console: Console, width: int, lines: int) -> bool:
-    return len(Text(text).wrap(console, width)) <= lines
+def _fits(text: str, console: Console, width: int) -> bool:
+    return len(Text(text).wrap(console, width)) <= _LINES
 
 
 def confidence(probability: float) -> str:

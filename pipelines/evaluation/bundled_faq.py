@@ -63,7 +63,6 @@ def run_chain(
     tell: Callable[[str], object],
     *,
     seed: int = 0,
-    queries: str = "test.jsonl",
     recipe: str | Path = "fine_tune",
     start: str | Path = "default",
     encoder: str | None = DEFAULT_ENCODER,
@@ -79,7 +78,6 @@ def run_chain(
     :param progress: Shows progress.
     :param tell: Gets a line for each that is there already.
     :param seed: Seed of everything that is drawn.
-    :param queries: The held-out questions: "test.jsonl", or "validation.jsonl" for decisions.
     :param recipe: How to train: a recipe's YAML file, or the name of a shipped one.
     :param start: What to start from: "default" (the package's own model), a model folder, or "scratch".
     :param encoder: What makes the entries' vectors: a folder, a name on the hub or that of the package's own encoder.
@@ -88,9 +86,9 @@ def run_chain(
     :returns: What was made.
     :raises FileExistsError: If there is one and `overwrite` is False.
     """
-    index, model, results = folder / "index", folder / "model", folder / f"eval-{Path(queries).stem}"
+    index, model, results = folder / "index", folder / "model", folder / "eval-test"
     encodes = None if encoder in (None, NO_ENCODER) else load_encoder(encoder)
-    with library_file("faq.jsonl") as faq, library_file(queries) as held_out:
+    with library_file("faq.jsonl") as faq, library_file("test.jsonl") as held_out:
         store = _store(pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=index))
         inputs = {"faq": digest(faq)} | ({"encoder": encodes.record.fingerprint} if encodes else {})
         made_index, made_model = Artifact(index), Artifact(model)

@@ -4,7 +4,7 @@
 """The results of an evaluation, read back from their folder."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -94,15 +94,12 @@ class KeptResults:
         return np.array([line["stages"][stage][name] for line in self.questions], dtype=np.float64)
 
 
-def compare_with_kept(
-    results: KeptResults, kept: KeptResults, *, metrics: Sequence[str] = JUDGED, seed: int = 0
-) -> dict[str, Comparison]:
+def compare_with_kept(results: KeptResults, kept: KeptResults, *, seed: int = 0) -> dict[str, Comparison]:
     """
     Compare the last stage of a run with that of a kept run, question by question.
 
     :param results: The run.
     :param kept: The kept one.
-    :param metrics: By what.
     :param seed: Seed of the randomisation test and the bootstrap.
     :returns: By metric, the run less the kept one.
     :raises ValueError: If they were asked different questions.
@@ -125,7 +122,7 @@ def compare_with_kept(
             results.clusters,
             seed=seed,
         )
-        for metric in metrics
+        for metric in JUDGED
     }
 
 

@@ -166,7 +166,6 @@ def evaluate(
     folder: Path,
     *,
     policy: Policy = Policy.WITH_RELEVANT,
-    metrics: Iterable[str] = DEFAULT_METRICS,
     compared: Compared = first_and_last,
     seed: int = 0,
     resamples: int = RESAMPLES,
@@ -183,7 +182,6 @@ def evaluate(
     :param results: What `run_pipeline` or `rank_candidates` yields.
     :param folder: A new or empty folder.
     :param policy: Which questions count.
-    :param metrics: Names of the metrics, see `Metric.parse`.
     :param compared: Says which stages are compared.
     :param seed: Seed of the randomisation test and the bootstrap.
     :param resamples: Resamples of both.
@@ -193,7 +191,7 @@ def evaluate(
     :raises FileExistsError: If the folder holds something and `overwrite` is False.
     :raises ValueError: If no question counts, a question is asked twice, or stages differ between questions.
     """
-    parsed = [Metric.parse(name) for name in metrics]
+    parsed = [Metric.parse(name) for name in DEFAULT_METRICS]
     prepare_folder(folder, overwrite=overwrite)
     collected = _Collected(QuestionCounts(policy), parsed)
     with ExitStack() as stack:

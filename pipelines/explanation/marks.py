@@ -12,6 +12,8 @@ from haystack_integrations.components.rankers.answer_selection.explanation impor
 THICKEST: Final = 10
 """The steps of thickness, beside none: a line of so many is that of 1, or of 100 percent."""
 
+_STRONGEST: Final = 3
+
 
 class Mark(NamedTuple):
     """
@@ -59,20 +61,19 @@ def marked(text: str, spans: Sequence[SpanWeight], *, shares: bool) -> list[Mark
     return [mark for mark in marks if mark.text]
 
 
-def strongest(text: str, spans: Sequence[SpanWeight], *, shares: bool, most: int = 3) -> list[Mark]:
+def strongest(text: str, spans: Sequence[SpanWeight], *, shares: bool) -> list[Mark]:
     """
-    Give the words with the greatest numbers.
+    Give the few words with the greatest numbers.
 
     :param text: The text.
     :param spans: The words' numbers, in their order.
     :param shares: Whether they are shares.
-    :param most: How many.
     :returns: The words, the greatest first; none where all are equal.
     """
     whole = [span for span in _apart(spans, shares=shares) if text[span.start : span.end].strip()]
     if all(one.value == other.value for one, other in pairwise(whole)):
         return []
-    first = sorted(whole, key=lambda span: -span.value)[:most]
+    first = sorted(whole, key=lambda span: -span.value)[:_STRONGEST]
     return [Mark(text[span.start : span.end].strip(), shown(span.value, shares=shares)) for span in first]
 
 

@@ -29,7 +29,6 @@ def mine_lists(
     *,
     queries: Iterable[Query] | None = None,
     validation: Iterable[Query] | None = None,
-    validation_part: float = 0.1,
     negatives: int = 50,
     keep_top: int = 25,
     seed: int = 0,
@@ -60,7 +59,6 @@ def mine_lists(
     :param progress: Shows progress.
     :param queries: Queries to learn from; the corpus's own questions by default.
     :param validation: Real queries to stop and to choose by, if there are any.
-    :param validation_part: The part of the entries that is held out.
     :param negatives: Negatives a training list.
     :param keep_top: So many of them are the best-ranked ones, the others are sampled from the top 1000.
     :param seed: Seed of the sampling and of the split.
@@ -70,9 +68,7 @@ def mine_lists(
     :returns: The files.
     :raises ValueError: If there is no query to learn from, or no unlabelled one that is new.
     """
-    questions = split_questions(
-        index, queries=queries, validation=validation, validation_part=validation_part, seed=seed
-    )
+    questions = split_questions(index, queries=queries, validation=validation, seed=seed)
     own, real, held_out = questions.own, questions.real, questions.held_out
     # A question that nothing answers tells no ranking from another.
     answered = [query for query in questions.validation if query.relevant]

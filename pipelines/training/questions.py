@@ -5,11 +5,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.held_out import split_queries, unlearned_entries
 from answer_selection.indexing.text.sameness import sameness
+
+# The part of the questions that chooses where none are given, and of the entries that training must not see.
+_HELD_OUT: Final = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,6 @@ def split_questions(
     *,
     queries: Iterable[Query] | None,
     validation: Iterable[Query] | None,
-    validation_part: float = 0.1,
     seed: int = 0,
 ) -> Questions:
     """
@@ -57,7 +60,6 @@ def split_questions(
     :param index: The corpus's index.
     :param queries: Queries to learn from; the corpus's own questions by default.
     :param validation: Real queries to stop and to choose by; by default a part of the others is held out.
-    :param validation_part: That part.
     :param seed: Seed of the split.
     :returns: The questions.
     :raises ValueError: If there is no query to learn from.
@@ -74,7 +76,7 @@ def split_questions(
     own = queries is None or _are_own(asked, entries)
     real = validation is not None or not own
     if validation is None:
-        shares = {"train": 1 - validation_part, "validation": validation_part}
+        shares = {"train": 1 - _HELD_OUT, "validation": _HELD_OUT}
         parts = split_queries(asked, answers, shares, seed)
         # Of very few questions none may be held out, or all.
         if not parts["train"]:
@@ -84,7 +86,7 @@ def split_questions(
     if not asked:
         msg = "no question to learn from: the corpus's entries have none; name queries (queries.jsonl)"
         raise ValueError(msg)
-    held_out = unlearned_entries(answers, asked, validation, validation_part, seed)
+    held_out = unlearned_entries(answers, asked, validation, _HELD_OUT, seed)
     return Questions(asked, validation, own, real, held_out, entries, answers)
 
 

@@ -98,18 +98,19 @@ class TantivyDocumentStore:
         self._hybrid = Hybrid(self._bm25, self._nearest)
 
     @classmethod
-    def open(cls, path: str | Path, *, search_fields: Mapping[str, float] | None = None) -> "TantivyDocumentStore":
+    def open(cls, path: str | Path) -> "TantivyDocumentStore":
         """
         Open an existing index, with the language and the fields that it was made with.
 
+        Their boosts are as in :data:`DEFAULT_SEARCH_FIELDS`, 1.0 for others.
+
         :param path: Folder of the index.
-        :param search_fields: Boosts of its fields; by default as in :data:`DEFAULT_SEARCH_FIELDS`, 1.0 for others.
         :returns: The store.
         :raises IndexOpenError: If there is no index, or not one of this store.
         """
         found = read_settings(Path(path))
         boosts = {name: DEFAULT_SEARCH_FIELDS.get(name, 1.0) for name in found.fields}
-        return cls(path=path, language=found.language, search_fields=search_fields or boosts)
+        return cls(path=path, language=found.language, search_fields=boosts)
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -703,31 +704,6 @@ class TantivyDocumentStore:
         boosts = self.check_search(top_k, fields)
         return self._bm25.search_many(self._commits.existing(), queries, top_k, boosts)
 
-    def search_vectors(
-        self, query_embeddings: Sequence[Sequence[float]], top_k: int
-    ) -> Iterator[list[tuple[str, float]]]:
-        """
-        Find the ids of the nearest documents for many queries, and their cosines; otherwise as :meth:`search_ids`.
-
-        :param query_embeddings: The queries' embeddings.
-        :param top_k: Greatest number of ids for a query.
-        :returns: For each query, in order, its ids with their scores, the best first.
-        :raises ValueError: If `top_k` is less than 1; while it goes on, if an embedding can't be searched for.
-        :raises IndexOpenError: If there is no index, or not one that can be opened.
-        """
-        check_top_k(top_k)
-        generation = self._commits.existing()
-        self._nearest.vectors(generation)
-
-        def search(embeddings: Sequence[Sequence[float]]) -> list[list[tuple[str, float]]]:
-            ids, queries = generation.ids(), [self._nearest.query(generation, each) for each in embeddings]
-            return [
-                list(zip(ids.of(_orders(hit.order for hit in hits)), (hit.score for hit in hits), strict=True))
-                for hits in self._nearest.search(generation, queries, top_k)
-            ]
-
-        return on_all_cores(search, query_embeddings)
-
     def search_hybrid(
         self,
         queries: Sequence[str],
@@ -735,7 +711,6 @@ class TantivyDocumentStore:
         top_k: int,
         fields: Mapping[str, float] | None = None,
         *,
-        fusion: FusionMethod = "weighted",
         weight: float | None = None,
     ) -> Iterator[list[ScoredByBoth[str]]]:
         """
@@ -745,8 +720,7 @@ class TantivyDocumentStore:
         :param query_embeddings: Their embeddings.
         :param top_k: Greatest number of documents for a query, of each search and of both.
         :param fields: The fields to search and their boosts, instead of the store's.
-        :param fusion: How one score is made of both: "weighted" or "reciprocal_rank".
-        :param weight: The vectors' weight; that of BM25 is 1. None is 75 for "weighted", 1 for "reciprocal_rank".
+        :param weight: The vectors' weight; that of BM25 is 1. None is 75.
         :returns: For each query, in order, its documents' ids and scores, the best first.
         :raises ValueError: If an argument is not right; while it goes on, if an embedding can't be searched for.
         :raises IndexOpenError: If there is no index, or not one that can be opened.
@@ -754,7 +728,7 @@ class TantivyDocumentStore:
         if isinstance(queries, str) or len(queries) != len(query_embeddings):
             msg = "queries must be a sequence of strings, as many as query_embeddings"
             raise ValueError(msg)
-        boosts, fuse = self.check_search(top_k, fields), Fusion(fusion, weight)
+        boosts, fuse = self.check_search(top_k, fields), Fusion(weight=weight)
         generation = self._commits.existing()
         self._nearest.vectors(generation)
 

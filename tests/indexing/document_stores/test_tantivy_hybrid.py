@@ -86,7 +86,7 @@ def test_reciprocal_ranks_as_haystacks_joiner(store, questions):
         assert [d.score for d in hits] == pytest.approx([right[d.id] for d in hits])
 
 
-@pytest.mark.parametrize("arguments", [{}, {"fusion": "reciprocal_rank", "weight": 3.0}, {"weight": 0}])
+@pytest.mark.parametrize("arguments", [{}, {"weight": 0}])
 def test_many_at_once_are_as_one_by_one(store, questions, arguments):
     questions = questions * 3
     found = list(store.search_hybrid(*zip(*questions, strict=True), 10, **arguments))

@@ -152,7 +152,6 @@ def test_random_changes(tmp_path, seed, monkeypatch):
         assert found(store, queries[0], filters=topics, top_k=3) == obvious(filtered, queries[0], 3)
         some = [d for d in kept if d.id in ("d1", "d5", "d60", "d3")]
         assert found(store, queries[0], filters=rare) == obvious(some, queries[0], 10)
-        assert list(store.search_vectors(queries, 10)) == [found(store, query) for query in queries]
         assert verify(store.path).damaged == []
         assert len(vector_files(store)) <= 8
 
@@ -286,8 +285,6 @@ def test_an_index_without_vectors(store):
     store.write_documents([Document(id="1", content="loan")])
     with pytest.raises(DocumentStoreError, match=r"no document of the index in .* has an embedding: write the"):
         store.embedding_retrieval([1.0])
-    with pytest.raises(DocumentStoreError, match="has an embedding"):
-        store.search_vectors([[1.0]], 3)
     store.update_documents([DocumentUpdate("1", [1.0, 1.0], {})])
     assert [i for i, _ in found(store, [1.0, 0.0])] == ["1"]
     nowhere = {"field": "meta.topic", "operator": "==", "value": 9}
@@ -396,8 +393,8 @@ def test_a_search_that_has_begun_ends_on_its_commit(store):
     written = documents(generator, range(100))
     store.write_documents(written)
     queries = [generator.normal(size=WIDTH).tolist() for _ in range(200)]
-    right = list(store.search_vectors(queries, 5))
-    results = store.search_vectors(queries, 5)
+    right = list(store.search_hybrid(["text"] * len(queries), queries, 5))
+    results = store.search_hybrid(["text"] * len(queries), queries, 5)
     first = next(results)
     store.delete_all_documents()
     store.write_documents(documents(generator, range(100)))

@@ -22,6 +22,8 @@ from haystack_integrations.components.embedders.answer_selection.distillation.te
 
 # A part of the mean variance, added to every direction's, so that each can be divided by.
 _LEAST = 1e-4
+# Texts that are read together.
+_AT_ONCE = 40
 
 
 @dataclass(slots=True)
@@ -129,11 +131,11 @@ def _kept(variances: Tensor, rank: int) -> float:
     return float(variances[:rank].sum() / variances.sum())
 
 
-def _of_one_length(texts: Sequence[Ids], most: int = 40) -> Iterator[list[Ids]]:
+def _of_one_length(texts: Sequence[Ids]) -> Iterator[list[Ids]]:
     """Give texts that need no padding, which would be read, too."""
     by_length: defaultdict[int, list[Ids]] = defaultdict(list)
     for text in texts:
         by_length[len(text)].append(text)
     for alike in by_length.values():
-        for start in range(0, len(alike), most):
-            yield alike[start : start + most]
+        for start in range(0, len(alike), _AT_ONCE):
+            yield alike[start : start + _AT_ONCE]

@@ -47,15 +47,14 @@ def upper_bound(wrong: ArrayLike, given: ArrayLike, confidence: float = CONFIDEN
     return np.where(right > 0, beta.ppf(confidence, errors + 1, np.maximum(right, 1)), 1.0)
 
 
-def fewest_answers(risk: float, confidence: float = CONFIDENCE) -> int:
+def fewest_answers(risk: float) -> int:
     """
-    Say how many answers there must be, all of them right, to show that a risk is kept.
+    Say how many answers there must be, all of them right, to show that a risk is kept with :data:`CONFIDENCE`.
 
     :param risk: The risk.
-    :param confidence: The probability that it holds.
     :returns: How many.
     """
-    return _start(risk, _ERRORS_AT_START[0], _level(confidence))
+    return _start(risk, _ERRORS_AT_START[0], _level(CONFIDENCE))
 
 
 def answers_within(certain: Floats, right: NDArray[np.bool_], risk: float, confidence: float = CONFIDENCE) -> int:
