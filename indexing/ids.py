@@ -32,7 +32,8 @@ class EntryIds:
             self._connection.execute(f"PRAGMA {pragma}")
         self._connection.execute("CREATE TABLE ids (id TEXT PRIMARY KEY, source INTEGER, digest BLOB) WITHOUT ROWID")
         self._connection.execute("BEGIN")
-        self._sources: dict[str, int] = {}
+        self._sources: list[str] = []
+        self._numbers: dict[str, int] = {}
         self.repeated = 0
         """How often an entry came again in the same words; whoever reads counts."""
 
@@ -45,11 +46,13 @@ class EntryIds:
         :param digest: What tells its entry's text from another.
         :returns: None; or, if the id was there already, the name of the source that it came from then.
         """
-        number = self._sources.setdefault(source, len(self._sources))
+        number = self._numbers.setdefault(source, len(self._sources))
+        if number == len(self._sources):
+            self._sources.append(source)
         if self._connection.execute("INSERT OR IGNORE INTO ids VALUES (?, ?, ?)", (entry_id, number, digest)).rowcount:
             return None
         first: int = self._connection.execute("SELECT source FROM ids WHERE id = ?", (entry_id,)).fetchone()[0]
-        return list(self._sources)[first]
+        return self._sources[first]
 
     def digest(self, entry_id: str) -> bytes:
         """

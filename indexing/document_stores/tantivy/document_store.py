@@ -6,6 +6,7 @@
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -494,7 +495,7 @@ class TantivyDocumentStore:
 
     def _metas(self, filters: dict[str, Any] | None) -> Iterator[Mapping[str, Any]]:
         generation = self._commits.last()
-        return iter(()) if generation is None else (document.meta for document in generation.documents(filters))
+        return iter(()) if generation is None else (generation.searcher.meta(*hit) for hit in generation.hits(filters))
 
     # --- search ---
 
@@ -762,7 +763,8 @@ class TantivyDocumentStore:
             msg = f"page_size must be at least 1, got {page_size}"
             raise ValueError(msg)
         generation = self._commits.existing()
-        document = generation.searcher.document
+        # To unpack an embedding takes longer than all else.
+        document = partial(generation.searcher.document, embedding="embedding" in fields)
         return ([wanted.of(document(*hit)) for hit in page] for page in batched(generation.hits(), page_size))
 
     # --- the same without blocking an event loop ---

@@ -17,7 +17,7 @@ from haystack.dataclasses import ByteStream, SparseEmbedding
 from haystack.document_stores.errors import DuplicateDocumentError
 from haystack.document_stores.types import DuplicatePolicy
 
-from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
+from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore, codec
 
 LOANS = [
     Document(id="renew", content="Sign in and choose Renew.", meta={"question": "How do I extend a loan?"}),
@@ -307,6 +307,18 @@ def test_pages(store):
     assert [len(page) for page in rest] == [30] * 5 + [20]
     assert [row["id"] for page in [first, *rest] for row in page] == [str(i) for i in [*range(100), *range(2400, 2500)]]
     assert list(store.iter_pages(["id"])) == []
+
+
+def test_embeddings_are_unpacked_for_who_asks_for_them_alone(store, monkeypatch):
+    store.write_documents([Document(id="1", content="loan", meta={"topic": 1}, embedding=[1.0, 2.0])])
+    unpacked, unpack = [], codec._unpack
+    monkeypatch.setattr(codec, "_unpack", lambda packed: unpacked.append(packed) or unpack(packed))
+    [[row]] = store.iter_pages(["id", "meta"])
+    assert row == {"id": "1", "meta": {"topic": 1}}
+    assert store.get_metadata_field_min_max("topic") == {"min": 1, "max": 1}
+    assert unpacked == []
+    [[row]] = store.iter_pages(["embedding"])
+    assert row == {"embedding": [1.0, 2.0]}
 
 
 def test_bad_pages(store):
