@@ -6,7 +6,6 @@
 from dataclasses import dataclass
 
 from haystack_integrations.components.rankers.answer_selection.training.checked_settings import (
-    PRECISIONS,
     CheckedSettings,
 )
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
@@ -94,37 +93,31 @@ class TrainingSettings(CheckedSettings):
 
         :raises ValueError: naming the field, what it is and what was expected.
         """
-        self.check_types()
+        self.check_run(
+            counts=("epochs", "pairs_per_batch", "gradient_accumulation", "evaluations_per_epoch", "log_every"),
+            positive=("learning_rate",),
+        )
         for name, allowed in (
             ("loss", tuple(LOSSES)),
             ("schedule", SCHEDULES),
             ("optimizer", OPTIMIZERS),
-            ("precision", PRECISIONS),
             ("metric", METRICS),
         ):
             if getattr(self, name) not in allowed:
                 self.refuse(name, f"one of {', '.join(allowed)}")
-        for name in ("epochs", "pairs_per_batch", "gradient_accumulation", "evaluations_per_epoch", "log_every"):
-            if getattr(self, name) < 1:
-                self.refuse(name, "at least 1")
-        for name in ("weight_decay", "max_grad_norm", "patience", "seed"):
-            if getattr(self, name) < 0:
-                self.refuse(name, "at least 0")
+        if self.patience < 0:
+            self.refuse("patience", "at least 0")
         if self.negatives is not None and self.negatives < 1:
             self.refuse("negatives", "at least 1, or nothing for all")
         if self.list_size is not None and self.list_size < 2:
             self.refuse("list_size", "at least 2, or nothing for lists of their own size")
         if self.list_size is not None and self.negatives is not None:
             self.refuse("negatives", "nothing with list_size, which says how many there are")
-        if self.learning_rate <= 0:
-            self.refuse("learning_rate", "more than 0")
         if self.encoder_learning_rate is not None and self.encoder_learning_rate <= 0:
             self.refuse("encoder_learning_rate", "more than 0, or nothing for learning_rate")
         if self.freeze_encoder and self.encoder_learning_rate is not None:
             self.refuse("encoder_learning_rate", "nothing with freeze_encoder: the encoder does not learn")
         if self.freeze_encoder and self.freeze_embeddings is False:
             self.refuse("freeze_embeddings", "nothing with freeze_encoder: the embeddings are the encoder's")
-        if not 0 <= self.warmup < 1:
-            self.refuse("warmup", "at least 0 and less than 1, a part of all steps")
         if self.margin is not None and not self.loss.startswith("pairwise"):
             self.refuse("margin", f"nothing with the loss '{self.loss}': only the pairwise losses have a margin")
