@@ -4,7 +4,6 @@
 """BM25 over the candidates that are given: the baseline of the answer-selection papers."""
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -17,6 +16,7 @@ import snowballstemmer
 from haystack import Document, component, default_to_dict
 from rank_bm25 import BM25Okapi
 
+from answer_selection.indexing.idf import idf_of
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.text.normalize import normalize, words
 from haystack_integrations.components.rankers.answer_selection.base import AnswerSelectionRanker
@@ -103,9 +103,8 @@ class _CandidateBM25(BM25Okapi):  # type: ignore[misc]
         total, frequencies = self.corpus_size, nd
         if self._statistics is not None:
             total, frequencies = self._statistics.documents, self._statistics.document_frequencies
-        for term in nd:
-            n = frequencies.get(term, 0)
-            self.idf[term] = math.log1p((total - n + 0.5) / (n + 0.5))
+        found = np.array([frequencies.get(term, 0) for term in nd])
+        self.idf.update(zip(nd, idf_of(total, found).tolist(), strict=True))
 
     def get_scores(self, query: list[str]) -> Scores:
         """The same sum, with a term that the query has several times looked up once."""

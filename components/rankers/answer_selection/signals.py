@@ -45,6 +45,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from answer_selection.indexing.idf import idf_of
 from answer_selection.indexing.word_states import LONGEST
 from haystack_integrations.components.rankers.answer_selection.mixing import ROUNDING, Scores, normalise
 from haystack_integrations.components.rankers.answer_selection.models.collator import STOP_WORDS
@@ -254,5 +255,5 @@ def _coverage(query: str, candidates: Sequence[frozenset[str]]) -> Scores:
     # Sorted: a sum of floats depends on its order, and a set's is another in each process.
     has = np.array([[word in each for word in sorted(asked)] for each in candidates], np.float64)
     found = has.sum(axis=0)
-    idf = np.log1p((len(candidates) - found + 0.5) / (found + 0.5))
-    return np.asarray(has @ idf / idf.sum()) if asked else np.zeros(len(candidates))
+    weights = idf_of(len(candidates), found)
+    return np.asarray(has @ weights / weights.sum()) if asked else np.zeros(len(candidates))

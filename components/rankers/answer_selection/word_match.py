@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from answer_selection.indexing.idf import idf_of
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 
 if TYPE_CHECKING:
@@ -138,8 +139,8 @@ def word_scores(query: ReadText, answers: Sequence[ReadText]) -> Scores:
     of_each = torch.split(alike, [len(answer.pieces) for answer in known], dim=1)
     best = torch.stack([part.amax(1) for part in of_each], dim=1)
     found = torch.stack([torch.isin(query.pieces, answer.pieces) for answer in answers], dim=1).sum(1).double()
-    idf = torch.log1p((len(answers) - found + 0.5) / (found + 0.5))
-    met = iter(((idf @ best.double()) / idf.sum()).tolist())
+    weights = torch.from_numpy(idf_of(len(answers), found.numpy()))
+    met = iter(((weights @ best.double()) / weights.sum()).tolist())
     scores = np.array([next(met) if len(answer.pieces) else np.nan for answer in answers])
     scores[np.isnan(scores)] = np.nanmin(scores)
     return scores

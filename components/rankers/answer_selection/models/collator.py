@@ -24,6 +24,7 @@ from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Split
 from torch import Tensor
 
+from answer_selection.indexing.idf import idf_of
 from answer_selection.indexing.text.normalize import (
     WORD_PATTERN,
     Normalization,
@@ -261,10 +262,10 @@ class WordCollator(Collator):
         tokenizer = Tokenizer(WordLevel(vocabulary, unk_token=_SPECIAL[UNKNOWN]))
         tokenizer.pre_tokenizer = Split(Regex(WORD_PATTERN), behavior="removed", invert=True)
         df = np.array([frequency[stem(word, config.stemmer)] for word in vocabulary], dtype=np.float64)
-        idf = np.log1p((documents - df + 0.5) / (df + 0.5)).astype(np.float32)
-        idf[PAD] = 0
+        weights = idf_of(documents, df).astype(np.float32)
+        weights[PAD] = 0
         config.vocab_size = len(vocabulary)
-        return cls(config, tokenizer, idf)
+        return cls(config, tokenizer, weights)
 
     @property
     def vocabulary(self) -> list[str]:
