@@ -126,15 +126,19 @@ def write_corpus(path: str | Path, entries: Iterable[Entry]) -> int:
     :param entries: consumed one at a time.
     :returns: how many entries were written.
     """
+    return jsonl.write_lines(path, map(to_line, entries))
+
+
+def to_line(entry: Entry) -> dict[str, Any]:
+    """
+    Give an entry as a line of ``corpus.jsonl``.
+
+    :param entry: the entry.
+    :returns: the line's object.
+    """
     # "question": null is written out, so that a field "q" of the metadata is not read as the question.
-    return jsonl.write_lines(
-        path,
-        ({"entry_id": e.entry_id, "question": e.question, "answer": e.answer, **_unreserved(e.meta)} for e in entries),
-    )
-
-
-def _unreserved(meta: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in meta.items() if key not in ("entry_id", "question", "answer")}
+    own = {"entry_id": entry.entry_id, "question": entry.question, "answer": entry.answer}
+    return {**own, **entry.meta, **own}
 
 
 def write_queries(path: str | Path, queries: Iterable[Query]) -> int:

@@ -34,19 +34,6 @@ def iter_stored_entries(index: CorpusIndex) -> Iterator[Entry]:
             yield Entry(str(entry_id), row["content"] or "", None if question is None else str(question), meta)
 
 
-def to_line(entry: Entry) -> dict[str, Any]:
-    """
-    Give an entry as a line of JSONL, which `iter_entries` reads as the same entry.
-
-    :param entry: The entry.
-    :returns: The line's object.
-    """
-    own = {"entry_id": entry.entry_id, "question": entry.question, "answer": entry.answer}
-    if entry.question is None:
-        del own["question"]
-    return {**own, **entry.meta, **own}
-
-
 def _is_computed(key: str, meta: Mapping[str, Any]) -> bool:
     if key in (*COMPUTED_FIELDS, TREE_FIELD) or key + _FINGERPRINT in meta:
         return True

@@ -4,10 +4,10 @@
 """The `export` command: the entries of an index as lines that `index` reads again."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -27,14 +27,17 @@ class _Exported:
     with_question: int = 0
     empty: list[str] = field(default_factory=list)
 
-    def lines(self, corpus: "CorpusIndex") -> Iterator[str]:
-        from answer_selection.indexing.stored_entries import iter_stored_entries, to_line
+    def lines(self, corpus: "CorpusIndex", show: Callable[[int], None] | None = None) -> Iterator[dict[str, Any]]:
+        from answer_selection.indexing.corpus import to_line
+        from answer_selection.indexing.stored_entries import iter_stored_entries
 
         for entry in iter_stored_entries(corpus):
             if entry.answer.strip():
                 self.written += 1
                 self.with_question += entry.question is not None
-                yield json.dumps(to_line(entry), ensure_ascii=False)
+                yield to_line(entry)
+                if show is not None:
+                    show(self.written)
             else:
                 self.empty.append(entry.entry_id)
 
@@ -69,18 +72,12 @@ def export(
     if output is None:
         # Without a bar: on a terminal it takes what is printed for its own.
         for line in exported.lines(corpus):
-            typer.echo(line)
+            typer.echo(json.dumps(line, ensure_ascii=False))
     else:
-        # A kill leaves the file that was there, or none.
-        part = output.with_name(f"{output.name}.part")
-        with (
-            part.open("w", encoding="utf-8") as file,
-            bar("exporting", corpus.count_documents(), unit="entries") as show,
-        ):
-            for done, line in enumerate(exported.lines(corpus), start=1):
-                file.write(f"{line}\n")
-                show(done)
-        part.replace(output)
+        from answer_selection.indexing.formats.jsonl import write_lines
+
+        with bar("exporting", corpus.count_documents(), unit="entries") as show:
+            write_lines(output, exported.lines(corpus, show))
     console, where = (STDERR, "") if output is None else (STDOUT, f" in {output}")
     console.print(escape(f"{counted(exported.written, 'entry')} of {index}{where}"), soft_wrap=True, highlight=False)
     if lacking := exported.written - exported.with_question:

@@ -18,7 +18,7 @@ from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.passages import PASSAGES_FIELD, pack, pieces
 from answer_selection.indexing.text.answer_text import answer_text
 from answer_selection.indexing.word_states import WORDS_FIELD, word_fingerprint, words_meta
-from haystack_integrations.components.embedders.answer_selection.encoder_component import EncoderComponent
+from haystack_integrations.components.embedders.answer_selection.encoder_component import LOADING, EncoderComponent
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
@@ -157,6 +157,16 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
 
     run_async = in_thread(run)
 
+    def warm_up(self) -> None:
+        """
+        Loads the encoder and, for word states, what reads words.
+
+        :raises ValueError: If the encoder cannot be loaded.
+        """
+        EncoderComponent.warm_up(self)
+        if self.embed_words:
+            self._word_reader()
+
     def close(self) -> None:
         """Frees the encoder. A later run loads it again."""
         EncoderComponent.close(self)
@@ -168,7 +178,9 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
 
         # Another thread may close this one at any time.
         if (reader := self._reader) is None:
-            self._reader = reader = WordReader.load(device=self.device)
+            with LOADING:
+                if (reader := self._reader) is None:
+                    self._reader = reader = WordReader.load(device=self.device)
         return reader
 
     def _texts(self, document: Document) -> list[str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
 # One for all components, not an attribute: a component has to stay copyable, and loading is rare.
-_LOADING = threading.Lock()
+LOADING = threading.Lock()
 
 
 class EncoderComponent:
@@ -68,7 +68,7 @@ class EncoderComponent:
         """The encoder, loaded if it is not yet."""
         loaded = self._loaded
         if loaded is None:
-            with _LOADING:
+            with LOADING:
                 loaded = self._loaded
                 if loaded is None:
                     loaded = self._loaded = self._load()

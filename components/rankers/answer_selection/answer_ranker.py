@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ranker that runs a model of any type."""
 
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -201,9 +202,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         if answer_risk is not None and not 0 < answer_risk < 1:
             msg = f"answer_risk must be between 0 and 1, or None, but got {answer_risk}"
             raise ValueError(msg)
-        if retriever_weight is not None and not isinstance(retriever_weight, (int, float)):
-            msg = f"retriever_weight must be a number or None, but got {retriever_weight!r}"
-            raise ValueError(msg)
+        _check_weight(retriever_weight)
         self.rerank_top_k = rerank_top_k
         self.answer_risk = answer_risk
         self.retriever_weight = retriever_weight
@@ -377,8 +376,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :returns: What `run` gives, each a list with one value a query in the queries' order.
         :raises ValueError: As `run`, and if there is not one list of documents (and one of `query_metas`) per query.
         """
+        _check_weight(retriever_weight)
         weight = self.retriever_weight if retriever_weight is None else retriever_weight
-
         sure: list[float] = []
 
         def combine(
@@ -610,3 +609,12 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                 "encodings depend on the question, or are no single vector"
             )
             raise ValueError(msg)
+
+
+def _check_weight(retriever_weight: object) -> None:
+    # NaN would make every score NaN, and none of them is above a threshold.
+    if retriever_weight is None:
+        return
+    if not isinstance(retriever_weight, int | float) or not math.isfinite(retriever_weight):
+        msg = f"retriever_weight must be a finite number or None, but got {retriever_weight!r}"
+        raise ValueError(msg)

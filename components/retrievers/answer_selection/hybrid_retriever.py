@@ -36,7 +36,7 @@ class HybridRetriever(StoreRetriever):
         search_fields: dict[str, float] | None = None,
         fusion: FusionMethod = "weighted",
         weight: float | None = None,
-        filter_policy: FilterPolicy = FilterPolicy.REPLACE,
+        filter_policy: FilterPolicy | str = FilterPolicy.REPLACE,
     ) -> None:
         """
         Set what a run may override, and how one score is made of two.

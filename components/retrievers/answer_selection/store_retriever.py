@@ -24,6 +24,8 @@ class StoreRetriever:
     def __init__(self, **parameters: Any) -> None:
         vars(self).update(parameters)
         self._parameters = tuple(parameters)
+        if isinstance(self.filter_policy, str):
+            self.filter_policy = FilterPolicy.from_str(self.filter_policy)
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -42,10 +44,7 @@ class StoreRetriever:
         :param data: The dictionary.
         :returns: The component.
         """
-        parameters = dict(data.get("init_parameters", {}))
-        if "filter_policy" in parameters:
-            parameters["filter_policy"] = FilterPolicy.from_str(parameters["filter_policy"])
-        retriever: Self = default_from_dict(cls, {**data, "init_parameters": parameters})
+        retriever: Self = default_from_dict(cls, data)
         return retriever
 
     def _arguments(self, filters: dict[str, Any] | None, **given: Any) -> dict[str, Any]:

@@ -34,7 +34,7 @@ class TantivyBM25Retriever(StoreRetriever):
         top_k: int = 10,
         scale_score: bool = False,
         search_fields: dict[str, float] | None = None,
-        filter_policy: FilterPolicy = FilterPolicy.REPLACE,
+        filter_policy: FilterPolicy | str = FilterPolicy.REPLACE,
     ) -> None:
         """
         Set what a run may override.

@@ -37,7 +37,7 @@ class TantivyEmbeddingRetriever(StoreRetriever):
         document_store: TantivyDocumentStore,
         filters: dict[str, Any] | None = None,
         top_k: int = 10,
-        filter_policy: FilterPolicy = FilterPolicy.REPLACE,
+        filter_policy: FilterPolicy | str = FilterPolicy.REPLACE,
     ) -> None:
         """
         Set what a run may override.

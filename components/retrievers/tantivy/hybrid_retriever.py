@@ -7,6 +7,7 @@ from typing import Any
 
 from haystack import Document, component
 
+from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.unit_vector import needed
 from haystack_integrations.components.retrievers.answer_selection.hybrid_retriever import HybridRetriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
@@ -56,13 +57,8 @@ class TantivyHybridRetriever(HybridRetriever):
             query, needed(query_embedding), **arguments, fusion=self.fusion, weight=self.weight
         )
 
-    async def _find_async(self, query: str, query_embedding: list[float] | None, **arguments: Any) -> list[Document]:
-        store = self.document_store
-        if not store.has_vectors:
-            return self._by_bm25_alone(await store.bm25_retrieval_async(query, **arguments))
-        return await store.hybrid_retrieval_async(
-            query, needed(query_embedding), **arguments, fusion=self.fusion, weight=self.weight
-        )
+    # Even the question whether there are vectors can open the index.
+    _find_async = in_thread(_find)
 
     def _find_alone(
         self, search: str, query: str, query_embedding: list[float] | None, **arguments: Any

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -284,7 +285,8 @@ class TantivyDocumentStore:
         if generation is None:
             return []
         pieces = (generation.searcher.with_ids(list(piece)) for piece in batched(ids, BLOCK))
-        return [generation.searcher.document(*hit) for hit in chain.from_iterable(pieces)]
+        hits = sorted(chain.from_iterable(pieces), key=itemgetter(0))
+        return [generation.searcher.document(*hit) for hit in hits]
 
     def documents_without_embedding_of(self, encoder: EncoderRecord) -> Iterator[Document]:
         """
@@ -548,7 +550,8 @@ class TantivyDocumentStore:
         :param top_k: Greatest number of documents.
         :param scale_score: Squeeze scores into (0, 1) by a sigmoid, as Haystack's own store does.
         :param search_fields: The fields to search and their boosts, instead of the store's.
-        :returns: New documents with their scores, the best first, equal scores in the order of writing.
+        :returns: New documents with their scores, the best first, equal scores in the order of writing. Which of
+            several that have the last one's score are among them depends on where they lie in the index.
         :raises ValueError: If `top_k` is less than 1, or a search field is not in the index.
         :raises IndexOpenError: If there is no index, or not one that can be opened.
         """

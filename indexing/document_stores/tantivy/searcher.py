@@ -71,11 +71,11 @@ class Searcher:
         Find documents by their ids.
 
         :param ids: The ids.
-        :returns: Those that are there.
+        :returns: Those that are there, in the order of writing.
         :raises IndexDamagedError: If tantivy can't.
         """
         query = tantivy.Query.term_set_query(self._schema, ID_FIELD, ids)
-        hits: Hits = self.search(query, len(ids), order_by_field=ORDER_FIELD).hits
+        hits: Hits = self.search(query, len(ids), order_by_field=ORDER_FIELD, order=tantivy.Order.Asc).hits
         return hits
 
     def with_rows(self, rows: list[int]) -> Hits:

@@ -96,7 +96,9 @@ def test_two_rankers_in_yaml():
     assert sorted(large[:2]) == sorted(small[:2])
 
 
-@pytest.mark.parametrize("weight", ["1", [1.0]])
+@pytest.mark.parametrize("weight", ["1", [1.0], float("nan"), float("inf")])
 def test_a_weight_that_is_no_number(weight):
-    with pytest.raises(ValueError, match="retriever_weight must be a number or None, but got"):
+    with pytest.raises(ValueError, match="retriever_weight must be a finite number or None, but got"):
         AnswerRanker(retriever_weight=weight)
+    with pytest.raises(ValueError, match="retriever_weight must be a finite number or None, but got"):
+        AnswerRanker().run(query=QUERY, documents=DOCUMENTS, retriever_weight=weight)

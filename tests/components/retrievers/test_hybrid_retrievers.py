@@ -182,8 +182,10 @@ def test_each_search_alone(store, retriever_class):
     assert ids(retriever.run_alone("vectors", **QUERY, top_k=3)) == ["3", "4", "5"]
 
 
-def test_merged_filters(store, retriever_class):
-    retriever = retriever_class(document_store=store, filters=AT_LEAST_3, filter_policy=FilterPolicy.MERGE)
+@pytest.mark.parametrize("merge", [FilterPolicy.MERGE, "merge"])
+def test_merged_filters(store, retriever_class, merge):
+    retriever = retriever_class(document_store=store, filters=AT_LEAST_3, filter_policy=merge)
+    assert retriever.to_dict()["init_parameters"]["filter_policy"] == "merge"
     some = {"field": "id", "operator": "in", "value": ["2", "3", "4"]}
     assert sorted(ids(retriever.run(**QUERY, filters=some))) == ["3", "4"]
 

@@ -81,14 +81,19 @@ def test_vectors_and_trees_are_made_again_and_not_exported(command, tiny_encoder
 
 def test_entries_without_a_question_or_an_answer_are_told(command, tmp_path):
     store = TantivyDocumentStore(path=tmp_path / "faq-index")
-    store.write_documents([Document(id="x", content="An answer."), Document(id="y"), Document(id="z", content=" ")])
+    answered = Document(id="x", content="An answer.", meta={"q": "no question"})
+    store.write_documents([answered, Document(id="y"), Document(id="z", content=" ")])
     store.close()
     done = command("export", "out.jsonl")
     assert done.code == 1
     assert "1 have no question: `index` reads them with --answers-only" in done.out
     assert "2 left out, without an answer: y, z" in done.out
-    assert lines(tmp_path / "out.jsonl") == [{"entry_id": "x", "answer": "An answer."}]
+    assert lines(tmp_path / "out.jsonl") == [
+        {"entry_id": "x", "question": None, "answer": "An answer.", "q": "no question"}
+    ]
     assert command("index", "out.jsonl", "--index", "again", "--answers-only", "--encoder", "none").code == 0
+    [again] = TantivyDocumentStore.open(tmp_path / "again").filter_documents()
+    assert (again.meta.get("question"), again.meta["q"]) == (None, "no question")
 
 
 @pytest.mark.usefixtures("index")

@@ -128,10 +128,14 @@ def _from_hub(name: str, token: str | None, revision: str | None) -> Path:
     except LocalEntryNotFoundError:
         folder = None
     # Whoever asked for the name before may have fetched other files than these.
-    if folder is None or not (folder / "modules.json").is_file() or not any(folder.rglob(WEIGHTS)):
+    if folder is None or not (folder / "modules.json").is_file() or not _has_weights(folder):
         HfApi().model_info(name, revision=revision, token=token, timeout=_HUB_ANSWERS_IN)
         folder = Path(snapshot_download(name, revision=revision, token=token, allow_patterns=patterns))
     return folder
+
+
+def _has_weights(folder: Path) -> bool:
+    return any(any(folder.rglob(name)) for name in (WEIGHTS, QUANTIZED_WEIGHTS))
 
 
 def read_folder(path: Path) -> EncoderFolder:

@@ -462,14 +462,17 @@ class TestNames:
             with pytest.raises(BlockingIOError):
                 silent.accept()
 
-    def test_what_is_in_the_cache_is_not_fetched(self, student, tmp_path, monkeypatch):
+    @pytest.mark.parametrize("of_package", [False, True])
+    def test_what_is_in_the_cache_is_not_fetched(self, student, tmp_path, monkeypatch, of_package):
         monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
         monkeypatch.setattr(huggingface_hub.HfApi, "model_info", lambda *_, **__: pytest.fail("the hub was asked"))
         place = tmp_path / "models--somebody--tiny"
         commit = "0" * 40
-        shutil.copytree(student, place / "snapshots" / commit)
+        # The package's own has its weights in int8, under another name.
+        given = encoder_folder.DEFAULT_FOLDER if of_package else student
+        shutil.copytree(given, place / "snapshots" / commit)
         (place / "refs").mkdir()
         (place / "refs" / "main").write_text(commit, encoding="utf-8")
         encoder = SentenceEncoder.load("somebody/tiny")
         assert encoder.record.name == "somebody/tiny"
-        assert encoder.record.fingerprint == SentenceEncoder.load(student).record.fingerprint
+        assert encoder.record.fingerprint == SentenceEncoder.load(given).record.fingerprint
