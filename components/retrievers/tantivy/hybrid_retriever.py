@@ -3,11 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Retrieval by BM25 and by embeddings at once from the embedded document store."""
 
+import asyncio
 from typing import Any
 
 from haystack import Document, component
 
-from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.unit_vector import needed
 from haystack_integrations.components.retrievers.answer_selection.hybrid_retriever import HybridRetriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
@@ -57,8 +57,9 @@ class TantivyHybridRetriever(HybridRetriever):
             query, needed(query_embedding), **arguments, fusion=self.fusion, weight=self.weight
         )
 
-    # Even the question whether there are vectors can open the index.
-    _find_async = in_thread(_find)
+    async def _find_async(self, query: str, query_embedding: list[float] | None, **arguments: Any) -> list[Document]:
+        # Even the question whether there are vectors can open the index.
+        return await asyncio.to_thread(self._find, query, query_embedding, **arguments)
 
     def _find_alone(
         self, search: str, query: str, query_embedding: list[float] | None, **arguments: Any
