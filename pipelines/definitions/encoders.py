@@ -25,7 +25,7 @@ _HYBRID: Final = (
 _HUB_ORGANISATION: Final = "sentence-transformers/"
 
 
-class OtherEncoderError(ValueError):
+class EncoderMismatchError(ValueError):
     """A definition encodes questions by another encoder than the one that made its index's vectors."""
 
 
@@ -90,7 +90,7 @@ def check_encoder(definition: dict[str, Any], retriever: str, record: EncoderRec
     :param retriever: The retriever.
     :param record: Which encoder made the index's vectors.
     :param index: What to call the index.
-    :raises OtherEncoderError: If it is another encoder.
+    :raises EncoderMismatchError: If it is another encoder.
     :raises ValueError: If one of our encoders can't be found.
     """
     embedder = embedder_of(definition, retriever)
@@ -111,7 +111,7 @@ def check_encoder(definition: dict[str, Any], retriever: str, record: EncoderRec
             f"the vectors of the index {index} are of the encoder {record.name!r}{then}, and {embedder!r} would encode "
             f"questions by {other!r}: {cure}"
         )
-        raise OtherEncoderError(msg)
+        raise EncoderMismatchError(msg)
 
 
 # What a process has loaded is what it saw first.

@@ -204,12 +204,12 @@ class TestLimits:
 
     @pytest.mark.parametrize("top_k", [0, -1])
     def test_top_k_has_to_be_positive(self, ranker, top_k):
-        with pytest.raises(ValueError, match=f"top_k must be > 0, but got {top_k}"):
+        with pytest.raises(ValueError, match=f"top_k must be an integer > 0, but got {top_k}"):
             AnswerRanker(model=ranker.model, top_k=top_k)
         for given in (documents(), []):
-            with pytest.raises(ValueError, match=f"top_k must be > 0, but got {top_k}"):
+            with pytest.raises(ValueError, match=f"top_k must be an integer > 0, but got {top_k}"):
                 ranker.run(QUERY, given, top_k=top_k)
-        with pytest.raises(ValueError, match=f"top_k must be > 0, but got {top_k}"):
+        with pytest.raises(ValueError, match=f"top_k must be an integer > 0, but got {top_k}"):
             ranker.run_batch([], [], top_k=top_k)
 
     def test_a_threshold_of_nan_would_let_nothing_or_everything_through(self, ranker):

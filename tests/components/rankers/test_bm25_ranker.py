@@ -103,7 +103,7 @@ def test_run_options_and_metadata():
     ranked = ranker.run("fox", documents, top_k=3, score_threshold=0.0)["documents"]
     assert [document.id for document in ranked] == ["c", "b", "a"]
     assert ranked[0].meta == {"retriever_score": 9.0, "retriever_rank": 3}
-    with pytest.raises(ValueError, match="top_k must be > 0, but got 0"):
+    with pytest.raises(ValueError, match="top_k must be an integer > 0, but got 0"):
         ranker.run("fox", [], top_k=0)
 
 
@@ -142,7 +142,7 @@ def test_counts_that_would_be_lost_are_not_serialised_silently():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"top_k": 0}, "top_k must be > 0, but got 0"),
+        ({"top_k": 0}, "top_k must be an integer > 0, but got 0"),
         ({"language": "klingon"}, "unknown language 'klingon'; known: .*english"),
         ({"tokens": "letters"}, "tokens must be one of words, whitespace, but got 'letters'"),
         ({"k1": -1.0}, "expected k1 >= 0"),

@@ -125,7 +125,8 @@ def test_ranked_texts_are_cut_and_may_be_none():
         (QUERY, ["x", None], None, TypeError, r"texts must be a list of texts \(str\), but text 1 is None"),
         (QUERY, documents(), None, TypeError, r"texts must be a list of texts \(str\), but text 0 is Document"),
         (None, ["x"], None, TypeError, r"query must be a text \(str\), but is None"),
-        (QUERY, ["x"], 0, ValueError, "top_k must be > 0, but got 0"),
+        (QUERY, ["x"], 0, ValueError, "top_k must be an integer > 0, but got 0"),
+        (QUERY, ["x"], "3", ValueError, "top_k must be an integer > 0, but got '3'"),
     ],
 )
 def test_what_cannot_be_ranked_is_said(query, texts, top_k, error, message):

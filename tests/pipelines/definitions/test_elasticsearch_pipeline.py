@@ -19,7 +19,7 @@ import tiny_sentence_encoders
 from answer_selection.indexing.elasticsearch.errors import explain
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
 from answer_selection.pipelines.definitions import pipeline_yaml
-from answer_selection.pipelines.definitions.encoders import OtherEncoderError
+from answer_selection.pipelines.definitions.encoders import EncoderMismatchError
 from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError, check_indexes, load, point_at, read
 from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
@@ -244,7 +244,7 @@ def test_another_encoder_than_the_indexs_is_refused(embedded, tiny_encoder, tmp_
     other = tiny_sentence_encoders.save(tmp_path / "other", seed=8)
     definition = point_at(read("answer_elasticsearch"), index=embedded)
     definition["components"]["embedder"]["init_parameters"]["model"] = str(other)
-    with pytest.raises(OtherEncoderError, match="name the same one") as refused:
+    with pytest.raises(EncoderMismatchError, match="name the same one") as refused:
         point_at(definition)
     for name in (embedded, tiny_encoder, other):
         assert str(name) in str(refused.value)

@@ -10,7 +10,7 @@ from haystack_integrations.components.embedders.sentence_transformers import Sen
 
 import tiny_sentence_encoders
 from answer_selection.indexing.encoder import EncoderRecord
-from answer_selection.pipelines.definitions.encoders import OtherEncoderError, check_encoder
+from answer_selection.pipelines.definitions.encoders import EncoderMismatchError, check_encoder
 from answer_selection.pipelines.definitions.pipeline_yaml import check_indexes, load, point_at, read
 from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
 from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever
@@ -96,7 +96,7 @@ def test_another_encoder_is_refused_by_what_it_is(embedded_index, tiny_encoder, 
     same = shutil.copytree(tiny_encoder, tmp_path / "copied")
     named = point_at(read("answer"), index=embedded_index)
     assert model_of(point_at(with_model(named, same))) == str(same)
-    with pytest.raises(OtherEncoderError, match="name the same one") as refused:
+    with pytest.raises(EncoderMismatchError, match="name the same one") as refused:
         point_at(with_model(named, other_encoder))
     for name in (embedded_index, tiny_encoder, other_encoder):
         assert str(name) in str(refused.value)
@@ -107,14 +107,14 @@ def test_another_encoder_is_refused_by_what_it_is(embedded_index, tiny_encoder, 
 def test_an_encoder_that_has_changed_since_is_not_to_be_named_again(embedded_index, tiny_encoder):
     definition = with_model(point_at(read("answer"), index=embedded_index), tiny_encoder)
     record = EncoderRecord(str(tiny_encoder), "another", 8)
-    with pytest.raises(OtherEncoderError, match=r"'.*' as it was, .*: index the sources into a new folder"):
+    with pytest.raises(EncoderMismatchError, match=r"'.*' as it was, .*: index the sources into a new folder"):
         check_encoder(definition, "retriever", record, "faq")
 
 
 def test_encoders_of_haystack_are_compared_by_name(embedded_index, tiny_encoder, other_encoder):
     definition = point_at(with_model(read("answer"), tiny_encoder, HAYSTACKS), index=embedded_index)
     assert model_of(definition) == str(tiny_encoder)
-    with pytest.raises(OtherEncoderError, match="'embedder' would encode questions by"):
+    with pytest.raises(EncoderMismatchError, match="'embedder' would encode questions by"):
         point_at(with_model(read("answer"), other_encoder, HAYSTACKS), index=embedded_index)
 
 

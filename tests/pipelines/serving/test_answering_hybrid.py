@@ -20,7 +20,7 @@ from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.elasticsearch import kept_answer
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
-from answer_selection.pipelines.definitions.encoders import OtherEncoderError
+from answer_selection.pipelines.definitions.encoders import EncoderMismatchError
 from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
 from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.answers import Answers
@@ -179,7 +179,7 @@ def test_a_filter_is_for_the_retriever(answering, questions):
 def test_another_encoder_is_not_asked(definition, other_encoder):
     definition = pipeline_yaml.point_at(definition)
     definition["components"]["embedder"]["init_parameters"]["model"] = str(other_encoder)
-    with pytest.raises(OtherEncoderError, match="would encode questions by"):
+    with pytest.raises(EncoderMismatchError, match="would encode questions by"):
         Answering(definition)
 
 
