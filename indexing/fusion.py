@@ -21,6 +21,8 @@ from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from answer_selection.indexing.ranking_fields import VECTOR_SCORE
+
 FusionMethod = Literal["weighted", "reciprocal_rank"]
 
 VECTOR_WEIGHT: Final = 75.0
@@ -55,7 +57,7 @@ def has_cosine(meta: Mapping[str, Any]) -> bool:
     :param meta: Its metadata, or a candidate's.
     :returns: Whether its cosine with the query is in them.
     """
-    return meta.get("vector_score") is not None
+    return meta.get(VECTOR_SCORE) is not None
 
 
 def with_passages(cosine: float, best: float | None) -> float:

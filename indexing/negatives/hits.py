@@ -15,6 +15,7 @@ from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.negatives.answers import AnswerTable
 from answer_selection.indexing.negatives.hybrid import HybridSearch
 from answer_selection.indexing.negatives.plan import SamplingPlan
+from answer_selection.indexing.ranking_fields import BM25_SCORE, RETRIEVER_RANK, RETRIEVER_SCORE, VECTOR_SCORE
 from answer_selection.indexing.text.tree import TREE_FIELD
 
 
@@ -53,10 +54,10 @@ class Hit:
         :returns: what is known of it.
         """
         found = {
-            "retriever_rank": self.rank,
-            "retriever_score": self.score,
-            "bm25_score": self.bm25_score,
-            "vector_score": self.vector_score,
+            RETRIEVER_RANK: self.rank,
+            RETRIEVER_SCORE: self.score,
+            BM25_SCORE: self.bm25_score,
+            VECTOR_SCORE: self.vector_score,
         }
         return {name: value for name, value in found.items() if value is not None}
 

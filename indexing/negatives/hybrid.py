@@ -22,6 +22,7 @@ from answer_selection.indexing.candidates import Candidate, CandidateList
 from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.fusion import VECTOR_WEIGHT, Fusion, with_passages
 from answer_selection.indexing.passages import pieces
+from answer_selection.indexing.ranking_fields import BM25_SCORE, RETRIEVER_RANK, RETRIEVER_SCORE, VECTOR_SCORE
 
 # An answer comes back under many questions, with its sentences. Of the usual encoders' vectors, 200 MB.
 _CACHED_TEXTS: Final = 1 << 17
@@ -93,9 +94,9 @@ class HybridSearch:
         cosines = iter((np.stack(vectors) @ query).tolist())
         for place, [_, *passages] in zip(places, texts, strict=True):
             cosine, best = next(cosines), max(islice(cosines, len(passages)), default=None)
-            scored = {**candidates[place].meta, "vector_score": with_passages(cosine, best)}
+            scored = {**candidates[place].meta, VECTOR_SCORE: with_passages(cosine, best)}
             candidates[place] = replace(candidates[place], meta=scored)
-        if all("retriever_score" in each.meta for each in candidates):
+        if all(RETRIEVER_SCORE in each.meta for each in candidates):
             candidates = self._ordered(candidates)
         return replace(one, candidates=tuple(candidates))
 
@@ -104,20 +105,20 @@ class HybridSearch:
         metas = [each.meta for each in candidates]
         found = np.ones(len(candidates), dtype=bool)
         scores = Fusion(weight=self.weight).scores(
-            _column(metas, "bm25_score"), _column(metas, "vector_score"), found, found
+            _column(metas, BM25_SCORE), _column(metas, VECTOR_SCORE), found, found
         )
         order = np.argsort(-scores, kind="stable").tolist()
         return [
             replace(
                 candidates[place],
-                meta={**metas[place], "retriever_rank": rank, "retriever_score": float(scores[place])},
+                meta={**metas[place], RETRIEVER_RANK: rank, RETRIEVER_SCORE: float(scores[place])},
             )
             for rank, place in enumerate(order, start=1)
         ]
 
 
 def _not_found(meta: Mapping[str, Any]) -> bool:
-    return "retriever_rank" not in meta
+    return RETRIEVER_RANK not in meta
 
 
 def _column(metas: Sequence[Mapping[str, Any]], key: str) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from answer_selection.indexing.ranking_fields import RANKER_PROBABILITY
 from answer_selection.indexing.source_link import is_url
 from answer_selection.indexing.text.sentences import sentence_ends
 from answer_selection.pipelines.serving.answers import Answer
@@ -94,7 +95,7 @@ def confidence(probability: float) -> str:
 
 def _facts(answer: Answer) -> list[Text]:
     """How sure the ranker is (or the score, where no model gave a probability), the entry, and its source."""
-    probability = answer.meta.get("ranker_probability")
+    probability = answer.meta.get(RANKER_PROBABILITY)
     facts = []
     if probability is not None:
         facts.append(Text(confidence(probability)))

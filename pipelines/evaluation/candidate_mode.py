@@ -15,12 +15,13 @@ from haystack import Document
 
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.candidates import Candidate, CandidateList
+from answer_selection.indexing.ranking_fields import RETRIEVER_RANK, RETRIEVER_SCORE
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
 from haystack_integrations.components.rankers.answer_selection.signals import SCORES
 
 # What mining notes about a negative: a positive may have none of it, so that its presence would tell the label. So
 # would the scores of a search where only some candidates have them.
-_MINING_META = ("retriever_score", "retriever_rank")
+_MINING_META = (RETRIEVER_SCORE, RETRIEVER_RANK)
 
 
 def rank_candidates(

@@ -13,6 +13,13 @@ from haystack import Document
 from jinja2 import Environment, StrictUndefined
 
 from answer_selection.indexing.fusion import has_cosine
+from answer_selection.indexing.ranking_fields import (
+    BM25_SCORE,
+    RANKER_PROBABILITY,
+    RETRIEVER_RANK,
+    RETRIEVER_SCORE,
+    VECTOR_SCORE,
+)
 from answer_selection.indexing.source_link import is_url, source_link
 from answer_selection.pipelines.explanation.explained import Explained
 from answer_selection.pipelines.explanation.marks import Mark, marked, shown, strongest
@@ -90,7 +97,7 @@ def render(explained: Explained) -> str:
 
 def _candidate(place: int, document: Document, pair: PairExplanation | None, right: bool | None) -> _Candidate:
     meta = document.meta
-    before = meta.get("retriever_rank")
+    before = meta.get(RETRIEVER_RANK)
     text = " ".join((document.content or "").split())
     short = text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
     entry = str(meta.get("entry_id", document.id))
@@ -100,10 +107,10 @@ def _candidate(place: int, document: Document, pair: PairExplanation | None, rig
         before=str(before or ""),
         moved=_moved(before, place),
         score=_number(document.score),
-        probability=_number(meta.get("ranker_probability")),
-        score_before=_number(meta.get("retriever_score")),
-        bm25=_number(meta.get("bm25_score")),
-        cosine=_number(meta.get("vector_score")),
+        probability=_number(meta.get(RANKER_PROBABILITY)),
+        score_before=_number(meta.get(RETRIEVER_SCORE)),
+        bm25=_number(meta.get(BM25_SCORE)),
+        cosine=_number(meta.get(VECTOR_SCORE)),
         signals=_signals(meta.get("ranker_signals") or {}),
         entry=entry,
         title=next((str(meta[key]) for key in _TITLES if meta.get(key)), short if _DIGEST.fullmatch(entry) else entry),

@@ -22,6 +22,7 @@ from answer_selection.indexing.elasticsearch.connection import ElasticsearchErro
 from answer_selection.indexing.elasticsearch.kept_answer import KeptAnswer
 from answer_selection.indexing.encoder import EncoderRecord
 from answer_selection.indexing.fusion import has_cosine
+from answer_selection.indexing.ranking_fields import BM25_SCORE, RETRIEVER_RANK, RETRIEVER_SCORE, VECTOR_SCORE
 from answer_selection.indexing.source_link import source_link
 from answer_selection.pipelines.definitions import elasticsearch_store, pipeline_yaml
 from answer_selection.pipelines.definitions.question_inputs import asked
@@ -36,9 +37,9 @@ from haystack_integrations.components.rankers.answer_selection.answer_risk impor
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 # In an answer they have places of their own, or tell its reader nothing.
-_NOT_META = frozenset({"entry_id", "question", "retriever_score", "retriever_rank", *COMPUTED_FIELDS})
+_NOT_META = frozenset({"entry_id", "question", RETRIEVER_SCORE, RETRIEVER_RANK, *COMPUTED_FIELDS})
 # Without vectors the first is the retriever's score, and the second nothing.
-_HYBRID_SCORES = frozenset({"bm25_score", "vector_score"})
+_HYBRID_SCORES = frozenset({BM25_SCORE, VECTOR_SCORE})
 # What Elasticsearch calls it when the pipeline's mapping keeps it from making an index that is not there.
 _NO_INDEX = "mapper_parsing_exception"
 DEFAULT_LANGUAGE = "english"
@@ -400,8 +401,8 @@ def _answer(document: Document) -> Answer:
         question=meta.get("question"),
         answer=document.content or "",
         score=document.score,
-        retriever_score=meta.get("retriever_score"),
-        retriever_rank=meta.get("retriever_rank"),
+        retriever_score=meta.get(RETRIEVER_SCORE),
+        retriever_rank=meta.get(RETRIEVER_RANK),
         source=source_link(meta),
         meta={name: value for name, value in meta.items() if name not in hidden},
     )

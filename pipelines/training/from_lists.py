@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from answer_selection.indexing.progress import Progress
+from answer_selection.indexing.ranking_fields import VECTOR_SCORE
 from answer_selection.pipelines.training.lists import Lists
 from answer_selection.pipelines.training.ranker_card import write_ranker_card
 from answer_selection.pipelines.training.recipe import Recipe
@@ -61,7 +62,7 @@ def train_from_lists(
     with progress("preparing the model", None):
         model, collator = make_model(recipe, start, texts, seed=seed, vectors_cache=vectors_cache)
     # A trained model may do without; one that is made for cosines would learn that they say nothing.
-    needs_cosines = start == "scratch" and "vector_score" in model.retrieval_meta
+    needs_cosines = start == "scratch" and VECTOR_SCORE in model.retrieval_meta
     # To look at the file is to read all of it.
     if needs_cosines and lists.retrieval is None and not CandidateFile(lists.train).hybrid:
         msg = "the model reads cosines (pair_features: cosine), but the candidates to learn from have none: index the "

@@ -15,6 +15,7 @@ from haystack.utils import ComponentDevice, Secret
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, is_vector_fingerprint
 from answer_selection.indexing.fusion import has_cosine
 from answer_selection.indexing.in_thread import in_thread
+from answer_selection.indexing.ranking_fields import RANKER_PROBABILITY
 from answer_selection.indexing.text.tree import TREE_FIELD
 from answer_selection.indexing.word_states import WORDS_FIELD
 from haystack_integrations.components.rankers.answer_selection.answer_risk import (
@@ -384,7 +385,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             logits: Scores, candidates: Sequence[Document], records: Sequence[Record]
         ) -> tuple[Scores, dict[str, list[Any]]]:
             # The configuration's weight is looked up only now: without a document the model need not be loaded.
-            loaded, told = self._warm(), {"ranker_probability": sigmoid(logits).tolist()}
+            loaded, told = self._warm(), {RANKER_PROBABILITY: sigmoid(logits).tolist()}
             config = loaded.model.config
             if self.answer_risk is not None:
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
@@ -399,7 +400,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                 added = weighed(records, logits, retrieved, share, config.signal_weight, hybrid=hybrid)
                 own = self._own_question(candidates, records)
                 final = sigmoid(added.sum(axis=1) + own)
-                told = {"ranker_probability": probabilities(final).tolist(), SIGNALS_FIELD: leads(added, own)}
+                told = {RANKER_PROBABILITY: probabilities(final).tolist(), SIGNALS_FIELD: leads(added, own)}
             else:
                 self._warn_of_scores(records)
                 if config.retriever_order and weight is None:

@@ -14,6 +14,7 @@ from haystack import Document, default_from_dict
 from haystack.utils.misc import _deduplicate_documents
 
 from answer_selection.indexing.passages import PASSAGES_FIELD
+from answer_selection.indexing.ranking_fields import RANKER_PROBABILITY, RETRIEVER_RANK, RETRIEVER_SCORE
 from answer_selection.indexing.text.answer_text import answer_text
 from answer_selection.indexing.word_states import WORDS_FIELD
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
@@ -96,7 +97,7 @@ class AnswerSelectionRanker:
         limit = max(1, len(texts)) if top_k is None else top_k
         [ranked] = self.run_batch([query], [documents], top_k=limit)["documents"]
         return [
-            RankedText(index, document.score or 0.0, document.meta.get("ranker_probability"), texts[index])
+            RankedText(index, document.score or 0.0, document.meta.get(RANKER_PROBABILITY), texts[index])
             for document in ranked
             for index in [int(document.id)]
         ]
@@ -269,7 +270,7 @@ def _select(
     ranked = []
     for index in order.tolist():
         meta = {key: values[index] for key, values in told}
-        meta |= {"retriever_score": documents[index].score, "retriever_rank": index + 1}
+        meta |= {RETRIEVER_SCORE: documents[index].score, RETRIEVER_RANK: index + 1}
         ranked.append(_rescored(documents[index], float(final[index]), meta))
     return ranked
 

@@ -46,6 +46,7 @@ import regex
 from numpy.typing import NDArray
 
 from answer_selection.indexing.idf import idf_of
+from answer_selection.indexing.ranking_fields import BM25_SCORE, VECTOR_SCORE
 from answer_selection.indexing.word_states import LONGEST
 from haystack_integrations.components.rankers.answer_selection.mixing import ROUNDING, Scores, normalise
 from haystack_integrations.components.rankers.answer_selection.models.collator import STOP_WORDS
@@ -56,7 +57,7 @@ Signal: TypeAlias = Literal["model", "bm25", "cosine", "words", "coverage", "len
 SIGNALS: Final[tuple[Signal, ...]] = ("model", "bm25", "cosine", "words", "coverage", "length", "retriever", "constant")
 """The signals, in the order of a row of `signals`."""
 
-SCORES: Final = ("bm25_score", "vector_score")
+SCORES: Final = (BM25_SCORE, VECTOR_SCORE)
 """Where hybrid retrieval leaves its two scores in a candidate's metadata."""
 
 WORD_SCORE: Final = "word_score"

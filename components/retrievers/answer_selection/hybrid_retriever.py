@@ -11,6 +11,7 @@ from haystack import Document, component, logging
 from haystack.document_stores.types import FilterPolicy
 
 from answer_selection.indexing.fusion import Fusion, FusionMethod
+from answer_selection.indexing.ranking_fields import BM25_SCORE, VECTOR_SCORE
 from haystack_integrations.components.retrievers.answer_selection.store_retriever import StoreRetriever, check_store
 
 logger = logging.getLogger(__name__)
@@ -178,4 +179,4 @@ def with_scores(document: Document, bm25_score: float | None, vector_score: floa
     :param vector_score: Its cosine with the query; None if it has no embedding.
     :returns: A new document.
     """
-    return replace(document, meta={**document.meta, "bm25_score": bm25_score, "vector_score": vector_score})
+    return replace(document, meta={**document.meta, BM25_SCORE: bm25_score, VECTOR_SCORE: vector_score})

@@ -25,6 +25,7 @@ from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
 from answer_selection.indexing.fusion import Fusion, FusionMethod, ScoredByBoth
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.passages import PASSAGES_FIELD, without
+from answer_selection.indexing.ranking_fields import BM25_SCORE, VECTOR_SCORE
 from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
 from haystack_integrations.document_stores.tantivy import metadata
 from haystack_integrations.document_stores.tantivy.all_cores import on_all_cores
@@ -637,7 +638,7 @@ class TantivyDocumentStore:
         return [
             with_meta(
                 _found(generation.searcher.document(scored.id, address, scored.score, embedding=False)),
-                {"bm25_score": scored.bm25_score, "vector_score": scored.vector_score},
+                {BM25_SCORE: scored.bm25_score, VECTOR_SCORE: scored.vector_score},
             )
             for scored, address in hits
         ]

@@ -71,6 +71,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from answer_selection.indexing.ranking_fields import BM25_SCORE, VECTOR_SCORE
+
 PAPER_FEATURES: Final = ("overlap", "idf_overlap", "content_overlap", "content_idf_overlap")
 """The four of the CTRN paper's TrecQA setting."""
 
@@ -110,7 +112,7 @@ PAIR_FEATURES: Final = (
 )
 """The features of a pair's texts that a linear model has by default, by the names that a configuration lists."""
 
-RETRIEVAL_FEATURES: Final[Mapping[str, str]] = {"cosine": "vector_score", "retrieved_bm25": "bm25_score"}
+RETRIEVAL_FEATURES: Final[Mapping[str, str]] = {"cosine": VECTOR_SCORE, "retrieved_bm25": BM25_SCORE}
 """Those of what retrieval said of a pair, and the key of the candidate's metadata that each is made of."""
 
 CHANNELS: Final = 6

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.indexing.fusion import has_cosine
+from answer_selection.indexing.ranking_fields import RETRIEVER_RANK, RETRIEVER_SCORE
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 UNLABELLED: Final = "unlabelled"
@@ -65,7 +66,7 @@ class CandidateFile:
             labelled.append(not candidates.query_meta.get(UNLABELLED))
             for candidate in candidates.candidates:
                 labels.append(int(candidate.label > 0))
-                rank, score = candidate.meta.get("retriever_rank"), candidate.meta.get("retriever_score")
+                rank, score = candidate.meta.get(RETRIEVER_RANK), candidate.meta.get(RETRIEVER_SCORE)
                 ranks.append(np.nan if rank is None else rank)
                 scores.append(np.nan if score is None else score)
                 self.hybrid = self.hybrid or has_cosine(candidate.meta)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from answer_selection.indexing.artifact import Artifact, changed, digest
 from answer_selection.indexing.progress import Bar, Progress
+from answer_selection.indexing.ranking_fields import VECTOR_SCORE
 from answer_selection.indexing.text.tree import TreeError
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats
@@ -98,7 +99,7 @@ def _read(path: Path) -> Floats:
 
 
 def _check(model: "AnswerSelectionModel", teacher: Path, file: CandidateFile) -> None:
-    if "vector_score" in model.retrieval_meta and not file.hybrid:
+    if VECTOR_SCORE in model.retrieval_meta and not file.hybrid:
         msg = f"the teacher {teacher} reads cosines (pair_features: cosine), but the candidates of {file.path} have "
         msg += "none; expected lists of an index with vectors, or another teacher"
         raise ValueError(msg)
