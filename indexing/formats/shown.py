@@ -125,6 +125,7 @@ def _anchor_around(element: Any) -> str | None:
     for _ in range(6):
         before = around.getprevious()
         if before is not None:
+            before = _without_line_breaks(before)
             if before.tag == "p" and len(before) == 1:
                 before = before[0]
             if before.tag not in ("a", "span") or "".join(before.itertext()).strip() or (before.tail or "").strip():
@@ -138,6 +139,14 @@ def _anchor_around(element: Any) -> str | None:
             # What holds the next heading too is more than the section of this one.
             return str(name) if len(list(islice(around.iter(element.tag), 2))) == 1 else None
     return None
+
+
+def _without_line_breaks(element: Any) -> Any:
+    """The element itself, or what stands before it and others that only end lines."""
+    first = element
+    while first is not None and first.tag == "br" and not (first.tail or "").strip():
+        first = first.getprevious()
+    return element if first is None else first
 
 
 def pair(question: Any, panel: Any) -> RawEntry | None:

@@ -235,11 +235,13 @@ def test_the_only_heading_of_an_article_may_be_its_question() -> None:
         ('<h2><span id="c">How?</span></h2>', "c"),
         ('<a name="d"></a><h2>How?</h2>', "d"),
         ('<p><a name="e"></a></p><h2>How?</h2>', "e"),
+        ('<a name="h"></a><br>\n<br><b>How?</b>', "h"),
+        ('<a name="i"></a>Before.<br><b>How?</b>', None),
         ('<div class="section" id="f"><div class="title"><h2>How?</h2></div></div>', "f"),
         ('<div id="g"><p>Before.</p><h2>How?</h2></div>', None),
     ],
 )
-def test_the_anchor_of_a_heading(heading: str, anchor: str | None) -> None:
+def test_the_anchor_of_a_question(heading: str, anchor: str | None) -> None:
     assert anchors(f"<title>FAQ</title><p>x</p>{heading}<p>So.</p>") == [anchor]
 
 
