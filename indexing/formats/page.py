@@ -157,7 +157,7 @@ def is_faq_page(root: Any, name: str) -> bool:
     # A file's folder is known wherever the command was given.
     folder, file = ["", *_PATH_SIGN.split((os.path.abspath(name) if os.path.exists(name) else name).rstrip("/\\"))][-2:]
     stem = PurePath(file).stem
-    if is_faq(_words(stem)):
+    if names_faq(_without_digits(_words(stem))):
         return True
     # An FAQ in pieces has other pages beside them, such as an imprint.
     return is_faq(_words(folder)) and (stem.lower() == "index" or any(map(_is_numbered_or_asks, titles)))
@@ -165,6 +165,10 @@ def is_faq_page(root: Any, name: str) -> bool:
 
 def _is_numbered_or_asks(title: str) -> bool:
     return asks(title) or _NUMBERED.match(title) is not None
+
+
+def _without_digits(words: str) -> str:
+    return re.sub(r"[0-9]+", " ", words)
 
 
 def _words(address: str | None) -> str:
