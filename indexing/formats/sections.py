@@ -256,7 +256,7 @@ class _Cutter:
             return False
         return share >= 0.5 or (self._faq and not self._below_bold and (share > 0 or not self._page_asks))
 
-    def _opens_an_answer(self, question: Any, panel: Any) -> bool:
+    def _opens_an_answer(self, question: Any, panel: Any, *_more: Any) -> bool:
         if self._panels.is_only_repeated(question) and not self._faq:
             return False
         if asks(shown.question_of(question, [panel])[0]):

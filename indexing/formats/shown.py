@@ -30,8 +30,8 @@ class Panels:
 
     def __init__(self, root: Any) -> None:
         by_id = {element.get("id"): element for element in root.iterdescendants() if element.get("id")}
-        self._of: dict[Any, tuple[Any, Any]] = {}
-        question = None
+        self._of: dict[Any, tuple[Any, ...]] = {}
+        question = last = None
         waiting = list(reversed(root))
         while waiting:
             element = waiting.pop()
@@ -43,10 +43,15 @@ class Panels:
                 heading = next((above for above in element.iterancestors() if above.tag in HEADINGS), element)
                 self._of.setdefault(heading, (heading, panel))
             elif has_class(element, _QUESTION):
-                question = element
+                question, last = element, None
             elif question is not None and has_class(element, _ANSWER):
-                self._of.setdefault(question, (question, element))
-                question = None
+                # All answers side by side, up to the next question, are its own.
+                if last is None:
+                    self._of.setdefault(question, (question, element))
+                    last = element
+                elif element.getparent() is last.getparent() and self._of[question][-1] is last:
+                    self._of[question] += (element,)
+                    last = element
         self._repeated: set[Any] = set()
         parts = {part for pair in self._of.values() for part in pair}
         for element, (question, body) in items_of(root).items():
@@ -63,12 +68,13 @@ class Panels:
         """
         return question in self._repeated and not opens_something(question)
 
-    def of(self, element: Any) -> tuple[Any, Any] | None:
+    def of(self, element: Any) -> tuple[Any, ...] | None:
         """
         Find what an element opens.
 
         :param element: any element.
-        :returns: the element with the question and the one with its answer, perhaps around the question; or None.
+        :returns: the element with the question and the one with its answer, perhaps around the question, or more than
+            one; or None.
         """
         return self._of.get(element)
 
@@ -149,16 +155,18 @@ def _without_line_breaks(element: Any) -> Any:
     return element if first is None else first
 
 
-def pair(question: Any, panel: Any) -> RawEntry | None:
+def pair(question: Any, panel: Any, *more: Any) -> RawEntry | None:
     """
     Read a question and the panel that it opens.
 
     :param question: the element with the question, perhaps around the panel.
     :param panel: the element with the answer, perhaps around the question.
+    :param more: other elements with answers to it.
     :returns: the entry, or None if one of them is empty, or if the page asks its reader.
     """
     text, had_q = question_of(question, [panel, *signs_in(question)])
-    answer = without_answer_mark(readable_text(panel, [question]), had_q=had_q)
+    answers = [without_answer_mark(readable_text(part, [question]), had_q=had_q) for part in (panel, *more)]
+    answer = "\n\n".join(filter(None, answers))
     if not text or not answer or leads_elsewhere(text):
         return None
     anchor = _own_anchor(question) or panel.get("id") or _anchor_around(question)

@@ -468,3 +468,9 @@ def test_a_row_with_the_contents_of_a_section_is_no_answer() -> None:
     html = f"""<title>FAQ</title><h1>FAQ</h1><table><tr><td><h3>1. Where to get help</h3></td></tr>{row}
     <tr><td><h4>1.1. Why?</h4></td></tr><tr><td>Thus.</td></tr></table>"""
     assert pairs(html) == [("Where to get help \u203a Why?", "Thus.")]
+
+
+def test_all_answers_up_to_the_next_question_are_its_own() -> None:
+    one = '<div class="question">Why?</div><div class="answer">A: One.</div>\n<div class="answer">Two.</div>'
+    other = '<div class="question">How?</div><div class="answer"><p class="answer">So.</p></div>'
+    assert pairs(f"<title>FAQ</title>{one}{other}<p>More.</p>") == [("Why?", "One.\n\nTwo."), ("How?", "So.")]
