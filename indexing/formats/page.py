@@ -48,6 +48,9 @@ _TO_THE_TOP: Final = re.compile(
 )
 # Where a page's validation is asked of a service, which no answer does.
 _VALIDATED: Final = re.compile(r"(?i)https?://[\w.-]{1,60}/(?:css-validator/)?check(?:/referer|\?uri=referer)")
+# Of "[Prev] [Contents] [Next]".
+_STEPS: Final = frozenset(["next", "prev", "previous"])
+_LEADS: Final = _STEPS | frozenset("back contents first home index last main manual toc top up".split())
 _COLOPHONS: Final = frozenset(["address", "center", "div", "i", "p", "small"])
 _COLOPHON: Final = re.compile(
     r"(?i)(?:this (?:document|page|file|faq) (?:(?:was|is) )?(?:last )?"
@@ -79,6 +82,7 @@ _LONGEST_NAME: Final = 60
 _LONGEST_FOOT: Final = 500
 # What may stand between the links of a table of contents, beside line breaks.
 _BETWEEN_LINKS: Final = "|,;\u00b7\u2022[]()<>-\u2013\u2014/ \u00a0\t\n"
+_NO_SIGNS: Final = str.maketrans(dict.fromkeys(_BETWEEN_LINKS, " "))
 _FEWEST_CONTENTS: Final = 3
 _PATH_SIGN: Final = re.compile(r"[/\\]+")
 _NUMBERED: Final = re.compile(r"(?:Q\s?)?[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]\s")
@@ -425,7 +429,16 @@ def _leads_on(element: Any, links: "_Links") -> bool:
             return True
         if links.has_links(element) and links.size(element) < _LONGEST_LINE and _is_of_the_page(element):
             return True
+    if element.tag in _BLOCKS and links.has_links(element) and links.size(element) < _LONGEST_LINE:
+        if _leads_through_pages(element):
+            return True
     return element in links.leading
+
+
+def _leads_through_pages(element: Any) -> bool:
+    """Whether a line says no more than "Prev", "Contents", "Next"."""
+    words = {word for part in element.itertext() for word in part.lower().translate(_NO_SIGNS).split()}
+    return words <= _LEADS and not words.isdisjoint(_STEPS)
 
 
 def _is_of_the_page(element: Any) -> bool:

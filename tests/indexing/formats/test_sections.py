@@ -474,3 +474,19 @@ def test_all_answers_up_to_the_next_question_are_its_own() -> None:
     one = '<div class="question">Why?</div><div class="answer">A: One.</div>\n<div class="answer">Two.</div>'
     other = '<div class="question">How?</div><div class="answer"><p class="answer">So.</p></div>'
     assert pairs(f"<title>FAQ</title>{one}{other}<p>More.</p>") == [("Why?", "One.\n\nTwo."), ("How?", "So.")]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_left_out"),
+    [
+        ('<p>[<a href="a.html">Prev</a>][<a href="t.html">TOC</a>][<a href="b.html">Next</a>]</p>', True),
+        ('<table><tr><td>[<a href="a.html">Prev</a>]</td><td>[<a href="..">Manual</a>]</td></tr></table>', True),
+        ('<center>Prev | <a href="t.html">Up</a> | <a href="b.html">Next</a></center>', True),
+        ('<p><a href="b.html">Next</a> to it</p>', False),
+        ('<p><a href="b.html">Home</a></p>', False),
+        ("<p>Next</p>", False),
+    ],
+)
+def test_a_line_that_only_leads_to_the_pages_beside_is_no_answer(line: str, is_left_out: bool) -> None:
+    [(_, answer)] = pairs(f"<title>FAQ</title><h2>How?</h2><p>So.</p><hr>{line}")
+    assert (answer == "So.") is is_left_out
