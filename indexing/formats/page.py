@@ -34,6 +34,7 @@ _CONTENTS: Final = re.compile(
 )
 # A block that a site may lay out a page's navigation in.
 _BLOCKS: Final = frozenset("aside center div dl dir footer form header ol p section table ul".split())
+_ENDS_OF_A_LINE: Final = _BLOCKS | {"a", "br", "hr", "pre"}
 _LISTS: Final = frozenset(["dir", "dl", "ol", "ul"])
 _CONTENT: Final = ("article", "main", "section")
 _LEADING: Final = frozenset(["next", "prev", "previous", "up"])
@@ -253,6 +254,23 @@ def mark_bold_print(root: Any) -> None:
         bold.text, element.text = element.text, None
         bold.extend(element)
         element.append(bold)
+
+
+def close_anchors(root: Any) -> None:
+    """
+    End each ``<a name>`` with its first line: the parser puts all that follows into one that has no end tag.
+
+    :param root: the page's root element.
+    """
+    for element in list(root.iterdescendants("a")):
+        if element.get("name") and element.get("href") is None:
+            children = list(element)
+            end = next((place for place, child in enumerate(children) if child.tag in _ENDS_OF_A_LINE), None)
+            if end is not None and (end > 0 or (element.text or "").strip()):
+                children[-1].tail = (children[-1].tail or "") + (element.tail or "")
+                element.tail = None
+                for child in reversed(children[end:]):
+                    element.addnext(child)
 
 
 def join_definitions(root: Any) -> None:

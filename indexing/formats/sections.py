@@ -55,6 +55,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     :param is_page: whether the page is an FAQ.
     :returns: raw entries and problems in the page's order.
     """
+    page.close_anchors(root)
     page.mark_bold_print(root)
     content = page.content_of(root)
     page.join_definitions(content)
@@ -273,7 +274,7 @@ class _Cutter:
         mark = _mark_behind(element) if not asks(title) else ""
         title += mark
         number = _number_before(element)
-        anchor = shown.anchor_of(element)
+        anchor = shown.anchor_of(number if number is not None and number.tag == "a" else element)
         own_number = _OWN_NUMBER.match("".join(islice(element.itertext(), 8))) if self._are_numbered else None
         is_next = own_number is not None and int(own_number[1]) == self._last_number + 1 and _ends_a_line(element)
         is_led_to = element in self._titles or (

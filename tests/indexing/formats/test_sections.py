@@ -490,3 +490,11 @@ def test_all_answers_up_to_the_next_question_are_its_own() -> None:
 def test_a_line_that_only_leads_to_the_pages_beside_is_no_answer(line: str, is_left_out: bool) -> None:
     [(_, answer)] = pairs(f"<title>FAQ</title><h2>How?</h2><p>So.</p><hr>{line}")
     assert (answer == "So.") is is_left_out
+
+
+def test_an_anchor_without_end_tag_holds_no_more_than_its_place() -> None:
+    html = """<title>FAQ</title><a name="Q1">Q: <b>Why?</b><br>A: <em>Check.<br>
+    <a name="Q2">Q: <b>What now?</b><br>A: See <a href="x.html">x</a>.</em><br>
+    <a name="Q3">Q: <b>Who?</b><br>A: We.</a> All of us."""
+    assert pairs(html) == [("Why?", "Check."), ("What now?", "See x (x.html)."), ("Who?", "We. All of us.")]
+    assert anchors(html) == ["Q1", "Q2", "Q3"]
