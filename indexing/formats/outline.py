@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final
 
 from answer_selection.indexing.formats.questions import (
@@ -84,6 +85,10 @@ def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
         one that says "FAQ" and no more.
     :returns: for each heading whether it stands below one that names an FAQ, or in a page that is one.
     """
+    if is_page and (ranks := _ranks_of_the_site(headings)):
+        are_own = [not heading.is_link or heading.level not in ranks for heading in headings]
+        own = iter(scopes([heading for heading, is_own in zip(headings, are_own, strict=True) if is_own], is_page=True))
+        return [is_own and next(own) for is_own in are_own]
     inside: list[bool] = []
     top = 0  # the rank of the heading of the FAQ in which we are
     if is_page and _begins_with_faq(headings):
@@ -98,6 +103,16 @@ def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
     if is_page and not (any(inside) and min(h.level for h, i in zip(headings, inside, strict=True) if i) > 1):
         return [True] * len(headings)
     return inside
+
+
+def _ranks_of_the_site(headings: Sequence[Heading]) -> set[int]:
+    """The ranks of headings that lead to pages of a site, side by side, one of which is an FAQ."""
+    return {
+        heading.level
+        for heading, after in pairwise(headings)
+        if heading.is_link and after.is_link and heading.level == after.level
+        if is_faq(heading.title) or is_faq(after.title)
+    }
 
 
 def _begins_with_faq(headings: Sequence[Heading]) -> bool:
@@ -135,6 +150,8 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
     titles = Counter(node.title.lower() for node in nodes if node.section.text or not node.is_link)
     for node in nodes:
         yield from _of(node, every, every_rank=every_rank, twice=titles[node.title.lower()] > 1)
+        # What stands beside a question is no title of the page.
+        every_rank = every_rank or (node.level == 1 and node.asks)
 
 
 class _Node:

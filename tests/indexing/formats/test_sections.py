@@ -498,3 +498,16 @@ def test_an_anchor_without_end_tag_holds_no_more_than_its_place() -> None:
     <a name="Q3">Q: <b>Who?</b><br>A: We.</a> All of us."""
     assert pairs(html) == [("Why?", "Check."), ("What now?", "See x (x.html)."), ("Who?", "We. All of us.")]
     assert anchors(html) == ["Q1", "Q2", "Q3"]
+
+
+def test_headings_that_lead_to_a_sites_pages_are_none_of_its_faq() -> None:
+    site = "".join(f"<td><a href='{name}.html'><h2>{name}</h2></a></td>" for name in ("Manual", "FAQ", "Help"))
+    html = f"""<title>FAQ</title><table><tr>{site}</tr></table><p>Questions.</p>
+    <h1>It does not start</h1><p>Wait.</p><h1>How?</h1><p>So.</p><h1>Who?</h1><p>We.</p><h1>Why?</h1><p>Thus.</p>"""
+    assert pairs(html) == [("It does not start", "Wait."), ("How?", "So."), ("Who?", "We."), ("Why?", "Thus.")]
+
+
+def test_a_heading_of_the_first_rank_below_a_question_is_one_in_an_faq() -> None:
+    html = """<title>FAQ</title><h1>FAQ Index</h1><p>All of it.</p><h1>How?</h1><p>So.</p>
+    <h1>It does not start!</h1><p>Restart.</p>"""
+    assert pairs(html) == [("How?", "So."), ("It does not start!", "Restart.")]
