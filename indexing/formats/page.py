@@ -34,6 +34,7 @@ _CONTENTS: Final = re.compile(
 )
 # A block that a site may lay out a page's navigation in.
 _BLOCKS: Final = frozenset("aside center div dl dir footer form header ol p section table ul".split())
+_TITLES: Final = HEADINGS | {"b", "dt", "strong"}
 _ENDS_OF_A_LINE: Final = _BLOCKS | {"a", "br", "hr", "pre"}
 _LISTS: Final = frozenset(["dir", "dl", "ol", "ul"])
 _CONTENT: Final = ("article", "main", "section")
@@ -405,8 +406,16 @@ def _is_landmark(element: Any, links: "_Links") -> bool:
     if tag in _BLOCKS:
         if has_class(element, _CLASS) or _CLASS.fullmatch((element.get("id") or "")[:_LONGEST_NAME]):
             # A part that holds the page's own title holds all of it, whatever it is called.
-            return next(element.iterdescendants("main", "h1"), None) is None
+            return next(element.iterdescendants("main", "h1"), None) is None and not _is_content(element, links)
     return tag == "button" and not _is_question(element)
+
+
+def _is_content(element: Any, links: "_Links") -> bool:
+    """Whether it is called "contents" and has questions in it that are no links, and more text than links."""
+    names = [*(element.get("class") or "").split(), element.get("id") or ""]
+    if not links.has_words(element) or not any(_CONTENTS.fullmatch(name[:_LONGEST_NAME]) for name in names):
+        return False
+    return any(not links.has_links(part) and asks(readable_line(part)) for part in element.iter(*_TITLES))
 
 
 def _is_panel(element: Any, links: "_Links") -> bool:

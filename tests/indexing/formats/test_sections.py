@@ -511,3 +511,18 @@ def test_a_heading_of_the_first_rank_below_a_question_is_one_in_an_faq() -> None
     html = """<title>FAQ</title><h1>FAQ Index</h1><p>All of it.</p><h1>How?</h1><p>So.</p>
     <h1>It does not start!</h1><p>Restart.</p>"""
     assert pairs(html) == [("How?", "So."), ("It does not start!", "Restart.")]
+
+
+@pytest.mark.parametrize(
+    ("part", "is_read"),
+    [
+        ('<div class="contents"><h3>How?</h3><p>So.</p></div>', True),
+        ('<div id="contents"><a href="#a">How?</a><p><b id="a">How?</b><br>It is done like this: so.</p></div>', True),
+        ('<div class="contents"><h3>How?</h3><a href="a.html">Everything on how it is done</a></div>', False),
+        ('<div class="contents"><h3>Contents</h3><p>How? 5</p><p>Why? 6</p></div>', False),
+        ('<div class="sidebar"><h3>How?</h3><p>So.</p></div>', False),
+    ],
+)
+def test_what_is_called_contents_may_be_the_content(part: str, is_read: bool) -> None:
+    questions = [question for question, _ in pairs(f"<title>FAQ</title>{part}<h2>Who?</h2><p>We.</p>")]
+    assert ("How?" in questions) is is_read
