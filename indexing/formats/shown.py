@@ -265,11 +265,12 @@ def list_items(element: Any) -> list[RawEntry]:
     Read an ``<ol>`` or ``<ul>`` whose items have a question in their first line and its answer below.
 
     :param element: the list.
-    :returns: an entry each; none if one has nothing below its first line, or if a quarter of them do not ask.
+    :returns: an entry each; none if one has nothing below its first line, or if fewer than two or half of them ask.
     """
     items = [item for item in element if item.tag == "li"]
     # Before all of them are written out.
-    if len(items) < 2 or sum("?" in "".join(islice(item.itertext(), 8)) for item in items) < 0.75 * len(items):
+    fewest = max(2, len(items) / 2)
+    if sum("?" in "".join(islice(item.itertext(), 8)) for item in items) < fewest:
         return []
     found: list[RawEntry] = []
     asking = 0
@@ -281,7 +282,7 @@ def list_items(element: Any) -> list[RawEntry]:
         asking += asks(question)
         answer = without_answer_mark(dedent(rest).strip("\n"), had_q=had_q)
         found.append(_entry(f"<li> in line {item.sourceline}", question, answer, anchor_of(item)))
-    return found if asking >= 0.75 * len(items) else []
+    return found if asking >= fewest else []
 
 
 def lone_question(element: Any) -> str:

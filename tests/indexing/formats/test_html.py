@@ -452,3 +452,11 @@ def test_bold_questions_behind_a_q_below_a_spaced_heading() -> None:
 )
 def test_what_looks_like_navigation_or_marks_and_is_none_stays(page: str, expected: list[tuple[str, str]]) -> None:
     assert pairs(page) == expected
+
+
+def test_items_that_do_not_ask_in_a_list_of_questions_are_ones_too() -> None:
+    html = "<title>FAQ</title><ol><li>Why?<br>Because.</li>{}<li>It fails.<br>Restart.</li></ol>"
+    expected = [("Why?", "Because."), ("Who?", "We."), ("It fails.", "Restart.")]
+    assert pairs(html.format("<li>Who?<br>We.</li>")) == expected
+    assert isinstance(entries(html.format(""))[0], Problem)
+    assert isinstance(entries(html.format("<li>Who?</li>"))[0], Problem)
