@@ -106,7 +106,7 @@ def items_of(root: Any) -> dict[Any, tuple[Any, Any]]:
             continue
         groups: dict[Any, list[tuple[Any, Any, Any]]] = defaultdict(list)
         children = shapes.content(parent)
-        is_called_so = is_of_accordion(parent)
+        is_called_so = is_of_accordion(parent) and not _has_text_between(parent)
         for place, child in enumerate(children):
             if child in holding:
                 continue
@@ -122,6 +122,13 @@ def items_of(root: Any) -> dict[Any, tuple[Any, Any]]:
                 break
             holding.add(above)
     return found
+
+
+def _has_text_between(parent: Any) -> bool:
+    """Whether text stands between an element's children, which then do not open one another."""
+    between = [(child.tail or "").strip() for child in parent]
+    # Text behind the last one may belong to all of them.
+    return any(between[:-1])
 
 
 def _make(element: Any) -> tuple[str, str]:

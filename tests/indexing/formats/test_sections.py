@@ -526,3 +526,15 @@ def test_a_heading_of_the_first_rank_below_a_question_is_one_in_an_faq() -> None
 def test_what_is_called_contents_may_be_the_content(part: str, is_read: bool) -> None:
     questions = [question for question, _ in pairs(f"<title>FAQ</title>{part}<h2>Who?</h2><p>We.</p>")]
     assert ("How?" in questions) is is_read
+
+
+def test_questions_with_text_around_their_answers_are_no_accordion_whatever_it_is_called() -> None:
+    html = """<title>FAQ</title><div class="{}"><p><br><div class="q"><b>Can I sell it?</b></div><br>Yes.
+    <p><br><div class="q"><b>Is it open?</b></div><br>See above.<p>More.
+    <p><br><div class="q"><b>Who?</b></div><br><p>Me.<p>And you.</div>"""
+    for name in ("x", "faq-x"):
+        assert pairs(html.format(name)) == [
+            ("Can I sell it?", "Yes."),
+            ("Is it open?", "See above.\n\nMore."),
+            ("Who?", "Me.\n\nAnd you."),
+        ]
