@@ -84,6 +84,8 @@ _LONGEST_NAME: Final = 60
 _LONGEST_FOOT: Final = 500
 # What may stand between the links of a table of contents, beside line breaks.
 _BETWEEN_LINKS: Final = "|,;\u00b7\u2022[]()<>-\u2013\u2014/ \u00a0\t\n"
+# "1.2." or "FAQ-20" before one of them.
+_LABEL: Final = re.compile(r"(?:[A-Za-z]{1,9}-?){0,2}[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]?")
 _NO_SIGNS: Final = str.maketrans(dict.fromkeys(_BETWEEN_LINKS, " "))
 _FEWEST_CONTENTS: Final = 3
 _PATH_SIGN: Final = re.compile(r"[/\\]+")
@@ -232,6 +234,7 @@ def remove_what_is_no_content(root: Any, *, asks_above: bool = False) -> set[str
     for element in contents:
         if element.tag == "a":
             element.tail = None  # the sign before the next one
+            _remove_label_before(element)
         element.drop_tree()
     return led_to
 
@@ -349,14 +352,27 @@ def _lines_of_links(element: Any) -> set[Any]:
     between = element.text or ""
     for child in [*element, None]:
         is_link = child is not None and child.tag == "a" and _fragment(child) and _size(child.text_content())
-        if is_link and not between.strip(_BETWEEN_LINKS):
+        if is_link and _is_between_links(between):
             run.append(child)
-        elif child is None or (isinstance(child.tag, str) and child.tag != "br") or between.strip(_BETWEEN_LINKS):
+        elif child is None or (isinstance(child.tag, str) and child.tag != "br") or not _is_between_links(between):
             found.update(run if len(run) >= _FEWEST_CONTENTS else ())
             run = []
         if child is not None:
             between = child.tail or ""
     return found
+
+
+def _is_between_links(text: str) -> bool:
+    text = text.strip(_BETWEEN_LINKS)
+    return not text or _LABEL.fullmatch(text) is not None
+
+
+def _remove_label_before(link: Any) -> None:
+    before, parent = link.getprevious(), link.getparent()
+    if before is not None and _is_between_links(before.tail or ""):
+        before.tail = None
+    elif before is None and _is_between_links(parent.text or ""):
+        parent.text = None
 
 
 def _remove_foot(root: Any) -> None:

@@ -538,3 +538,14 @@ def test_questions_with_text_around_their_answers_are_no_accordion_whatever_it_i
             ("Is it open?", "See above.\n\nMore."),
             ("Who?", "Me.\n\nAnd you."),
         ]
+
+
+@pytest.mark.parametrize("label", ["1.{}. ", "FAQ-A10{}: "])
+def test_lines_of_contents_may_have_numbers_before_their_links(label: str) -> None:
+    titles = ["What is it?", "I get an error", "Can I stop it?"]
+    contents = "".join(f'{label.format(i)}<a href="#{i}">{title}</a><br>' for i, title in enumerate(titles))
+    answers = "".join(f'<b>1.{i}. <a name="{i}">{title}</a></b><br>Answer {i}.<p>' for i, title in enumerate(titles))
+    assert pairs(f"<title>FAQ</title><p><b>Who?</b><br>We.</p>{contents}<hr>{answers}") == [
+        ("Who?", "We."),
+        *((title, f"Answer {i}.") for i, title in enumerate(titles)),
+    ]
