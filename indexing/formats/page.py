@@ -431,7 +431,7 @@ def _is_content(element: Any, links: "_Links") -> bool:
     names = [*(element.get("class") or "").split(), element.get("id") or ""]
     if not links.has_words(element) or not any(_CONTENTS.fullmatch(name[:_LONGEST_NAME]) for name in names):
         return False
-    return any(not links.has_links(part) and asks(readable_line(part)) for part in element.iter(*_TITLES))
+    return links.has_questions(element)
 
 
 def _is_panel(element: Any, links: "_Links") -> bool:
@@ -500,6 +500,8 @@ class _Links:
         # Characters, those in links, those in links into pages, and how many of these there are.
         self._counts: dict[Any, tuple[int, int, int, int]] = {}
         self.leading: set[Any] = set()
+        self._root = root
+        self._asking: set[Any] | None = None  # what holds questions, once it is asked for
         leading: list[Any] = []
         translations: list[Any] = []
         # Deepest first.
@@ -547,10 +549,26 @@ class _Links:
     def has_links(self, element: Any) -> bool:
         return self._counts[element][1] > 0
 
+    def has_questions(self, element: Any) -> bool:
+        """Whether a heading, a term or bold print in it asks and is no link."""
+        if self._asking is None:
+            self._asking = set()
+            for part in self._root.iter(*_TITLES):
+                if not self.has_links(part) and asks(readable_line(part)):
+                    _add_with_ancestors(part, self._asking)
+        return element in self._asking
+
     def are_contents(self, element: Any) -> bool:
         size, _, into, number = self._counts[element]
         # What is not linked are numbers, and the word "Contents".
         return element.tag in _LISTS and number > 0 and size - into <= 8 * number and into > size / 2
+
+
+def _add_with_ancestors(element: Any, found: set[Any]) -> None:
+    for around in (element, *element.iterancestors()):
+        if around in found:
+            break
+        found.add(around)
 
 
 def _is_leading(link: Any) -> bool:

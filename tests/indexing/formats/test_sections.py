@@ -549,3 +549,10 @@ def test_lines_of_contents_may_have_numbers_before_their_links(label: str) -> No
         ("Who?", "We."),
         *((title, f"Answer {i}.") for i, title in enumerate(titles)),
     ]
+
+
+def test_parts_called_contents_in_one_another_take_no_time_that_grows_with_a_power() -> None:
+    html = "<title>FAQ</title>" + "<div class=contents>" * 600 + "<p><b>no</b> word" * 4000 + "<p><b>Why?</b> So"
+    started = time.monotonic()
+    assert pairs(html) == [("Why?", "So")]
+    assert time.monotonic() - started < 5
