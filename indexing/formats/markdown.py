@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from answer_selection.indexing.formats import containers, outline, page, sections
+from answer_selection.indexing.formats.html_headings import with_html_headings
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
@@ -65,7 +66,7 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
 def _sections(source: containers.Source, base_url: str | None) -> Iterator[Section]:
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
     env: dict[str, object] = {}
-    tokens = parser.parse(source.text, env)
+    tokens = with_html_headings(parser.parse(source.text, env))
     _keep_lines_of_questions(tokens)
 
     def line_of(start: int) -> int:
@@ -94,7 +95,8 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
             problems[start] = _problem(line, error, title)
         named = _NAMED.search(title)
         title = title if named is None else title[: named.start()]
-        anchor = _slug(title, slugs) if named is None else named[1]
+        own = tokens[start].attrGet("id") if named is None else named[1]
+        anchor = _slug(title, slugs) if own is None else str(own)
         question, had_q = without_marks(title)
         headings.append(Heading(int(tokens[start].tag[1:]), question, f"line {line}", anchor, had_q))
     scopes = outline.scopes(headings, is_page=True)

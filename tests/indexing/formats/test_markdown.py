@@ -335,3 +335,44 @@ def test_definitions_of_q_and_a_are_pairs() -> None:
     [why, how] = entries("# FAQ\n\nQ\n:   Why?\n\nA\n:   Thus.\n\nQ\n:   How?\n\nA\n:   So.\n")
     assert why.fields == {"question": "Why?", "answer": "Thus."}
     assert how.fields == {"question": "How?", "answer": "So."}
+
+
+def test_headings_may_be_written_in_html() -> None:
+    text = b"""# Manual FAQ
+
+<h3 name="paper">
+Which paper?
+</h3>
+
+A4.
+
+<h3>How <b>fast</b>?</h3>
+Two pages a second.
+
+<h3 id="ink">Which ink?</h3>
+
+<h1 align="center"><img src="ink.png"></h1>
+
+Blue.
+
+<details>
+<summary>Which tray?</summary>
+
+<h3>The upper one?</h3>
+
+Yes.
+</details>
+"""
+    found = [item for item in read(BytesIO(text)) if isinstance(item, RawEntry)]
+    assert [(item.location, item.fields["question"], item.fields.get("anchor")) for item in found] == [
+        ("line 3", "Which paper?", "paper"),
+        ("line 9", "How fast?", "how-fast"),
+        ("line 12", "Which ink?", "ink"),
+        ("line 12", "Which tray?", None),
+    ]
+    assert [item.fields["answer"] for item in found] == [
+        "A4.",
+        "Two pages a second.",
+        "Blue.",
+        "The upper one?\n\nYes.",
+    ]
