@@ -8,6 +8,8 @@ A heading that asks is a question. What follows it up to the next heading of its
 but for headings in it that ask themselves. In an FAQ, other headings with text are questions too, unless some below
 them ask: then they are sections. A heading below one that asks has that one's text before its own, with ``PATH_SIGN``
 between them: "On Windows" below "How do I upgrade?". So has one below a sentence of an FAQ: "It does not print.".
+But "Symptom" and "Solution" are parts of the answer to the heading above them, which is a question whether it asks or
+not.
 """
 
 import re
@@ -22,6 +24,7 @@ from answer_selection.indexing.formats.questions import (
     is_faq,
     leads_elsewhere,
     names_faq,
+    names_part_of_an_answer,
     seems_to_ask,
     stands_around,
     without_answer_mark,
@@ -141,6 +144,9 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
             # The headings above it keep their own text, as above others that do not ask.
             node.asks = True
     for node in nodes:
+        for part in _parts_of_its_answer(node):
+            node.asks = part.is_part = True
+    for node in nodes:
         # A page's title may ask while the questions stand below it.
         if node.level == 1 and node.asking_below > 1 and not every:
             node.asks = False
@@ -173,6 +179,8 @@ class _Node:
         self.parents: list[_Node] = []
         self.below: list[_Node] = []
         self.asking_below = 0
+        # Whether it is "Solution" below a question, whose answer has its text.
+        self.is_part = False
 
     def whole_text(self) -> str:
         """Its own text, and that of the headings below it that do not ask, with these."""
@@ -212,6 +220,15 @@ def _says_what_is_wrong(node: _Node) -> bool:
     return "." not in last and _ABBREVIATION.fullmatch(last) is None  # "All about Acme Inc.", "Ink etc."
 
 
+def _parts_of_its_answer(node: _Node) -> list[_Node]:
+    """The headings "Symptom", "Solution" and the like below one of an FAQ; if it does not ask, half of those below it."""
+    if not node.in_faq or leads_elsewhere(node.title) or is_faq(node.title):
+        return []
+    parts = [one for one in node.below if names_part_of_an_answer(one.title) and not one.asking_below]
+    is_split = node.level > 1 and not node.asking_below and 2 * len(parts) >= len(node.below)
+    return parts if node.asks or is_split else []
+
+
 def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[RawEntry | Problem]:
     asking = next((i for i, parent in enumerate(node.parents) if parent.asks), len(node.parents))
     if twice and asking and asking == len(node.parents):
@@ -222,7 +239,7 @@ def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[
         yield node.section.problem
     elif (heading := node.section.heading) is not None:
         answer = without_answer_mark(_answer(node, every_rank) or "", had_q=heading.had_q)
-        if answer or _lacks_answer(node, every):
+        if not node.is_part and (answer or _lacks_answer(node, every)):
             question = PATH_SIGN.join([*(parent.title for parent in node.parents[asking:]), node.title])
             fields: dict[str, Any] = {"question": question, "answer": answer}
             if heading.anchor:

@@ -59,6 +59,11 @@ _AROUND: Final = re.compile(
     r"(?:recently viewed|most viewed|popular) (?:articles|topics|questions)|"
     r"(?:other )?articles in this (?:section|category|collection)"
 )
+_PART_OF_AN_ANSWER: Final = re.compile(
+    r"(?i)(?:(?:possible|probable|likely|common|root|suggested|proposed|recommended|temporary) )?"
+    r"(?:symptoms?|causes?|reasons?|problem|diagnosis|explanations?|answers?|solutions?|resolutions?|fix(?:es)?|"
+    r"work-?arounds?|remed(?:y|ies))(?: [0-9]{1,2})?"
+)
 
 # "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "B12. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".
 _MARK: Final = re.compile(
@@ -117,6 +122,16 @@ def stands_around(text: str) -> bool:
     :returns: whether it is "Related articles", "Was this helpful?" or the like.
     """
     return bool(_AROUND.fullmatch(text.strip(" :"))) or _is_of_the_page(text)
+
+
+def names_part_of_an_answer(text: str) -> bool:
+    """
+    Tell whether a heading says which part of an answer stands below it.
+
+    :param text: the heading.
+    :returns: whether it is "Symptom", "Solution", "Possible causes" or the like, and no more.
+    """
+    return _PART_OF_AN_ANSWER.fullmatch(text.strip(" :.")) is not None
 
 
 def begins_with_a_prompt(text: str) -> bool:

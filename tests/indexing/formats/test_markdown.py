@@ -376,3 +376,27 @@ Yes.
         "Blue.",
         "The upper one?\n\nYes.",
     ]
+
+
+def test_symptom_and_solution_are_one_answer() -> None:
+    text = """# Troubleshooting
+## Printing
+### 1) It prints nothing
+The most frequent fault.
+#### Symptom
+The lamp is red.
+#### Possible causes:
+No paper.
+#### SOLUTION
+Add paper.
+### Causes
+#### Heat
+Open a window.
+"""
+    assert [(item.fields["question"], item.fields["answer"]) for item in entries(text)] == [
+        (
+            "It prints nothing",
+            "The most frequent fault.\n\nSymptom\n\nThe lamp is red.\n\nPossible causes:\n\nNo paper.\n\nSOLUTION\n\nAdd paper.",
+        ),
+        ("Heat", "Open a window."),
+    ]
