@@ -8,10 +8,8 @@ Declared in JSON-LD or in microdata as schema.org's ``FAQPage`` or ``QAPage``, s
 pages do both, so a question that one form has given is passed over in the forms that come after it.
 """
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from textwrap import shorten
 from typing import Any, BinaryIO, Final
 
 from extruct.jsonld import JsonLdExtractor
@@ -20,14 +18,12 @@ from w3lib.encoding import html_body_declared_encoding
 
 from answer_selection.indexing.formats import faq_page, outline, page, sections
 from answer_selection.indexing.formats.lines import decode
+from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_text
 
 _JSON_LD: Final = "application/ld+json"
-_LONGEST_LINE: Final = 100
-_CUT: Final = " \u2026"
-_LIST_SIGN: Final = re.compile(r"\A\s{0,99}(?:(?:[-*\u2022]|[0-9]{1,2}[.)])\s{1,9}){1,9}")
 
 
 def read(
@@ -49,7 +45,7 @@ def read(
     data = stream.read()
     root, cut_off = parse(decode(data, encoding or _declared_encoding(data)), base_url)
     found = False
-    for item in () if root is None else _told_apart(_entries(root, base_url, name)):
+    for item in () if root is None else told_apart(_entries(root, base_url, name)):
         found = True
         yield item
     if cut_off is not None:
@@ -83,44 +79,6 @@ def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | 
             else:
                 yield item
         given |= {_key(item) for item in form}
-
-
-def _told_apart(items: Iterable[RawEntry | Problem]) -> Iterator[RawEntry | Problem]:
-    """
-    Give questions in the same words, under the same headings and with other answers, words of their own.
-
-    Who indexes a page can seldom change it. The first keeps its words. One that ends with a colon goes on in the first
-    line of its answer, as an error message does, if no other does so; others are counted.
-    """
-    known: dict[tuple[str, ...], dict[str, str]] = {}
-    taken: set[tuple[str, ...]] = set()
-    for item in items:
-        fields = item.fields if isinstance(item, RawEntry) else {}
-        question, answer = fields.get("question"), fields.get("answer")
-        if isinstance(item, RawEntry) and question and answer and "entry_id" not in fields:
-            words = known.setdefault((*item.headings, question), {})
-            if answer not in words:
-                words[answer] = _own_words(question, answer, item.headings, len(words) + 1, taken)
-                taken.add((*item.headings, words[answer]))
-            if words[answer] != question:
-                yield replace(item, fields={**fields, "question": words[answer]})
-                continue
-        yield item
-
-
-def _own_words(question: str, answer: str, headings: tuple[str, ...], number: int, taken: set[tuple[str, ...]]) -> str:
-    words = question
-    if number > 1 and question.endswith(":"):
-        line = _LIST_SIGN.sub("", answer.partition("\n")[0])
-        words = f"{question} {shorten(line, _LONGEST_LINE, placeholder=_CUT)}".rstrip()
-        if words == question or (*headings, words) in taken:
-            words = f"{question} ({number})"
-    elif number > 1:
-        words = f"{question} ({number})"
-    while (*headings, words) in taken:
-        number += 1
-        words = f"{question} ({number})"
-    return words
 
 
 def _key(item: RawEntry | Problem) -> str:

@@ -17,6 +17,7 @@ from answer_selection.indexing.formats import containers, outline, page, section
 from answer_selection.indexing.formats.html_headings import with_html_headings
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.outline import Heading, Section
+from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import CutOffHtmlError, parse, readable_line
@@ -56,7 +57,8 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     """
     text = _without_front_matter(plain_newlines(decode(stream.read(), encoding)))
     found = False
-    for item in outline.entries(list(_sections(containers.as_html(text), base_url)), is_page=True, every=True):
+    parts = list(_sections(containers.as_html(text), base_url))
+    for item in told_apart(outline.entries(parts, is_page=True, every=True)):
         found = True
         yield item
     if not found and text.strip():

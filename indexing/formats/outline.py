@@ -13,7 +13,7 @@ not.
 """
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -143,7 +143,7 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
         if _says_what_is_wrong(node):
             # The headings above it keep their own text, as above others that do not ask.
             node.asks = True
-    for node in nodes:
+    for node in reversed(nodes):
         for part in _parts_of_its_answer(node):
             node.asks = part.is_part = True
     for node in nodes:
@@ -153,9 +153,12 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
     # Where many headings of the first rank ask, it is not that of the page's title.
     every_rank = every or sum(node.level == 1 and node.asks for node in nodes) >= _FEWEST_OF_FIRST_RANK
     # Without the lines of a table of contents.
-    titles = Counter(node.title.lower() for node in nodes if node.section.text or not node.is_link)
+    places: defaultdict[str, set[_Node | None]] = defaultdict(set)
     for node in nodes:
-        yield from _of(node, every, every_rank=every_rank, twice=titles[node.title.lower()] > 1)
+        if node.section.text or not node.is_link:
+            places[node.title.lower()].add(node.parents[-1] if node.parents else None)
+    for node in nodes:
+        yield from _of(node, every, every_rank=every_rank, twice=len(places[node.title.lower()]) > 1)
         # What stands beside a question is no title of the page.
         every_rank = every_rank or (node.level == 1 and node.asks)
 
@@ -221,11 +224,12 @@ def _says_what_is_wrong(node: _Node) -> bool:
 
 
 def _parts_of_its_answer(node: _Node) -> list[_Node]:
-    """The headings "Symptom", "Solution" and the like below one of an FAQ; if it does not ask, half of those below it."""
+    """The headings "Symptom", "Solution" and the like below one, if it asks or half of those below it are such."""
     if not node.in_faq or leads_elsewhere(node.title) or is_faq(node.title):
         return []
     parts = [one for one in node.below if names_part_of_an_answer(one.title) and not one.asking_below]
     is_split = node.level > 1 and not node.asking_below and 2 * len(parts) >= len(node.below)
+    is_split = is_split and not any(one.asks for one in node.below)
     return parts if node.asks or is_split else []
 
 

@@ -15,6 +15,7 @@ from typing import BinaryIO, Final
 from answer_selection.indexing.formats import numbered
 from answer_selection.indexing.formats.heading_lines import FULL_LINE
 from answer_selection.indexing.formats.lines import decode, plain_newlines
+from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
@@ -84,7 +85,7 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
         first = next(number for number, line in enumerate(lines) if _QUESTION.match(line))
         if numbers := numbered.led_to(lines, first):
             _, found = split(text, None, numbers)
-    yield from found
+    yield from told_apart(found)
     if not found and text.strip():
         yield Problem(
             "",

@@ -18,6 +18,7 @@ from docutils.core import publish_doctree, publish_from_doctree
 
 from answer_selection.indexing.formats import sections
 from answer_selection.indexing.formats.lines import decode, plain_newlines
+from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse
 
@@ -97,7 +98,7 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
         name: title.line for title in tree.findall(nodes.title) if title.line for name in title.parent.get("ids", ())
     }
     root, cut_off = parse(html, base_url)
-    for item in sections.entries(root, is_page=True):
+    for item in told_apart(sections.entries(root, is_page=True)):
         found = True
         line = lines.get(item.fields.get("anchor")) if isinstance(item, RawEntry) else None
         # The line of a title is the one below its text, where it is underlined.

@@ -306,14 +306,16 @@ def test_an_id_stays_when_the_answer_changes_or_the_entry_moves_or_the_file_is_r
     assert ids[0]["How?"] == entry_id_of("How?", ("Loans",)) == "89e0c2e68c88d6a7f1e5e527"
 
 
-def test_the_same_question_twice_is_an_error_only_under_the_same_headings() -> None:
+def test_the_same_question_twice_is_an_error_only_where_its_author_can_give_ids() -> None:
     entries, errors = read("# A\n## How?\n1\n# B\n## How?\n2\n## How?\n3\n", "markdown")
-    assert [entry.answer for entry in entries] == ["1", "2"]
-    [error] = errors
-    assert error == (
-        "faq, line 7, field 'question': the question 'B \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} How?' comes "
-        "twice; expected each question once there, or entries with ids of their own"
-    )
+    assert [entry.answer for entry in entries] == ["1", "2", "3"]
+    assert not errors
+    entries, errors = read('{"q": "How?", "a": "1"}\n{"q": "How?", "a": "2"}', "jsonl")
+    assert [entry.answer for entry in entries] == ["1"]
+    assert errors == [
+        "faq, line 2, field 'question': the question 'How?' comes twice; expected each question once there, or entries "
+        "with ids of their own"
+    ]
     _, errors = read('{"id": 1, "q": "x", "a": "y"}\n{"id": "1", "q": "z", "a": "y"}', "jsonl")
     assert errors == ["faq, line 2, field 'entry_id': the id '1' comes twice; expected each id once"]
 

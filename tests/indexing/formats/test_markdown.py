@@ -396,7 +396,29 @@ Open a window.
     assert [(item.fields["question"], item.fields["answer"]) for item in entries(text)] == [
         (
             "It prints nothing",
-            "The most frequent fault.\n\nSymptom\n\nThe lamp is red.\n\nPossible causes:\n\nNo paper.\n\nSOLUTION\n\nAdd paper.",
+            "The most frequent fault.\n\nSymptom\n\nThe lamp is red.\n\nPossible causes:\n\nNo paper.\n\n"
+            "SOLUTION\n\nAdd paper.",
         ),
         ("Heat", "Open a window."),
+    ]
+
+
+def test_two_equal_headings_are_told_apart() -> None:
+    text = """# FAQ
+## When I print it says:
+    no ink
+Fill it.
+## When I print it says:
+    no paper
+Add some.
+## How?
+So.
+## How?
+Or so.
+"""
+    assert [item.fields["question"] for item in entries(text)] == [
+        "When I print it says:",
+        "When I print it says: no paper",
+        "How?",
+        "How? (2)",
     ]

@@ -216,3 +216,10 @@ def test_long_texts_take_no_time_that_grows_with_a_power(line: str) -> None:
     start = time.process_time()
     entries("Q: x\nA: y\n" + f"{line}\n" * 50_000 + line * 50_000)
     assert time.process_time() - start < 30
+
+
+@pytest.mark.parametrize(
+    "text", ["Q: How?\nA: So.\n\nQ: How?\nA: Or so.\n", "FAQ\n\n1. How?\n\nSo.\n\n2. How?\n\nOr so.\n"]
+)
+def test_two_equal_questions_are_told_apart(text: str) -> None:
+    assert [item.fields["question"] for item in read(BytesIO(text.encode()))] == ["How?", "How? (2)"]

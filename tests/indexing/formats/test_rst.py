@@ -144,3 +144,11 @@ See |RENEW|_, |both|, |version|, ``|x|`` and :eq:`|y|`.
 def test_a_long_line_ends_no_file() -> None:
     [entry] = entries(f"Why?\n====\n{'word ' * 3000}\n")
     assert entry.fields["answer"] == ("word " * 3000).strip()
+
+
+def test_two_equal_titles_are_told_apart() -> None:
+    text = "FAQ\n===\n\nHow?\n----\n\nSo.\n\nHow?\n----\n\nOr so.\n"
+    assert [(item.fields["question"], item.location) for item in entries(text)] == [
+        ("How?", "line 4"),
+        ("How? (2)", "line 9"),
+    ]
