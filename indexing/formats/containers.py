@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from answer_selection.indexing.formats.line_marks import without_line_marks
 from answer_selection.indexing.formats.questions import asks
 
 _SPACE: Final = r"(?P<indent>[ \t]{0,40})"
@@ -41,15 +42,16 @@ _OPENS: Final = re.compile(
     r"(?i)(?:.*[-_/.])?(?:faqs?|faq-?item|question|details|"
     r"accordion(?:-?item)?|dropdown|expand(?:able)?|collaps\w*|toggle|disclosure)"
 )
+_ASKED_FOR: Final = frozenset(["faq", "help", "question"])
 _DEEPEST: Final = 20
+# A note, with a title or without: what is further in below it is its text.
+_NOTE: Final = re.compile(
+    r"""(?P<indent>[ \t]{0,40})(?:\?\?\?\+?|!!!)[ \t]+[\w-]{1,40}(?:[ \t][\w \t-]{0,60})?"""
+    r"""(?:"(?P<title>[^"\n]{0,500})")?[ \t]*"""
+)
 # A tag of MDX with its attributes on lines of their own.
 _TAG_BEGINS: Final = re.compile(r"[ \t]{0,40}<[A-Z][\w.]{0,40}[ \t]*")
 _LONGEST_TAG: Final = 8
-_ATTRIBUTES: Final = re.compile(r"\{:[^{}\n]{0,300}\}")
-# ":::{warning}", and what closes it: what is inside belongs to the text around it.
-_COLONS: Final = re.compile(r"[ \t]{0,40}:{3,9}[ \t]*(?:\{?[\w-]{1,40}\}?)?[ \t]*")
-# MyST's "{ref}`the guide <label>`", which shows "the guide".
-_ROLE: Final = re.compile(r"(?<![`\w])\{[a-z][\w:-]{0,30}\}`([^`<>\n]{1,300}?)[ \t]?(?:<[^`<>\n]{1,300}>)?`")
 # A tag of MDX with its end on the same line.
 _TAG: Final = re.compile(r"[ \t]{0,40}<([A-Z][\w.]{0,40})[ \t][^<>\n]{1,600}>")
 _DEFINITION: Final = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
@@ -99,12 +101,14 @@ class _Rows:
                 elif mark[1].startswith(fence) and not line.strip().strip(fence[0]):
                     fence = ""
             if not fence:
-                if (after := self._block(here, end)) or (after := self._definitions(here, end)):
+                if (
+                    (after := self._block(here, end))
+                    or (after := self._definitions(here, end))
+                    or (after := self._note(here, end))
+                ):
                     here = after
                     continue
-                if "{:" in line and "`" not in line:
-                    line = _ATTRIBUTES.sub("", line)
-                line = "" if _COLONS.fullmatch(line) else _ROLE.sub(r"\1", line)
+                line = without_line_marks(line, begins=here == 0 or not self.lines[here - 1].strip())
             self.written.append((line, here + 1))
             here += 1
 
@@ -115,14 +119,13 @@ class _Rows:
         if opening is None or self._depth == _DEEPEST or (title := _title_of(opening)) is None:
             return 0
         sign, kind = opening["sign"], opening["kind"]
-        if not (sign.startswith("???") or _OPENS.fullmatch(kind) or kind in self._kinds or asks(title)):
+        is_asked_for = sign.startswith("???") and kind.lower() in _ASKED_FOR
+        if not (is_asked_for or _OPENS.fullmatch(kind) or kind in self._kinds or asks(title)):
             return 0
         if on_one_line:
             after, inside, begins = here + 1, [on_one_line], here
         elif sign[0] in "?!":
-            after = here + 1
-            while after < end and (not self.lines[after].strip() or _width(self.lines[after]) > len(opening["indent"])):
-                after += 1
+            after = self._end_of_indented(here, end, len(opening["indent"]))
             inside = [self.lines[number] for number in range(here + 1, after)]
         elif sign == ">":
             after = here + 1
@@ -138,6 +141,28 @@ class _Rows:
         self._write(["<details>", f"<summary>{html.escape(title)}</summary>", ""], here)
         self._inside(inside, begins)
         self._write(["", "</details>", ""], after - 1)
+        return after
+
+    def _note(self, here: int, end: int) -> int:
+        note = _NOTE.fullmatch(self.lines[here])
+        if note is None or self._depth == _DEEPEST:
+            return 0
+        after = self._end_of_indented(here, end, len(note["indent"]))
+        inside = self.lines[here + 1 : after]
+        if not any(map(str.strip, inside)):
+            return 0
+        begin = len(self.written)
+        self._write(["", *([note["title"], ""] if note["title"] else [])], here)
+        self._inside(inside, here + 1)
+        self.written[begin:] = [
+            (note["indent"] + line if line else "", number) for line, number in self.written[begin:]
+        ]
+        return after
+
+    def _end_of_indented(self, here: int, end: int, width: int) -> int:
+        after = here + 1
+        while after < end and (not self.lines[after].strip() or _width(self.lines[after]) > width):
+            after += 1
         return after
 
     def _tag(self, here: int, end: int) -> tuple[str, int]:

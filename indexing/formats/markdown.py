@@ -25,9 +25,9 @@ from answer_selection.indexing.formats.readable import CutOffHtmlError, parse, r
 # A line of YAML. Each line of front matter has to look like it, or else a file that begins with a horizontal rule would
 # lose its text up to the next one.
 _YAML_LINE: Final = re.compile(r"[\w.-]+[ \t]*:.*|[ \t].*|-[ \t].*|#.*|")
-# Of a heading, what GitHub leaves out of its anchor; an anchor that its author gave it: "How? {#how}".
+# Of a heading, what GitHub leaves out of its anchor; an anchor that its author gave it: "How? {#how}", "How? ((#how))".
 _NOT_IN_SLUGS: Final = re.compile(r"[^\w\- ]")
-_NAMED: Final = re.compile(r"\s?\{#([\w.:-]+)[^{}]*\}$")
+_NAMED: Final = re.compile(r"\s?(?:\{#([\w.:-]+)[^{}]*\}|\(\(#([\w.:-]+)\)\))$")
 _DETAILS: Final = re.compile(r"(?i)<details\b")
 _END_OF_DETAILS: Final = re.compile(r"(?i)</details\b")
 _PAIR: Final = re.compile(r"(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
@@ -97,7 +97,7 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
             problems[start] = _problem(line, error, title)
         named = _NAMED.search(title)
         title = title if named is None else title[: named.start()]
-        own = tokens[start].attrGet("id") if named is None else named[1]
+        own = tokens[start].attrGet("id") if named is None else named[1] or named[2]
         anchor = _slug(title, slugs) if own is None else str(own)
         question, had_q = without_marks(title)
         headings.append(Heading(int(tokens[start].tag[1:]), question, f"line {line}", anchor, had_q))

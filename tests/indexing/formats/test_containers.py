@@ -135,3 +135,52 @@ It is `{ref}`.
 """
     answer = "Read guide first, or the page.\n\nIt is {ref}.\n\n:::{note}\n{ref}`kept`"
     assert pairs(markdown) == [("How do I use the proxy?", answer)]
+
+
+def test_notes_that_can_be_opened_stay_in_the_answer() -> None:
+    text = """# FAQ
+
+## Why 404?
+
+No router.
+
+??? info "This is consistent with rfc7231"
+
+    See *there*.
+
+    - also here
+
+More.
+
+??? tip "Why not 503?"
+
+    It is up.
+"""
+    answer = "No router.\n\nThis is consistent with rfc7231\n\nSee there.\n\n- also here\n\nMore."
+    assert pairs(text) == [("Why 404?", answer), ("Why not 503?", "It is up.")]
+
+
+@pytest.mark.parametrize(
+    ("marked", "shown"),
+    [
+        ('!!! note "Mind this"\n    Careful:\n\n        $ renew', "Mind this\n\nCareful:\n\n$ renew"),
+        ("!!! note\n\n    Careful.", "Careful."),
+        ('- first\n\n    !!! tip inline "Mind this"\n        Careful.', "- first\n\n  Mind this\n\n  Careful."),
+        ("> [!NOTE]\n> Careful.", "Careful."),
+        ("> [!note] Mind this\n> or that.", "Mind this or that."),
+        ("(some-label)=\n\nCareful.", "Careful."),
+        ("Use {py:func}`~shelf.Book.renew`, {func}`!print()`.", "Use renew, print()."),
+        ("Use `{py:func}`.", "Use {py:func}."),
+        ("{/* prettier-ignore */}\nSo {/* or * so */}it is.", "So it is."),
+        ("```\nx = {/* kept */}\n-> kept\n```", "x = {/* kept */}\n-> kept"),
+        ("~> **Note:** old.\n\n!> Danger.\n\n-> Mind it\n-> here.", "Note: old.\n\nDanger.\n\nMind it -> here."),
+        ("!!! Important, this is text.", "!!! Important, this is text."),
+    ],
+)
+def test_marks_of_other_builders_are_not_shown(marked: str, shown: str) -> None:
+    assert pairs(f"# FAQ\n\n## How?\n\n{marked}\n") == [("How?", shown)]
+
+
+def test_an_anchor_in_brackets() -> None:
+    (entry,) = entries("# FAQ\n\n## Q: How? ((#how))\n\nSo.\n")
+    assert (entry.fields["question"], entry.fields["anchor"]) == ("How?", "how")

@@ -1,0 +1,44 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Marks in lines of Markdown that a builder of sites reads and no reader sees."""
+
+import re
+from typing import Final
+
+_ATTRIBUTES: Final = re.compile(r"\{:[^{}\n]{0,300}\}")
+# ":::{warning}", and what closes it: what is inside belongs to the text around it. "(label)=" of MyST.
+_COLONS: Final = re.compile(r"[ \t]{0,40}:{3,9}[ \t]*(?:\{?[\w-]{1,40}\}?)?[ \t]*")
+_LABEL: Final = re.compile(r"[ ]{0,3}\([\w.:/ -]{1,200}\)=[ \t]*")
+# MyST's "{ref}`the guide <label>`", which shows "the guide", and "{py:func}`~shelf.renew`", which shows "renew".
+_ROLE: Final = re.compile(r"(?<![`\w])\{[a-z][\w:-]{0,30}\}`([^`<>\n]{1,300}?)[ \t]?(?:<[^`<>\n]{1,300}>)?`")
+_NAME: Final = re.compile(r"~(?:[\w]{1,80}\.){1,20}([\w]{1,80}(?:\(\))?)|!([\w.]{1,300}(?:\(\))?)")
+# "> [!NOTE]" of GitHub, perhaps with a title.
+_QUOTED_NOTE: Final = re.compile(r"([ \t]{0,40}(?:>[ \t]?){1,20})\[![\w-]{1,40}\][-+]?(?:[ \t]+|$)")
+# "~> ", "-> " and "!> " before a note of Terraform's.
+_ARROW: Final = re.compile(r"([ ]{0,3})[~!-]>[ \t]+(?=\S)")
+_COMMENT: Final = re.compile(r"\{/\*(?:[^*\n]|\*(?!/))*\*/\}")
+
+
+def without_line_marks(line: str, *, begins: bool) -> str:
+    """
+    Leave out of a line what is not shown.
+
+    :param line: a line that is in no block of code.
+    :param begins: whether it may begin a paragraph.
+    :returns: what is left of it, perhaps nothing.
+    """
+    if _COLONS.fullmatch(line) or _LABEL.fullmatch(line):
+        return ""
+    if (note := _QUOTED_NOTE.match(line)) is not None:
+        line = note[1] + line[note.end() :]
+    if begins:
+        line = _ARROW.sub(r"\1", line, count=1) if _ARROW.match(line) else line
+    if "`" not in line:
+        line = _ATTRIBUTES.sub("", _COMMENT.sub("", line))
+    return _ROLE.sub(_said, line)
+
+
+def _said(role: re.Match[str]) -> str:
+    name = _NAME.fullmatch(role[1])
+    return role[1] if name is None else name[1] or name[2]
