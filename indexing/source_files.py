@@ -61,11 +61,13 @@ class FoundFiles:
     :param files: the files, sorted by their names.
     :param is_named: whether the path is the file itself, and not a folder or a pattern.
     :param other_types: how many files were left out as their type is not known, by the ending of their names.
+    :param others: these files' paths.
     """
 
     files: Sequence[SourceFile]
     is_named: bool = False
     other_types: Counter[str] = field(default_factory=Counter)
+    others: Sequence[Path] = ()
 
 
 def find_files(path: Path, choice: FileChoice) -> FoundFiles:
@@ -112,7 +114,7 @@ def _chosen(roots: Sequence[Path], below: Path, choice: FileChoice) -> FoundFile
             yield from (here / name for name in names if name[0] != ".")
 
     found: dict[str, SourceFile] = {}
-    other_types: Counter[str] = Counter()
+    others: dict[str, Path] = {}
     for root in roots:
         for path in files_of(root) if root.is_dir() else [root]:
             name = name_of(path)
@@ -121,8 +123,10 @@ def _chosen(roots: Sequence[Path], below: Path, choice: FileChoice) -> FoundFile
             if include.match_file(name) if include else format_of(name):
                 found[name] = SourceFile(path, name)
             elif include is None:
-                other_types[path.suffix.lower()] += 1
-    return FoundFiles([found[name] for name in sorted(found)], other_types=other_types)
+                others[name] = path
+    other_types = Counter(path.suffix.lower() for path in others.values())
+    in_order = [others[name] for name in sorted(others)]
+    return FoundFiles([found[name] for name in sorted(found)], other_types=other_types, others=in_order)
 
 
 def _raise(error: OSError) -> None:

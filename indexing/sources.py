@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urljoin
 
 from answer_selection.indexing.entries import Entry, EntryError, EntrySourceError, iter_entries
-from answer_selection.indexing.formats import format_of
+from answer_selection.indexing.formats import format_of, has_no_ending
 from answer_selection.indexing.formats.raw import find_field
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.source_files import FileChoice, FoundFiles, SourceFile, encoding_of, find_files
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # How many names of fields a message lists.
 _NAMED: Final = 20
+# How many of the files that are left out.
+OTHERS_NAMED: Final = 5
 
 
 @dataclass(slots=True)
@@ -51,11 +53,13 @@ class SourcesReport:
     :param errors: what could not be read.
     :param counts: each file or page.
     :param other_types: how many files of folders were left out as their type is not known, by their names' endings.
+    :param others: the paths of the first of these files.
     """
 
     errors: list[EntryError] = field(default_factory=list)
     counts: list[SourceCount] = field(default_factory=list)
     other_types: dict[str, int] = field(default_factory=dict)
+    others: list[Path] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,7 @@ class Sources:
             if not found.is_named:
                 for ending, count in found.other_types.items():
                     report.other_types[ending] = report.other_types.get(ending, 0) + count
+                report.others += found.others[: OTHERS_NAMED - len(report.others)]
                 counts = report.counts[before[0] :]
                 if not any(count.entries or count.repeated for count in counts) and len(report.errors) == before[1]:
                     self._tell(EntryError(str(path), "", None, _nothing_in(found, len(counts))), report)
@@ -179,6 +184,8 @@ class Sources:
         name = address if path is None else path.as_posix()
         mime_type = source.mime_type if not isinstance(source, Path) else None
         format_name = None if path is None else self.format
+        if path is not None and is_named and format_name is None and has_no_ending(path.name):
+            format_name = "text"
         count = SourceCount(name, format_name or format_of(name, mime_type) or "")
         report.counts.append(count)
         repeated = ids.repeated

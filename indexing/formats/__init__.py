@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """FAQ file formats, one per module. Each reads a binary stream and yields entries and problems in the file's order."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -92,6 +93,8 @@ _ENDINGS: Final = {
     ".pptx": "pptx",
     ".xlsx": "xlsx",
 }
+# "FAQ", "faq-de", "FAQ_linux": a text, if the name has no ending. An address is a page's.
+_FAQ: Final = re.compile(r"(?i)(?<![a-z])faqs?(?![a-z])")
 _MIME_TYPES: Final = {
     "application/jsonl": "jsonl",
     "application/x-ndjson": "jsonl",
@@ -117,7 +120,18 @@ def format_of(name: str, mime_type: str | None = None) -> str | None:
 
     :param name: its file name.
     :param mime_type: its mime type, which wins, perhaps with parameters (``text/html; charset=utf-8``).
-    :returns: a key of :data:`FORMATS`, or None if neither tells.
+    :returns: a key of :data:`FORMATS`, or None if neither tells. A name that says "FAQ" and has no ending is a text's.
     """
     mime = (mime_type or "").partition(";")[0].strip().lower()
-    return _MIME_TYPES.get(mime) or _ENDINGS.get(PurePath(name).suffix.lower())
+    known = _MIME_TYPES.get(mime) or _ENDINGS.get(PurePath(name).suffix.lower())
+    return known or ("text" if not mime and has_no_ending(name) and _FAQ.search(PurePath(name).name) else None)
+
+
+def has_no_ending(name: str) -> bool:
+    """
+    Tell whether a file's name has no ending.
+
+    :param name: the name or path; an address is none.
+    :returns: whether there is nothing behind a dot in it.
+    """
+    return "://" not in name and not PurePath(name).suffix

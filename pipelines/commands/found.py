@@ -43,7 +43,10 @@ def tell_found(report: SourcesReport) -> None:
         endings = ", ".join(
             f"{ending or 'no ending'} ({count})" for ending, count in sorted(report.other_types.items())
         )
-        _print(f"left out, as their type is not known: {endings}")
+        names = ", ".join(map(str, report.others)) + (
+            ", …" if sum(report.other_types.values()) > len(report.others) else ""
+        )
+        _print(f"left out, as their type is not known: {endings}: {names}")
 
 
 def tell_entries(sources: Sources) -> None:

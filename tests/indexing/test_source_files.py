@@ -36,6 +36,7 @@ def test_a_folder_is_all_its_files_of_known_types_in_the_order_of_their_names(do
     ]
     assert not found.is_named
     assert found.other_types == {".png": 1, "": 1}
+    assert list(map(str, found.others)) == ["docs/LICENSE", "docs/logo.png"]
 
 
 def test_patterns_choose_as_in_gitignore(docs):

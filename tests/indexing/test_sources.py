@@ -51,6 +51,25 @@ def test_a_folder_of_several_types_becomes_entries_that_say_where_they_come_from
         ("docs/table.csv", "csv", 1),
     ]
     assert (report.errors, report.other_types) == ([], {".png": 1})
+    assert list(map(str, report.others)) == ["docs/logo.png"]
+
+
+def test_a_file_without_an_ending_is_a_text_if_it_is_named_or_says_faq():
+    pair = "Q: How?\nA: So.\n"
+    for name in ("docs/FAQ", "docs/old/faq_linux", "docs/QUESTIONS", "docs/faq.1", "docs/TheFAQless"):
+        write(name, pair)
+    _, report = read("docs")
+    assert [(count.source, count.format) for count in report.counts] == [
+        ("docs/FAQ", "text"),
+        ("docs/old/faq_linux", "text"),
+    ]
+    assert (report.other_types, len(report.others)) == ({"": 2, ".1": 1}, 3)
+    entries, report = read("docs/QUESTIONS")
+    assert ([entry.question for entry in entries], report.errors) == (["How?"], [])
+    for number in range(9):
+        write(f"docs/{number}.png", pair)
+    _, report = read("docs")
+    assert list(map(str, report.others)) == [f"docs/{number}.png" for number in range(5)]
 
 
 def test_a_file_that_two_paths_mean_is_read_once():
@@ -92,11 +111,11 @@ def test_an_id_of_its_own_that_two_files_have_for_different_answers_is_an_error(
 
 
 def test_the_same_question_twice_in_one_file_stays_an_error_behind_another_file():
-    write("a.md", "# How?\nSo.\n")
-    write("b.md", "# How?\nNot so.\n\n# How?\nOr so.\n")
-    entries, report = read("a.md", "b.md")
+    write("a.csv", "q,a\nHow?,So.\n")
+    write("b.csv", "q,a\nHow?,Not so.\nHow?,Or so.\n")
+    entries, report = read("a.csv", "b.csv")
     assert [entry.answer for entry in entries] == ["So.", "Not so."]
-    assert [error.location for error in report.errors] == ["line 4"]
+    assert [error.location for error in report.errors] == ["line 3"]
 
 
 def test_a_file_without_entries_is_an_error_only_where_it_is_named_itself():

@@ -442,7 +442,7 @@ def test_folders_patterns_and_tables_become_one_index_that_says_what_was_found_w
         "web/a.html: 1 entry "
         "web/b.html: 0 entries, and 1 that came before in the same words "
         "fragen.csv: 1 entry "
-        "left out, as their type is not known: .png (1) "
+        "left out, as their type is not known: .png (1): docs/logo.png "
         "4 entries written, 4 documents in faq-index"
     )
     assert metas(tmp_path / "faq-index", "source") == [
