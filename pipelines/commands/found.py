@@ -51,7 +51,9 @@ def tell_found(report: SourcesReport) -> None:
 
 def tell_entries(sources: Sources) -> None:
     """
-    Print each entry, to look at before it is indexed: question, characters of the answer, the answer's beginning.
+    Print each entry, to look at before it is indexed.
+
+    Question, characters of the answer, the answer's beginning, and the headings above the question.
 
     :param sources: Where the entries are. What cannot be read is left out.
     """
@@ -60,7 +62,9 @@ def tell_entries(sources: Sources) -> None:
             answer = " ".join(entry.answer.split())
             beginning = answer if len(answer) <= _BEGINNING else f"{answer[:_BEGINNING]}…"
             question = " ".join((entry.question or "").split())
-            typer.echo(_printable(f"{question}\t{len(entry.answer)}\t{beginning}"))
+            headings = entry.meta.get("headings")
+            path = " > ".join(map(str, headings)) if isinstance(headings, list) else ""
+            typer.echo(_printable(f"{question}\t{len(entry.answer)}\t{beginning}\t{path}".rstrip("\t")))
 
 
 def _entries(entries: int, repeated: int) -> str:

@@ -274,9 +274,9 @@ def _into_folder(
             progress=progress,
         )
     tell_found(report.found)
-    would, now = ("would be ", "now ") if dry_run else ("", "")
     written, held = counted(report.entries, "entry"), counted(report.documents, "document")
-    STDOUT.print(f"{written} {would}written, {now}{held} in {escape(str(folder))}")
+    done = f"would be written to {escape(str(folder))}" if dry_run else f"written, {held} in {escape(str(folder))}"
+    STDOUT.print(f"{written} {done}")
     if encoder is not None:
         _tell_encoded(encoder.record.name, report.encoded, report.documents)
     elif update and encoder_name is None and not dry_run:
@@ -382,7 +382,7 @@ def _tell(report: "VersionReport", name: str, *, dry_run: bool) -> None:
     written, held = counted(report.written, "entry"), counted(report.documents, "document")
     if dry_run:
         there = f", {before} are there already" if before else ""
-        STDOUT.print(f"{written} would be written{there}, now {held} in {name}")
+        STDOUT.print(f"{written} would be written to {name}{there}")
         return
     if report.version is None:
         STDOUT.print(f"0 entries written, {held} in {name}")

@@ -87,7 +87,10 @@ def test_update_adds_and_replaces_and_removes_only_what_it_is_asked_to(command, 
 
 def test_a_dry_run_says_what_would_be_done_and_does_nothing(command, faq, tmp_path):
     done = command("index", "faq.jsonl", "--dry-run")
-    assert "3 entries would be written, now 0 documents in faq-index" in done.out
+    assert "3 entries would be written to faq-index" in done.out
+    assert "documents" not in done.out
+    write_files(tmp_path, {"faq.md": "# FAQ\n\n## Printing\n\n### Which paper?\n\nA4.\n"})
+    assert "Which paper? 3 A4. FAQ > Printing" in command("index", "faq.md", "--dry-run").out
     # To look at: the question, the answer's length, its beginning.
     assert f"{FAQ[0]['question']} {len(FAQ[0]['answer'])} {FAQ[0]['answer'][:80]}" in done.out
     assert not (tmp_path / "faq-index").exists()
@@ -96,7 +99,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(command, faq, tmp_pa
     write(faq, FAQ[:2])
     done = command("index", "faq.jsonl", "--update", "--remove-missing", "--yes", "--dry-run")
     assert done.code == 0
-    assert "2 entries would be written, now 3 documents in faq-index" in done.out
+    assert "2 entries would be written to faq-index" in done.out
     assert "1 entry would be removed: rooms" in done.out
     assert digest(tmp_path / "faq-index") == before
 

@@ -272,20 +272,21 @@ def test_update_makes_an_index_that_is_not_there(index, faq):
 
 def test_a_dry_run_says_what_would_be_done_and_does_nothing(index, faq):
     done = index("faq.jsonl", "--dry-run")
-    assert (done.code, f"3 entries would be written, now 0 documents in {index.name}" in done.out) == (0, True)
+    assert (done.code, f"3 entries would be written to {index.name}" in done.out) == (0, True)
     assert index.state() == ({}, [], {})
     index("faq.jsonl")
     before = index.state()
     write(faq, [FAQ[0], {"id": "wifi", "question": "Wi-Fi?", "answer": "Free."}])
     done = index("faq.jsonl", "--update", "--remove-missing", "--dry-run")
-    assert f"2 entries would be written, now 3 documents in {index.name}" in done.out
+    assert f"2 entries would be written to {index.name}" in done.out
     assert "nothing would be removed: 2 of 3 documents (67%) are in none of the files, more than a fifth" in done.out
     done = index("faq.jsonl", "--update", "--remove-missing", "--yes", "--dry-run")
     assert "2 entries would be removed: fines, rooms" in done.out
-    assert "2 entries would be written, now 3" in index("faq.jsonl", "--rebuild", "--dry-run").out
+    assert "2 entries would be written to" in index("faq.jsonl", "--rebuild", "--dry-run").out
     assert index("faq.jsonl", "--dry-run").code == 2
     write(faq, [*FAQ, WRONG])
-    assert "1 entry would be written, 3 are there already" in index("faq.jsonl", "--update", "--dry-run").out
+    done = index("faq.jsonl", "--update", "--dry-run")
+    assert f"1 entry would be written to {index.name}, 3 are there already" in done.out
     assert index.state() == before
 
 
