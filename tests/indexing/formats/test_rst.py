@@ -152,3 +152,10 @@ def test_two_equal_titles_are_told_apart() -> None:
         ("How?", "line 4"),
         ("How? (2)", "line 9"),
     ]
+
+
+def test_symptom_and_solution_are_one_answer() -> None:
+    text = "FAQ\n===\n\nNo print\n--------\n\nSymptom\n~~~~~~~\n\nA lamp.\n\nFix\n~~~\n\nWait.\n"
+    assert [item.fields for item in entries(text)] == [
+        {"question": "No print", "answer": "Symptom\n\nA lamp.\n\nFix\n\nWait.", "anchor": "no-print"}
+    ]

@@ -556,3 +556,19 @@ def test_parts_called_contents_in_one_another_take_no_time_that_grows_with_a_pow
     started = time.monotonic()
     assert pairs(html) == [("Why?", "So")]
     assert time.monotonic() - started < 5
+
+
+def test_symptom_and_solution_are_one_answer() -> None:
+    html = """<title>FAQ</title><h1>Troubles</h1><h2>No print</h2><p>Often.</p><h3>Cause</h3><p>No ink.</p>
+<h3>Solution:</h3><p>Fill it.</p><h2>Why so slow?</h2><h3>Answer</h3><p>It is old.</p><h3>With Wi-Fi</h3><p>Wait.</p>"""
+    assert pairs(html) == [
+        ("No print", "Often.\n\nCause\n\nNo ink.\n\nSolution:\n\nFill it."),
+        ("Why so slow?", "It is old.\n\nWith Wi-Fi\n\nWait."),
+        ("Why so slow? \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} With Wi-Fi", "Wait."),
+    ]
+
+
+def test_questions_one_below_the_other_share_an_answer() -> None:
+    html = "<title>FAQ</title><h2>How fast?</h2><h2>How dear?</h2><p>Not very.</p>"
+    assert pairs(html) == [("How fast?", "Not very."), ("How dear?", "Not very.")]
+    assert pairs(html.replace("FAQ", "Manual")) == [("How dear?", "Not very.")]
