@@ -132,8 +132,7 @@ def _entries(lines: Sequence[str], headings: Sequence[HeadingLine]) -> Iterator[
         title, had_q = without_marks(line.title)
         heading = Heading(_rank(line), title, f"line {line.start + 1}", had_q=had_q)
         sections.append(Section(heading, "" if is_left_out else body))
-    # Without text below: what is left of a list of contents.
-    yield from outline.entries(sections, is_page=is_page, share=False)
+    yield from outline.entries(sections, is_page=is_page)
 
 
 def _without_mark(body: str) -> str:

@@ -13,7 +13,7 @@ not.
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -125,9 +125,7 @@ def _begins_with_faq(headings: Sequence[Heading]) -> bool:
     return faq is not None and after is not None and faq.level == after.level and is_faq(faq.title)
 
 
-def entries(
-    sections: Sequence[Section], *, is_page: bool, every: bool = False, share: bool = True
-) -> Iterator[RawEntry | Problem]:
+def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) -> Iterator[RawEntry | Problem]:
     """
     Give the entries of a text with headings.
 
@@ -135,7 +133,6 @@ def entries(
     :param is_page: whether it is an FAQ as a whole.
     :param every: whether headings of the first rank, too, can be questions that do not ask, and whether a heading of an
         FAQ that has nothing below it is named as a question without an answer.
-    :param share: whether questions one below the other have the answer of the last.
     :returns: raw entries and problems in the order of their headings.
     """
     headings = [section.heading for section in sections if section.heading is not None]
@@ -149,8 +146,6 @@ def entries(
     for node in reversed(nodes):
         for part in _parts_of_its_answer(node):
             node.asks = part.is_part = True
-    if share:
-        _share_answers(nodes)
     for node in nodes:
         # A page's title may ask while the questions stand below it.
         if node.level == 1 and node.asking_below > 1 and not every:
@@ -236,17 +231,6 @@ def _parts_of_its_answer(node: _Node) -> list[_Node]:
     is_split = node.level > 1 and not node.asking_below and 2 * len(parts) >= len(node.below)
     is_split = is_split and not any(one.asks for one in node.below)
     return parts if node.asks or is_split else []
-
-
-def _share_answers(nodes: Sequence[_Node]) -> None:
-    """Give questions of an FAQ that stand one below the other, with nothing between, the answer of the last."""
-    titles = Counter(node.title.lower() for node in nodes)
-    for node, after in reversed(list(pairwise(nodes))):
-        has_nothing = not (node.section.text or node.section.inside or node.section.problem or node.is_link)
-        are_of_one_rank = node.level == after.level and node.parents == after.parents
-        are_asked = all(one.in_faq and asks(one.title) and titles[one.title.lower()] == 1 for one in (node, after))
-        if has_nothing and are_of_one_rank and are_asked:
-            node.section = replace(node.section, text=after.whole_text())
 
 
 def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[RawEntry | Problem]:

@@ -75,10 +75,10 @@ A and B.
 
 
 def test_a_heading_without_text_is_a_section_only_above_deeper_ones() -> None:
-    found = [(entry.location, entry.fields) for entry in entries("# Help\n## Empty?\n## Hours\nSo.\n# Last?\n")]
+    found = [(entry.location, entry.fields) for entry in entries("# Help\n## Empty?\n## How?\nSo.\n# Last?\n")]
     assert found == [
         ("line 2", {"question": "Empty?", "answer": ""}),
-        ("line 3", {"question": "Hours", "answer": "So."}),
+        ("line 3", {"question": "How?", "answer": "So."}),
         ("line 5", {"question": "Last?", "answer": ""}),
     ]
 
@@ -421,31 +421,4 @@ Or so.
         "When I print it says: no paper",
         "How?",
         "How? (2)",
-    ]
-
-
-def test_questions_one_below_the_other_share_an_answer() -> None:
-    text = """# FAQ
-## How do I print?
-## How do I copy?
-Press the key.
-### On paper
-A4.
-## How do I scan?
-## The lamp
-It is red.
-## How do I fax?
-## How do I pay?
-By card.
-## How do I fax?
-Not at all.
-"""
-    found = entries(text)
-    assert [item.fields["answer"] for item in found[:2]] == ["Press the key.\n\nOn paper\n\nA4."] * 2
-    assert [(item.fields["question"], item.fields["answer"]) for item in found[3:]] == [
-        ("How do I scan?", ""),
-        ("The lamp", "It is red."),
-        ("How do I fax?", ""),
-        ("How do I pay?", "By card."),
-        ("How do I fax?", "Not at all."),
     ]
