@@ -18,7 +18,11 @@ def test_there_are_questions_to_these_faqs():
     unseen = ["apache-ssl", "bogofilter", "courier", "cvs", "fetchmail", "inn", "lxml", "mplayer", "numba", "nut"]
     unseen += ["perl-data", "perl-system", "procmail", "proftpd", "psycopg2", "salt", "screen", "slrn", "vsftpd", "w3m"]
     unseen += ["zlib"]
-    assert [path.stem for path in FILES] == sorted(chosen_by + measured + unseen, key=lambda name: f"{name}.jsonl")
+    without_their_words = ["beets", "calibre", "consul", "curl", "dep", "dnsmasq", "docutils", "etcd", "fish"]
+    without_their_words += ["getmail", "nano", "netcdf", "putty", "qutebrowser", "scrapy", "slurm", "stylelint"]
+    without_their_words += ["sudo", "weechat", "zoneminder"]
+    every = chosen_by + measured + unseen + without_their_words
+    assert [path.stem for path in FILES] == sorted(every, key=lambda name: f"{name}.jsonl")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
