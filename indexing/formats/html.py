@@ -52,7 +52,9 @@ def read(
         yield Problem("", None, str(cut_off))
     elif not found and data.strip():
         expected = "schema.org questions in JSON-LD or microdata, headings that ask, <details>, <dl> or accordions"
-        yield Problem("", None, f"expected questions and answers as {expected}; found none", nothing=True)
+        is_page = root is not None and page.is_faq_page(root, name)
+        other = "" if is_page else ". If it is an FAQ, give it a title or a file name that says so"
+        yield Problem("", None, f"expected questions and answers as {expected}; found none{other}", nothing=True)
 
 
 def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | Problem]:

@@ -33,6 +33,8 @@ CEILING = "recall@30"
 TABLE_METRICS = ("P@1", "MRR", "MAP", "recall@10")
 # Where several stages are compared, the others are in the results alone.
 _METRICS_OF_SEVERAL = 2
+# One of fewer is more than 1 % of them.
+_ENOUGH_FOR_ONE_PERCENT = 100
 _PACKAGES = ("answer-selection-haystack", "haystack-ai", "torch", "transformers", "ir_measures", "numpy", "scipy")
 
 
@@ -286,7 +288,8 @@ def _notes(report: Report, called: Mapping[str, str], ceilings: Iterable[str]) -
     name, risk = called[last], report.risks[last]
     (risked, most), *others = risk.coverage_at.items()
     shares = [f"{most:.1%} at {risked:.0%} wrong", *(f"{share:.1%} at {one:.0%}" for one, share in others)]
-    yield f"{name} could answer {', '.join(shares)}"
+    few = "" if risk.questions >= _ENOUGH_FOR_ONE_PERCENT else f"; {risk.questions} questions are few to tell"
+    yield f"{name} could answer {', '.join(shares)}{few}"
     yield f"AURC {risk.aurc:.3f}" + ("" if risk.ece is None else f", calibration error (ECE) {risk.ece:.3f}")
     if last in report.answered:
         share, wrong = report.answered[last]

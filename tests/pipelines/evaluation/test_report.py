@@ -243,5 +243,8 @@ def test_risk_is_of_all_questions_asked_and_by_probability_where_there_is_one(tm
     console = Console(width=200, record=True)
     console.print(render(report))
     shown = " ".join(console.export_text().split())
-    assert "ranker could answer 33.3% at 1% wrong, 33.3% at 5%, 33.3% at 10% AURC 0.389" in shown
+    assert (
+        "ranker could answer 33.3% at 1% wrong, 33.3% at 5%, 33.3% at 10%; 3 questions are few to tell AURC 0.389"
+        in shown
+    )
     assert "ranker answers 66.7% of 3 questions, 50.0% of them wrong" in shown
