@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from answer_selection.indexing.formats.line_marks import without_line_marks
-from answer_selection.indexing.formats.questions import asks
+from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
 
 _SPACE: Final = r"(?P<indent>[ \t]{0,40})"
 # What such a block opens with; `kind` says what it is, `title` what it is about.
@@ -55,7 +55,11 @@ _LONGEST_TAG: Final = 8
 # A tag of MDX with its end on the same line.
 _TAG: Final = re.compile(r"[ \t]{0,40}<([A-Z][\w.]{0,40})[ \t][^<>\n]{1,600}>")
 _DEFINITION: Final = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
-_FENCE: Final = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})")
+_FENCE: Final = re.compile(r"[ \t>]{0,60}(`{3,}|~{3,})")
+_HEADING: Final = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.*)")
+_ITEM: Final = re.compile(r"[ ]{0,3}(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
+# What is so much further in is code, but in an item of a list.
+_CODE: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +92,30 @@ class _Rows:
         self.lines = lines
         self._depth = depth
         self._kinds = _asking_kinds(lines)
+        # The rank of the question that we are below, 0 for none.
+        self._question = 0
         self.written: list[tuple[str, int]] = []
         self._ends = _ends_of(lines)
 
     def read(self, here: int, end: int) -> None:
-        fence = ""
+        fence, in_item = "", False
         while here < end:
             line = self.lines[here]
             if mark := _FENCE.match(line):
                 if not fence:
                     fence = mark[1]
-                elif mark[1].startswith(fence) and not line.strip().strip(fence[0]):
+                elif mark[1].startswith(fence) and not line.strip(" \t>").strip(fence[0]):
                     fence = ""
             if not fence:
+                if heading := _HEADING.match(line):
+                    self._read_heading(len(heading[1]), heading[2])
+                elif line.strip() and _width(line) < _CODE:
+                    in_item = _ITEM.match(line) is not None or (in_item and _width(line) > 1)
+                if _width(line) >= _CODE and not in_item:
+                    # Code, as it stands.
+                    self.written.append((line, here + 1))
+                    here += 1
+                    continue
                 if (
                     (after := self._block(here, end))
                     or (after := self._definitions(here, end))
@@ -112,6 +127,10 @@ class _Rows:
             self.written.append((line, here + 1))
             here += 1
 
+    def _read_heading(self, level: int, title: str) -> None:
+        if not self._question or level <= self._question:
+            self._question = level if seems_to_ask(without_marks(title)[0]) else 0
+
     def _block(self, here: int, end: int) -> int:
         line, begins = self._tag(here, end)
         line, on_one_line = _without_end(line)
@@ -119,7 +138,8 @@ class _Rows:
         if opening is None or self._depth == _DEEPEST or (title := _title_of(opening)) is None:
             return 0
         sign, kind = opening["sign"], opening["kind"]
-        is_asked_for = sign.startswith("???") and kind.lower() in _ASKED_FOR
+        # Below a question, what can be opened and does not ask is a note in its answer.
+        is_asked_for = sign.startswith("???") and (kind.lower() in _ASKED_FOR or not self._question)
         if not (is_asked_for or _OPENS.fullmatch(kind) or kind in self._kinds or asks(title)):
             return 0
         if on_one_line:

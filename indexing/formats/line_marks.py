@@ -17,7 +17,7 @@ _NAME: Final = re.compile(r"~(?:[\w]{1,80}\.){1,20}([\w]{1,80}(?:\(\))?)|!([\w.]
 _QUOTED_NOTE: Final = re.compile(r"([ \t]{0,40}(?:>[ \t]?){1,20})\[![\w-]{1,40}\][-+]?(?:[ \t]+|$)")
 # "~> ", "-> " and "!> " before a note of Terraform's.
 _ARROW: Final = re.compile(r"([ ]{0,3})[~!-]>[ \t]+(?=\S)")
-_COMMENT: Final = re.compile(r"\{/\*(?:[^*\n]|\*(?!/))*\*/\}")
+_COMMENT: Final = re.compile(r"\{/\*(?:[^*\n]|\*(?!/)){0,500}\*/\}")
 
 
 def without_line_marks(line: str, *, begins: bool) -> str:

@@ -25,6 +25,7 @@ from answer_selection.indexing.formats.questions import (
     leads_elsewhere,
     names_faq,
     names_part_of_an_answer,
+    names_remedy,
     seems_to_ask,
     stands_around,
     without_answer_mark,
@@ -143,13 +144,14 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
         if _says_what_is_wrong(node):
             # The headings above it keep their own text, as above others that do not ask.
             node.asks = True
-    for node in reversed(nodes):
-        for part in _parts_of_its_answer(node):
-            node.asks = part.is_part = True
     for node in nodes:
         # A page's title may ask while the questions stand below it.
         if node.level == 1 and node.asking_below > 1 and not every:
             node.asks = False
+    in_parts = any(len(_kinds(_parts(node))) > 1 for node in nodes)
+    for node in reversed(nodes):
+        for part in _parts_of_its_answer(node, in_parts):
+            node.asks = part.is_part = True
     # Where many headings of the first rank ask, it is not that of the page's title.
     every_rank = every or sum(node.level == 1 and node.asks for node in nodes) >= _FEWEST_OF_FIRST_RANK
     # Without the lines of a table of contents.
@@ -223,14 +225,30 @@ def _says_what_is_wrong(node: _Node) -> bool:
     return "." not in last and _ABBREVIATION.fullmatch(last) is None  # "All about Acme Inc.", "Ink etc."
 
 
-def _parts_of_its_answer(node: _Node) -> list[_Node]:
-    """The headings "Symptom", "Solution" and the like below one, if it asks or half of those below it are such."""
-    if not node.in_faq or leads_elsewhere(node.title) or is_faq(node.title):
+def _parts(node: _Node) -> list[_Node]:
+    """The headings "Symptom", "Solution" and the like below one."""
+    if not node.in_faq or leads_elsewhere(node.title) or is_faq(node.title) or node.title.endswith(_BEGINNINGS):
         return []
-    parts = [one for one in node.below if names_part_of_an_answer(one.title) and not one.asking_below]
+    return [one for one in node.below if names_part_of_an_answer(one.title) and not one.asking_below]
+
+
+def _kinds(parts: Sequence[_Node]) -> set[str]:
+    """What parts of an answer are called, if one of them is a remedy."""
+    kinds = {part.title.strip(" :.").lower() for part in parts}
+    return kinds if any(map(names_remedy, kinds)) else set()
+
+
+def _parts_of_its_answer(node: _Node, in_parts: bool) -> list[_Node]:
+    """
+    The parts of a heading's answer.
+
+    It asks, or half of the headings below it are such parts, in a file where somewhere a remedy stands beside another.
+    """
+    parts = _parts(node)
+    if node.asks:
+        return parts
     is_split = node.level > 1 and not node.asking_below and 2 * len(parts) >= len(node.below)
-    is_split = is_split and not any(one.asks for one in node.below)
-    return parts if node.asks or is_split else []
+    return parts if in_parts and is_split and not any(one.asks for one in node.below) else []
 
 
 def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[RawEntry | Problem]:

@@ -34,6 +34,7 @@ _CONTENTS: Final = re.compile(
 )
 # A block that a site may lay out a page's navigation in.
 _BLOCKS: Final = frozenset("aside center div dl dir footer form header ol p section table ul".split())
+_LINES: Final = _BLOCKS - {"dl", "dir", "ol", "ul"}
 _TITLES: Final = HEADINGS | {"b", "dt", "strong"}
 _ENDS_OF_A_LINE: Final = _BLOCKS | {"a", "br", "hr", "pre"}
 _LISTS: Final = frozenset(["dir", "dl", "ol", "ul"])
@@ -165,7 +166,9 @@ def is_faq_page(root: Any, name: str) -> bool:
     # A file's folder is known wherever the command was given.
     folder, file = ["", *_PATH_SIGN.split((os.path.abspath(name) if os.path.exists(name) else name).rstrip("/\\"))][-2:]
     stem = PurePath(file).stem
-    if names_faq(_without_digits(_words(stem))):
+    words = _without_digits(_words(stem)).split()
+    # "vim-faq", "FAQ-en"; not "building-a-faq-bot".
+    if any(is_faq(" ".join(part)) for most in (1, 2, 3) for part in (words[:most], words[-most:])):
         return True
     # An FAQ in pieces has other pages beside them, such as an imprint.
     return is_faq(_words(folder)) and (stem.lower() == "index" or any(map(_is_numbered_or_asks, titles)))
@@ -349,14 +352,18 @@ def _lines_of_links(element: Any) -> set[Any]:
     """The children that are links into the page, where some stand one after the other with no words around them."""
     found: set[Any] = set()
     run: list[Any] = []
+    labelled = False
     between = element.text or ""
     for child in [*element, None]:
         is_link = child is not None and child.tag == "a" and _fragment(child) and _size(child.text_content())
-        if is_link and _is_between_links(between):
+        goes_on = _is_between_links(between)
+        if is_link and goes_on:
+            labelled = labelled or bool(between.strip(_BETWEEN_LINKS))
             run.append(child)
-        elif child is None or (isinstance(child.tag, str) and child.tag != "br") or not _is_between_links(between):
-            found.update(run if len(run) >= _FEWEST_CONTENTS else ())
-            run = []
+        elif child is None or (isinstance(child.tag, str) and child.tag != "br") or not goes_on:
+            # Numbered, with words right behind: a list in a text.
+            found.update(run if len(run) >= _FEWEST_CONTENTS and (goes_on or not labelled) else ())
+            run, labelled = [], False
         if child is not None:
             between = child.tail or ""
     return found
@@ -472,7 +479,7 @@ def _leads_on(element: Any, links: "_Links") -> bool:
             return True
         if links.has_links(element) and links.size(element) < _LONGEST_LINE and _is_of_the_page(element):
             return True
-    if element.tag in _BLOCKS and links.has_links(element) and links.size(element) < _LONGEST_LINE:
+    if element.tag in _LINES and links.has_links(element) and links.size(element) < _LONGEST_LINE:
         if _leads_through_pages(element):
             return True
     return element in links.leading

@@ -62,7 +62,10 @@ _AROUND: Final = re.compile(
 _PART_OF_AN_ANSWER: Final = re.compile(
     r"(?i)(?:(?:possible|probable|likely|common|root|suggested|proposed|recommended|temporary) )?"
     r"(?:symptoms?|causes?|reasons?|problem|diagnosis|explanations?|answers?|solutions?|resolutions?|fix(?:es)?|"
-    r"work-?arounds?|remed(?:y|ies))(?: [0-9]{1,2})?"
+    r"work-?arounds?|remed(?:y|ies))"
+)
+_REMEDY: Final = re.compile(
+    r"(?i)(?:.{1,20} )?(?:answers?|solutions?|resolutions?|fix(?:es)?|work-?arounds?|remed(?:y|ies))"
 )
 
 # "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "B12. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".
@@ -132,6 +135,16 @@ def names_part_of_an_answer(text: str) -> bool:
     :returns: whether it is "Symptom", "Solution", "Possible causes" or the like, and no more.
     """
     return _PART_OF_AN_ANSWER.fullmatch(text.strip(" :.")) is not None
+
+
+def names_remedy(text: str) -> bool:
+    """
+    Tell whether a part of an answer is what helps.
+
+    :param text: the part's heading.
+    :returns: whether it is "Solution", "Temporary fix" or the like.
+    """
+    return _REMEDY.fullmatch(text) is not None
 
 
 def begins_with_a_prompt(text: str) -> bool:

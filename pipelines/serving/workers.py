@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import queue
 import threading
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import TracebackType
 
 from answer_selection.pipelines.serving.answers import Answers
@@ -43,6 +43,8 @@ class Workers:
         # One a process, and one that waits for them.
         self._checking = ThreadPoolExecutor(number + 1, thread_name_prefix="check")
         self._look: asyncio.Future[None] | None = None
+        # Of each process the last look at it.
+        self._looks: dict[_Worker, Future[None]] = {}
         self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
         self._every = [_Worker(served, threads) for _ in range(number)]
         try:
@@ -114,15 +116,23 @@ class Workers:
                 break
             try:
                 worker.revive()
+            except UnavailableError as error:
+                # Others may answer.
+                logger.warning("%s", error)
             finally:
                 self._idle.put(worker)
         # While one loads, the others answer.
         ready = [worker for worker in self._every if worker.is_loaded] or self._every
-        looks = [self._checking.submit(worker.check) for worker in ready]
-        # Also where one fails: a pipe is read by one at a time.
-        wait(looks)
-        for look in looks:
+        for worker in ready:
+            # A pipe is read by one at a time.
+            if worker not in self._looks or self._looks[worker].done():
+                self._looks[worker] = self._checking.submit(worker.check)
+        done, hanging = wait([self._looks[worker] for worker in ready], timeout=_SECONDS_TO_CHECK / 2)
+        for look in done:
             look.result()
+        if hanging and not done:
+            msg = f"no process answered within {_SECONDS_TO_CHECK / 2} s"
+            raise UnavailableError(msg)
 
 
 class _Worker:

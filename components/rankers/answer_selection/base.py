@@ -4,6 +4,7 @@
 """What every ranker of this package does with documents, whatever it scores them by."""
 
 import math
+import numbers
 import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
@@ -139,13 +140,13 @@ class AnswerSelectionRanker:
     def _limits(self, top_k: int | None, score_threshold: float | None) -> tuple[int, float]:
         """The two limits that hold for a call, checked; no threshold is one that every score reaches."""
         top_k = self.top_k if top_k is None else top_k
-        if not isinstance(top_k, int) or top_k <= 0:
+        if not isinstance(top_k, numbers.Integral) or top_k <= 0:
             msg = f"top_k must be an integer > 0, but got {top_k!r}"
             raise ValueError(msg)
         score_threshold = self.score_threshold if score_threshold is None else score_threshold
         if score_threshold is None:
             return top_k, -math.inf
-        if not isinstance(score_threshold, int | float) or math.isnan(score_threshold):
+        if not isinstance(score_threshold, numbers.Real) or math.isnan(score_threshold):
             msg = f"score_threshold must be a number or None, but got {score_threshold!r}"
             raise ValueError(msg)
         return top_k, score_threshold

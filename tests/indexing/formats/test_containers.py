@@ -48,6 +48,13 @@ def test_files_with_components_are_markdown() -> None:
     assert format_of("faq.mdx") == "markdown"
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"), [("FAQ", "text"), ("doc/faq-de", "text"), ("linux_FAQ", "text"), ("bin/faq-sync", None)]
+)
+def test_an_faq_without_an_ending_is_text(name: str, kind: str | None) -> None:
+    assert format_of(name) == kind
+
+
 def test_a_component_on_one_line() -> None:
     assert pairs('# FAQ\n\n<Item question="How?">So *it* is.</Item>\n') == [("How?", "So it is.")]
 

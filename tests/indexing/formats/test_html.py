@@ -243,6 +243,7 @@ def test_a_table_around_a_block_is_none() -> None:
         ("docs/faq-build-3.html", True),
         ("2024_faq2.de.html", True),
         ("docs/nofaq.html", False),
+        ("blog/building-a-faq-bot.html", False),
         ("docs/faqir.html", False),
         ("/faq/docs/page30.html", False),
         ("my-faq-site/page30.html", False),

@@ -422,3 +422,24 @@ Or so.
         "How?",
         "How? (2)",
     ]
+
+
+def test_a_beginning_of_questions_has_no_parts() -> None:
+    text = "# FAQ\n\n## How do I fix...\n\n### Problem\n\nOne.\n\n### Solution\n\nTwo.\n"
+    assert questions(text) == [("How do I fix... \u203a Problem", "One."), ("How do I fix... \u203a Solution", "Two.")]
+
+
+def test_what_can_be_opened_is_a_note_only_below_a_question() -> None:
+    block = '??? info "It is so"\n\n    Yes.\n'
+    assert questions(f"# FAQ\n\n{block}") == [("It is so", "Yes.")]
+    below = f"# FAQ\n\n## Why is it so?\n\nSo.\n\n### In short\n\n{block}\n## Others\n\n{block}"
+    assert [question for question, _ in questions(below)] == ["Why is it so?", "Why is it so? \u203a In short", "It is so"]
+
+
+def test_code_keeps_what_is_a_mark_elsewhere() -> None:
+    code = "x = {/* keep */} 1\n!!! note\ny"
+    indented = "".join(f"    {line}\n" for line in code.split("\n"))
+    quoted = "> ```\n> {/* keep */}\n> [!NOTE]\n> ```\n"
+    item = '- item\n\n    !!! note "Title"\n        Inside.\n'
+    [(_, text)] = questions(f"# FAQ\n\n## How?\n\nSo:\n\n{indented}\n{quoted}\n{item}")
+    assert text == f"So:\n\n{code}\n\n{{/* keep */}}\n[!NOTE]\n\n- item\n\n  Title\n\n  Inside."

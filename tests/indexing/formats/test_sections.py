@@ -572,3 +572,25 @@ def test_questions_one_below_the_other_share_an_answer() -> None:
     html = "<title>FAQ</title><h2>How fast?</h2><h2>How dear?</h2><p>Not very.</p>"
     assert pairs(html) == [("How fast?", "Not very."), ("How dear?", "Not very.")]
     assert pairs(html.replace("FAQ", "Manual")) == [("How dear?", "Not very.")]
+
+
+def test_parts_of_an_answer_need_another_beside_a_remedy() -> None:
+    issues = "<title>FAQ</title><h2>Known issues</h2><h3>Problem</h3><p>One.</p><h3>Cause</h3><p>Two.</p>"
+    assert pairs(issues) == [("Problem", "One."), ("Cause", "Two.")]
+    title = "<title>FAQ</title><h1>Why is it off?</h1><h2>Cause</h2><p>C.</p><h2>Solution</h2><p>S.</p>"
+    asked = "<h2>Who repairs it?</h2><p>We.</p><h2>Is it free?</h2><p>Yes.</p>"
+    assert [question for question, _ in pairs(title + asked)] == ["Cause", "Solution", "Who repairs it?", "Is it free?"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "<ul><li><a>Back</a></li><li><a>Next</a></li></ul>",
+        '<p>1 <a href="#a">Apple</a> 2 <a href="#b">Beer</a> 3 <a href="#c">Cake</a> are sold here.</p>',
+        '<p>1. <a href="#a">Apple</a><br>2. <a href="#b">Beer</a><br>3. <a href="#c">Cake</a><br>Cake comes last.</p>',
+    ],
+)
+def test_lists_that_look_like_contents_stay_in_an_answer(answer: str) -> None:
+    others = "".join(f"<h2 id={name}>{name}?</h2><p>So.</p>" for name in "abc")
+    [(_, text), *_] = pairs(f"<title>FAQ</title><h2>What is there?</h2>{answer}{others}")
+    assert len(text.split()) >= 4

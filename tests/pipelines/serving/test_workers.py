@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -138,6 +139,28 @@ async def test_a_check_replaces_idle_processes_that_ended(workers):
     for process in after:
         await kill(process)
     await check_until_well(workers)
+
+
+async def test_one_that_cannot_be_replaced_or_hangs_does_not_speak_for_the_others(workers, monkeypatch):
+    first, other = workers._every
+    monkeypatch.setattr("answer_selection.pipelines.serving.workers._SECONDS_TO_CHECK", 2)
+
+    def cannot():
+        message = "there is no memory"
+        raise UnavailableError(message)
+
+    monkeypatch.setattr(first, "revive", cannot)
+    await workers.check()
+    hangs = threading.Event()
+    monkeypatch.setattr(first, "check", hangs.wait)
+    try:
+        for _ in range(4):  # more than there are threads
+            await workers.check()
+        monkeypatch.setattr(other, "check", cannot)
+        with pytest.raises(UnavailableError, match="there is no memory"):
+            await workers.check()
+    finally:
+        hangs.set()
 
 
 async def test_closing_does_not_wait_for_what_hangs(served, tmp_path_factory):
