@@ -94,7 +94,7 @@ _ENDINGS: Final = {
     ".xlsx": "xlsx",
 }
 # "FAQ", "FAQ-de", "linux_FAQ": a text, if the name has no ending. An address is a page's, and "faq-sync" a program.
-_FAQ: Final = re.compile(r"(?:.*[^A-Za-z])?(?:FAQ|Faq|faq)s?(?:[-_][a-z]{2})?")
+_FAQ: Final = re.compile(r"(?i)(?<![a-z])faqs?(?:[-_][a-z]{2})?\Z")
 _MIME_TYPES: Final = {
     "application/jsonl": "jsonl",
     "application/x-ndjson": "jsonl",
@@ -124,7 +124,7 @@ def format_of(name: str, mime_type: str | None = None) -> str | None:
     """
     mime = (mime_type or "").partition(";")[0].strip().lower()
     known = _MIME_TYPES.get(mime) or _ENDINGS.get(PurePath(name).suffix.lower())
-    return known or ("text" if not mime and has_no_ending(name) and _FAQ.fullmatch(PurePath(name).name) else None)
+    return known or ("text" if not mime and has_no_ending(name) and _FAQ.search(PurePath(name).name) else None)
 
 
 def has_no_ending(name: str) -> bool:

@@ -433,7 +433,8 @@ def test_what_can_be_opened_is_a_note_only_below_a_question() -> None:
     block = '??? info "It is so"\n\n    Yes.\n'
     assert questions(f"# FAQ\n\n{block}") == [("It is so", "Yes.")]
     below = f"# FAQ\n\n## Why is it so?\n\nSo.\n\n### In short\n\n{block}\n## Others\n\n{block}"
-    assert [question for question, _ in questions(below)] == ["Why is it so?", "Why is it so? \u203a In short", "It is so"]
+    found = [question for question, _ in questions(below)]
+    assert found == ["Why is it so?", "Why is it so? \u203a In short", "It is so"]
 
 
 def test_code_keeps_what_is_a_mark_elsewhere() -> None:

@@ -568,12 +568,6 @@ def test_symptom_and_solution_are_one_answer() -> None:
     ]
 
 
-def test_questions_one_below_the_other_share_an_answer() -> None:
-    html = "<title>FAQ</title><h2>How fast?</h2><h2>How dear?</h2><p>Not very.</p>"
-    assert pairs(html) == [("How fast?", "Not very."), ("How dear?", "Not very.")]
-    assert pairs(html.replace("FAQ", "Manual")) == [("How dear?", "Not very.")]
-
-
 def test_parts_of_an_answer_need_another_beside_a_remedy() -> None:
     issues = "<title>FAQ</title><h2>Known issues</h2><h3>Problem</h3><p>One.</p><h3>Cause</h3><p>Two.</p>"
     assert pairs(issues) == [("Problem", "One."), ("Cause", "Two.")]
