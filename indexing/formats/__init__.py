@@ -120,7 +120,8 @@ def format_of(name: str, mime_type: str | None = None) -> str | None:
 
     :param name: its file name.
     :param mime_type: its mime type, which wins, perhaps with parameters (``text/html; charset=utf-8``).
-    :returns: a key of :data:`FORMATS`, or None if neither tells. A name that says "FAQ" and has no ending is a text's.
+    :returns: a key of :data:`FORMATS`, or None if neither tells. A name without an ending that ends with "FAQ" is a
+        text's.
     """
     mime = (mime_type or "").partition(";")[0].strip().lower()
     known = _MIME_TYPES.get(mime) or _ENDINGS.get(PurePath(name).suffix.lower())

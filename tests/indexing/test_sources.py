@@ -54,14 +54,14 @@ def test_a_folder_of_several_types_becomes_entries_that_say_where_they_come_from
     assert list(map(str, report.others)) == ["docs/logo.png"]
 
 
-def test_a_file_without_an_ending_is_a_text_if_it_is_named_or_says_faq():
+def test_a_file_without_an_ending_is_a_text_if_it_is_named_or_is_called_faq():
     pair = "Q: How?\nA: So.\n"
-    for name in ("docs/FAQ", "docs/old/faq_linux", "docs/QUESTIONS", "docs/faq.1", "docs/TheFAQless"):
+    for name in ("docs/FAQ", "docs/old/linux_faq", "docs/QUESTIONS", "docs/faq.1", "docs/TheFAQless"):
         write(name, pair)
     _, report = read("docs")
     assert [(count.source, count.format) for count in report.counts] == [
         ("docs/FAQ", "text"),
-        ("docs/old/faq_linux", "text"),
+        ("docs/old/linux_faq", "text"),
     ]
     assert (report.other_types, len(report.others)) == ({"": 2, ".1": 1}, 3)
     entries, report = read("docs/QUESTIONS")
