@@ -106,16 +106,14 @@ class _Rows:
                     fence = mark[1]
                 elif mark[1].startswith(fence) and not line.strip(" \t>").strip(fence[0]):
                     fence = ""
-            if not fence:
+            is_code = bool(fence)
+            if not is_code:
                 if heading := _HEADING.match(line):
                     self._read_heading(len(heading[1]), heading[2])
                 elif line.strip() and _width(line) < _CODE:
                     in_item = _ITEM.match(line) is not None or (in_item and _width(line) > 1)
-                if _width(line) >= _CODE and not in_item:
-                    # Code, as it stands.
-                    self.written.append((line, here + 1))
-                    here += 1
-                    continue
+                is_code = _width(line) >= _CODE and not in_item
+            if not is_code:
                 if (
                     (after := self._block(here, end))
                     or (after := self._definitions(here, end))

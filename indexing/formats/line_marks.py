@@ -32,8 +32,8 @@ def without_line_marks(line: str, *, begins: bool) -> str:
         return ""
     if (note := _QUOTED_NOTE.match(line)) is not None:
         line = note[1] + line[note.end() :]
-    if begins:
-        line = _ARROW.sub(r"\1", line, count=1) if _ARROW.match(line) else line
+    if begins and (arrow := _ARROW.match(line)) is not None:
+        line = arrow[1] + line[arrow.end() :]
     if "`" not in line:
         line = _ATTRIBUTES.sub("", _COMMENT.sub("", line))
     return _ROLE.sub(_said, line)

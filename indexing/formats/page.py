@@ -166,7 +166,7 @@ def is_faq_page(root: Any, name: str) -> bool:
     # A file's folder is known wherever the command was given.
     folder, file = ["", *_PATH_SIGN.split((os.path.abspath(name) if os.path.exists(name) else name).rstrip("/\\"))][-2:]
     stem = PurePath(file).stem
-    words = _without_digits(_words(stem)).split()
+    words = re.sub(r"[0-9]+", " ", _words(stem)).split()
     # "vim-faq", "FAQ-en"; not "building-a-faq-bot".
     if any(is_faq(" ".join(part)) for most in (1, 2, 3) for part in (words[:most], words[-most:])):
         return True
@@ -176,10 +176,6 @@ def is_faq_page(root: Any, name: str) -> bool:
 
 def _is_numbered_or_asks(title: str) -> bool:
     return asks(title) or _NUMBERED.match(title) is not None
-
-
-def _without_digits(words: str) -> str:
-    return re.sub(r"[0-9]+", " ", words)
 
 
 def _words(address: str | None) -> str:

@@ -59,13 +59,11 @@ _AROUND: Final = re.compile(
     r"(?:recently viewed|most viewed|popular) (?:articles|topics|questions)|"
     r"(?:other )?articles in this (?:section|category|collection)"
 )
+_REMEDIES: Final = r"answers?|solutions?|resolutions?|fix(?:es)?|work-?arounds?|remed(?:y|ies)"
+_REMEDY: Final = re.compile(rf"(?i)(?:.{{1,20}} )?(?:{_REMEDIES})")
 _PART_OF_AN_ANSWER: Final = re.compile(
     r"(?i)(?:(?:possible|probable|likely|common|root|suggested|proposed|recommended|temporary) )?"
-    r"(?:symptoms?|causes?|reasons?|problem|diagnosis|explanations?|answers?|solutions?|resolutions?|fix(?:es)?|"
-    r"work-?arounds?|remed(?:y|ies))"
-)
-_REMEDY: Final = re.compile(
-    r"(?i)(?:.{1,20} )?(?:answers?|solutions?|resolutions?|fix(?:es)?|work-?arounds?|remed(?:y|ies))"
+    rf"(?:symptoms?|causes?|reasons?|problem|diagnosis|explanations?|{_REMEDIES})"
 )
 
 # "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "B12. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".

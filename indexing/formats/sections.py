@@ -196,7 +196,7 @@ class _Cutter:
             if not isinstance(element.tag, str) or element in taken or element.tag in _UNCUT:
                 continue
             pair = self._panels.of(element)
-            if pair is not None and self._opens_an_answer(*pair):
+            if pair is not None and self._opens_an_answer(pair[0], pair[1]):
                 if (entry := shown.pair(*pair)) is not None:
                     inside[here].append(entry)
                     taken |= {element, *pair}
@@ -257,7 +257,7 @@ class _Cutter:
             return False
         return share >= 0.5 or (self._faq and not self._below_bold and (share > 0 or not self._page_asks))
 
-    def _opens_an_answer(self, question: Any, panel: Any, *_more: Any) -> bool:
+    def _opens_an_answer(self, question: Any, panel: Any) -> bool:
         if self._panels.is_only_repeated(question) and not self._faq:
             return False
         if asks(shown.question_of(question, [panel])[0]):
