@@ -20,17 +20,17 @@ _ROLES: Final = frozenset(
     "alert alertdialog banner complementary contentinfo dialog directory doc-toc menu menubar navigation "
     "search toolbar".split()
 )
+_CONTENTS: Final = re.compile(
+    r"(?i)(?:local|page|table|mini|side|book|doc)?-?toc(?:[-_].*|tree.*)?|.*[-_]toc|table[-_]of[-_]contents|contents"
+)
 _CLASS: Final = re.compile(
-    r"(?i)(?:local|page|table|mini|side|book|doc)?-?toc(?:[-_].*|tree.*)?|.*[-_]toc|table[-_]of[-_]contents|contents|"
+    rf"{_CONTENTS.pattern}|"
     r"nav|navbar(?:[-_].*)?|navigation(?:[-_].*)?|(?:main|site|top|bottom|page|post|side|sub)[-_]?nav(?:igation)?|"
     r"nav-?(?:header|footer|panel|links?|bar|icons?|menu)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
     r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
     r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
     r"footnotes?(?:-list)?|cookie.*|newsletter.*|article-votes.*|"
     r"article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
-)
-_CONTENTS: Final = re.compile(
-    r"(?i)(?:local|page|table|mini|side|book|doc)?-?toc(?:[-_].*|tree.*)?|.*[-_]toc|table[-_]of[-_]contents|contents"
 )
 # A block that a site may lay out a page's navigation in.
 _BLOCKS: Final = frozenset("aside center div dl dir footer form header ol p section table ul".split())
@@ -420,10 +420,9 @@ def _is_landmark(element: Any, links: "_Links") -> bool:
     if tag in ("aside", "header") and next(element.iterancestors(*_CONTENT), None) is None:
         return next(element.iterdescendants("main"), None) is None
     if tag == "tr":
-        names = [*(element.get("class") or "").split(), element.get("id") or ""]
-        return any(_CONTENTS.fullmatch(name[:_LONGEST_NAME]) for name in names) and not links.has_words(element)
+        return _is_called(element, _CONTENTS) and not links.has_words(element)
     if tag in _BLOCKS:
-        if has_class(element, _CLASS) or _CLASS.fullmatch((element.get("id") or "")[:_LONGEST_NAME]):
+        if _is_called(element, _CLASS):
             # A part that holds the page's own title holds all of it, whatever it is called.
             return next(element.iterdescendants("main", "h1"), None) is None and not _is_content(element, links)
     return tag == "button" and not _is_question(element)
@@ -431,10 +430,12 @@ def _is_landmark(element: Any, links: "_Links") -> bool:
 
 def _is_content(element: Any, links: "_Links") -> bool:
     """Whether it is called "contents" and has questions in it that are no links, and more text than links."""
-    names = [*(element.get("class") or "").split(), element.get("id") or ""]
-    if not links.has_words(element) or not any(_CONTENTS.fullmatch(name[:_LONGEST_NAME]) for name in names):
-        return False
-    return links.has_questions(element)
+    return links.has_words(element) and _is_called(element, _CONTENTS) and links.has_questions(element)
+
+
+def _is_called(element: Any, kind: re.Pattern[str]) -> bool:
+    """Whether one of its classes, or its id, is of a kind."""
+    return has_class(element, kind) or kind.fullmatch((element.get("id") or "")[:_LONGEST_NAME]) is not None
 
 
 def _is_panel(element: Any, links: "_Links") -> bool:
@@ -535,7 +536,9 @@ class _Links:
         blocks = _blocks_around(translations)
         around = {parent for block in blocks if (parent := block.getparent()) is not None and parent.tag == "div"}
         self.leading |= {
-            block for block in blocks | around if _speaks_of_languages(block) and self._holds_little_but_links(block)
+            block
+            for block in blocks | around
+            if _is_called(block, _LANGUAGE_CLASS) and self._holds_little_but_links(block)
         }
 
     def _holds_little_but_links(self, block: Any) -> bool:
@@ -587,11 +590,6 @@ def _is_translation(link: Any) -> bool:
 def _blocks_around(links: list[Any]) -> set[Any]:
     blocks = (next(link.iterancestors(*_BLOCKS), None) for link in links)
     return {block for block in blocks if block is not None}
-
-
-def _speaks_of_languages(block: Any) -> bool:
-    name = (block.get("id") or "")[:_LONGEST_NAME]
-    return has_class(block, _LANGUAGE_CLASS) or _LANGUAGE_CLASS.fullmatch(name) is not None
 
 
 def _size(text: str | None) -> int:
