@@ -142,8 +142,8 @@ def make_start(
     """
     Make the student that training begins with.
 
-    Its matrices are the teacher's at half of full rank, its table of words at two thirds; biases, normalisations and
-    positions, which have no rank, are as in the teacher but for what keeps the outputs' means.
+    Its matrices are the teacher's at three quarters of full rank, its table of words at five sixths; biases,
+    normalisations and positions, which have no rank, are as in the teacher but for what keeps the outputs' means.
 
     :param folder: where the encoder goes; one that is there is used again.
     :param teacher: the teacher.
@@ -234,7 +234,7 @@ def _factorised(
     held: Mapping[str, Tensor] = {name: tensor.cpu() for name, tensor in teacher.encoder.state_dict().items()}
     layers = chosen_layers(settings.layers, teacher.layers)
     inputs = read_inputs(teacher, teacher.tokenise(texts))
-    rank, word_rank = teacher.width // 2, teacher.width * 2 // 3
+    rank, word_rank = teacher.width * 3 // 4, teacher.width * 5 // 6
     words = held["embeddings.word_embeddings.weight"][torch.from_numpy(pruned.teacher_ids)]
     reduced, words_kept = reduce_words(words, torch.from_numpy(pruned.counts), word_rank)
     found = {name: tensor.clone() for name, tensor in held.items() if name.startswith("embeddings.LayerNorm.")}
