@@ -38,7 +38,7 @@ def test_from_files_to_an_encoder(command, text, small_faq, tmp_path):
         "| teacher | teacher | apache-2.0 | fingerprint ",
         f"| questions.txt | texts | CC0-1.0 | SHA-256 {hashlib.sha256(text.read_bytes()).hexdigest()} |",
         "| faq.jsonl | texts | CC-BY-SA-4.0 | SHA-256 ",
-        "began with a factorisation of the teacher: its layers 2, each matrix replaced by the one of rank 16",
+        "began with a factorisation of the teacher: its layers 2, each matrix replaced by the one of rank 24",
         "have a mean cosine of",
         "| layers | 1 |",
     ):

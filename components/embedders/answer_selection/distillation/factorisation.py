@@ -8,8 +8,8 @@ Of all matrices of a rank, the truncated singular value decomposition is nearest
 inputs lie in few directions, and only there does it matter what becomes of them. So the decomposition is of W C^(1/2),
 C being the inputs' covariance (as data-aware low-rank compression has it, such as Chen et al. 2021, DRONE): at half of
 full rank 98 % of the outputs' variance is kept, where W's own decomposition keeps 90 % of W. But other texts have other
-directions: before training, vectors of fifteen FAQs' entries have a mean cosine of 0.75 to the teacher's at half of full
-rank, of 0.90 at three quarters, which is what a student begins with.
+directions. Before training, vectors of fifteen FAQs' entries have a mean cosine of 0.75 to the teacher's at half of
+full rank, and of 0.90 at three quarters, which is what a student begins with.
 """
 
 from collections import defaultdict
