@@ -148,10 +148,13 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
         # A page's title may ask while the questions stand below it.
         if node.level == 1 and node.asking_below > 1 and not every:
             node.asks = False
-    in_parts = any(len(_kinds(_parts(node))) > 1 for node in nodes)
-    for node in reversed(nodes):
-        for part in _parts_of_its_answer(node, in_parts):
-            node.asks = part.is_part = True
+    parts = [_parts(node) for node in nodes]
+    in_parts = any(len(_kinds(some)) > 1 for some in parts)
+    for node, some in zip(reversed(nodes), reversed(parts), strict=True):
+        # A question's, or in a file where somewhere a remedy stands beside another.
+        if node.asks or (in_parts and _is_split(node, some)):
+            for part in some:
+                node.asks = part.is_part = True
     # Where many headings of the first rank ask, it is not that of the page's title.
     every_rank = every or sum(node.level == 1 and node.asks for node in nodes) >= _FEWEST_OF_FIRST_RANK
     # Without the lines of a table of contents.
@@ -238,17 +241,11 @@ def _kinds(parts: Sequence[_Node]) -> set[str]:
     return kinds if any(map(names_remedy, kinds)) else set()
 
 
-def _parts_of_its_answer(node: _Node, in_parts: bool) -> list[_Node]:
-    """
-    The parts of a heading's answer.
-
-    It asks, or half of the headings below it are such parts, in a file where somewhere a remedy stands beside another.
-    """
-    parts = _parts(node)
-    if node.asks:
-        return parts
-    is_split = node.level > 1 and not node.asking_below and 2 * len(parts) >= len(node.below)
-    return parts if in_parts and is_split and not any(one.asks for one in node.below) else []
+def _is_split(node: _Node, parts: Sequence[_Node]) -> bool:
+    """Whether half of the headings below one are parts of an answer, and none asks."""
+    if node.level <= 1 or node.asking_below or 2 * len(parts) < len(node.below):
+        return False
+    return not any(one.asks for one in node.below)
 
 
 def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[RawEntry | Problem]:

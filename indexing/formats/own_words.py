@@ -6,6 +6,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import count
 from textwrap import shorten
 from typing import Final
 
@@ -43,15 +44,10 @@ def told_apart(items: Iterable[RawEntry | Problem]) -> Iterator[RawEntry | Probl
 
 
 def _own_words(question: str, answer: str, headings: tuple[str, ...], number: int, taken: set[tuple[str, ...]]) -> str:
-    words = question
     if number > 1 and question.endswith(":"):
         line = _LIST_SIGN.sub("", answer.partition("\n")[0])
         words = f"{question} {shorten(line, _LONGEST_LINE, placeholder=_CUT)}".rstrip()
-        if words == question or (*headings, words) in taken:
-            words = f"{question} ({number})"
-    elif number > 1:
-        words = f"{question} ({number})"
-    while (*headings, words) in taken:
-        number += 1
-        words = f"{question} ({number})"
-    return words
+        if words != question and (*headings, words) not in taken:
+            return words
+    counted = (question if place == 1 else f"{question} ({place})" for place in count(number))
+    return next(words for words in counted if (*headings, words) not in taken)
