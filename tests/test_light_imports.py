@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What converts, stores and retrieves needs no torch of ours, and `--help` not even Haystack."""
+"""What converts, stores and retrieves needs no torch of ours, `--help` not even Haystack, `ask` only its pipeline."""
 
 import subprocess
 import sys
@@ -55,6 +55,22 @@ finally:
     print(*sorted({{"haystack", "pydantic", "elasticsearch", "tantivy", *{HEAVY}}} & set(sys.modules)), "imported")
 """
 
+ASK = f"""
+import sys
+from pathlib import Path
+
+from answer_selection.pipelines.commands.cli import main
+
+Path("faq.md").write_text("# Where can I renew a card?" + chr(10) * 2 + "At any desk." + chr(10), encoding="utf-8")
+for words in (["index", "faq.md", "--index", "faq-index"], ["ask", "Where are cards renewed?", "--index", "faq-index"]):
+    sys.argv = ["answer-selection", *words]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code
+print(*sorted(set({HEAVY}) & set(sys.modules)))
+"""
+
 
 def output_of(program: str, folder: object) -> str:
     """What a program prints in a process of its own that has imported nothing yet."""
@@ -71,3 +87,10 @@ def test_help_imports_nothing_heavy(tmp_path):
     printed = output_of(HELP, tmp_path)
     assert "Put the right answer of an FAQ" in printed
     assert printed.splitlines()[-1].split() == ["imported"]
+
+
+def test_a_question_imports_nothing_that_its_pipeline_does_without(tmp_path):
+    printed = output_of(ASK, tmp_path)
+    assert "At any desk." in printed
+    # Transformers imports scipy where it is installed.
+    assert set(printed.splitlines()[-1].split()) - {"scipy"} == {"numba", "tokenizers", "torch", "transformers"}
