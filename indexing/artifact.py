@@ -17,6 +17,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from answer_selection.indexing.progress import Progress
+from answer_selection.indexing.whole_file import whole_file
 
 
 class Artifact:
@@ -49,9 +50,8 @@ class Artifact:
 
         :param content: What it is made from, by name.
         """
-        part = self.record.with_name(f"{self.record.name}.part")
-        part.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-        part.replace(self.record)
+        with whole_file(self.record) as part:
+            part.write_text(json.dumps(content, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
 
     def forget(self) -> None:
         """Remove the record: what is there no longer counts as made."""

@@ -4,7 +4,6 @@
 """JSONL: one JSON object a line."""
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -12,6 +11,7 @@ from typing import Any, BinaryIO, Final
 from answer_selection.indexing.formats.lines import iter_lines
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.storable import check_storable
+from answer_selection.indexing.whole_file import whole_file
 
 
 def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
@@ -103,15 +103,9 @@ def write_lines(path: str | Path, objects: Iterable[Mapping[str, Any]]) -> int:
     :returns: how many lines were written.
     :raises OSError: if the file cannot be written.
     """
-    path = Path(path)
-    part = path.with_name(path.name + ".part")
     count = 0
-    try:
-        with part.open("w", encoding="utf-8", newline="\n") as stream:
-            for value in objects:
-                stream.write(json.dumps(value, ensure_ascii=False) + "\n")
-                count += 1
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(Path(path)) as part, part.open("w", encoding="utf-8", newline="\n") as stream:
+        for value in objects:
+            stream.write(json.dumps(value, ensure_ascii=False) + "\n")
+            count += 1
     return count

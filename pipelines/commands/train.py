@@ -4,6 +4,7 @@
 """The `train` command: train a ranker from a corpus in an index, or from candidate lists."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -17,6 +18,7 @@ from answer_selection.pipelines.commands.stores import Store, StoreOption, open_
 
 if TYPE_CHECKING:
     from answer_selection.indexing.corpus import Query
+    from answer_selection.pipelines.training.recipe import Recipe
 
 _NO_VERDICT: Final = (
     "There was too little to hold some of it out, so nothing tells whether this model improves on retrieval. To know, "
@@ -122,95 +124,33 @@ def train(
 
     Give the command again to continue a killed run. It ends as it would have ended.
     """
-    if (index is None) == (candidates is None):
-        msg = "name what to learn from: either --index, or --candidates"
-        raise CommandError(msg)
-    if queries is not None and index is None:
-        msg = "--queries needs --index"
-        raise CommandError(msg)
-    if teacher_questions is not None and index is None:
-        msg = "--teacher-questions needs --index"
-        raise CommandError(msg)
-    if store is not Store.TANTIVY and index is None:
-        msg = "--store needs --index"
-        raise CommandError(msg)
-    if tune_encoder and index is None:
-        msg = "--tune-encoder needs --index: it is the encoder of an index's vectors that is tuned"
-        raise CommandError(msg)
-    if answer_risk and (index is None or validation is None):
-        msg = (
-            "--answer-risk needs --index and --validation: real questions with the ids of their answers. The corpus's "
-            "own find theirs too easily to say how often a user's would be answered wrongly"
-        )
-        raise CommandError(msg)
-    if answer_risk and tune_encoder:
-        msg = (
-            "--answer-risk can't be held behind an encoder that the index does not have yet: train with "
-            "--tune-encoder, index with the tuned encoder, then give --answer-risk and the new index for the same model"
-        )
-        raise CommandError(msg)
-    for risk in answer_risk or ():
-        if not 0 < risk < 1:
-            msg = f"--answer-risk {risk:g}: expected a share between 0 and 1, such as 0.05"
-            raise CommandError(msg)
-    from dataclasses import replace
-
-    import yaml
-
+    _check_options(
+        index=index,
+        candidates=candidates,
+        needs_index={
+            "--queries": queries is not None,
+            "--teacher-questions": teacher_questions is not None,
+            "--store": store is not Store.TANTIVY,
+            "--tune-encoder": tune_encoder,
+        },
+    )
+    if answer_risk:
+        _check_risks(answer_risk, labelled=index is not None and validation is not None, tune_encoder=tune_encoder)
     from answer_selection.indexing.candidates import read_candidates
     from answer_selection.indexing.corpus import iter_queries
     from answer_selection.pipelines.evaluation import risk_calibration
     from answer_selection.pipelines.training import encoder_tuning
     from answer_selection.pipelines.training.from_candidates import train_from_candidates
     from answer_selection.pipelines.training.from_index import train_from_index
-    from answer_selection.pipelines.training.recipe import read_recipe
-    from answer_selection.pipelines.training.run_folder import ENCODER, LISTS, holds_model, refuse_model
-    from answer_selection.pipelines.training.teacher import teacher_folder
+    from answer_selection.pipelines.training.run_folder import LISTS, holds_model, refuse_model
     from answer_selection.pipelines.training.teacher_questions import read_questions
     from answer_selection.pipelines.training.trees import Trees
-    from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
     from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 
-    if loss is not None and loss not in LOSSES:
-        msg = f"--loss {loss}: expected {', '.join(LOSSES)}"
-        raise CommandError(msg)
-    if encoder is not None and recipe is None:
-        msg = "--encoder needs a --recipe whose model is built on an encoder, such as gsamn"
-        raise CommandError(msg)
-    given: dict[str, Any] = {
-        "training": {"loss": loss, "epochs": epochs},
-        "model": {"encoder": encoder},
-        "teacher": {"model": teacher},
-    }
-    given = {
-        part: {name: value for name, value in values.items() if value is not None} for part, values in given.items()
-    }
-    given = {part: values for part, values in given.items() if values}
-    wanted = read_recipe(recipe or _usual_recipe(start), given)
-    if start is None and recipe is not None and not wanted.from_scratch:
-        STDOUT.print(f"recipe {escape(recipe)} names no model: starting from the package's own (--start default)")
-    start = start or ("scratch" if wanted.from_scratch else "default")
-    if wanted.from_scratch and start != "scratch":
-        msg = (
-            f"recipe {recipe} describes a model of its own (model, vectors) and starts from scratch: leave --start out"
-        )
-        raise CommandError(msg)
-    if start not in ("default", "scratch"):
-        if not Path(start).is_dir():
-            msg = f"--start {start}: no such model folder; expected a model folder, 'default' or 'scratch'"
-            raise CommandError(msg)
-        if Path(start).resolve() == output.resolve():
-            msg = f"--start and the model to write are the same folder, {output}: name another folder for the new model"
-            raise CommandError(msg)
-    followed = teacher_folder(wanted)
-    if followed is not None and followed.resolve() == output.resolve():
-        msg = f"the teacher and the model to write are the same folder, {output}: name another folder for the new model"
-        raise CommandError(msg)
-    if followed is None and teacher_questions is not None:
-        msg = "--teacher-questions needs --teacher: somebody has to rank what is found for them"
-        raise CommandError(msg)
+    wanted, start = _read_recipe(recipe, start, loss=loss, epochs=epochs, encoder=encoder, teacher=teacher)
+    _check_models(wanted, start, output, teacher_questions)
     processes = Processes.joined(use_cpu=wanted.training.use_cpu)
-    tuning = None
+    tuning, kept = None, []
     trees = Trees(wanted.trees, tree_cache or output / LISTS / "trees.sqlite", corenlp_url)
     # Every input is checked before an earlier model is removed.
     if index is not None:
@@ -224,20 +164,15 @@ def train(
             risk_calibration.check_enough(kept, answer_risk, str(validation))
             if holds_model(output) and not overwrite:
                 STDOUT.print(f"{escape(str(output))} holds a model: it is calibrated, not trained anew")
-                _calibrate(store, str(index), output, kept, answer_risk, str(validation))
+                _calibrate(store, index, output, kept, answer_risk, str(validation))
                 return
         if overwrite:
             encoder_tuning.refuse_own_encoder(corpus, output)
         processes.once(lambda: refuse_model(output, overwrite=overwrite))
         if tune_encoder:
+            settings = replace(wanted.encoder_tuning, seed=seed)
             tuning = encoder_tuning.tune_encoder(
-                corpus,
-                output,
-                replace(wanted.encoder_tuning, seed=seed),
-                bar,
-                queries=asked,
-                validation=real,
-                licence=licence,
+                corpus, output, settings, bar, queries=asked, validation=real, licence=licence
             )
             STDOUT.print(escape(tuning.verdict()), soft_wrap=True)
             corpus = tuning.index
@@ -246,10 +181,10 @@ def train(
             output,
             wanted,
             bar,
-            start=start,
             queries=asked,
             teacher_questions=unlabelled,
             validation=real,
+            start=start,
             licence=licence,
             seed=seed,
             trees=trees,
@@ -264,8 +199,8 @@ def train(
             output,
             wanted,
             bar,
-            start=start,
             validation=validation,
+            start=start,
             licence=licence,
             seed=seed,
             trees=trees,
@@ -275,22 +210,9 @@ def train(
         return
     STDOUT.print(escape(result.verdict() or _NO_VERDICT))
     if result.retrieval:
-        parameters = yaml.safe_dump(dict(result.retrieval), default_flow_style=None, sort_keys=False).strip()
-        STDOUT.print(
-            "Set these init_parameters of the hybrid retriever in the pipeline's YAML. They rank the validation"
-        )
-        STDOUT.print("queries best, and the model was trained behind them.")
-        STDOUT.print(escape(indent(parameters, "  ")))
+        _tell_retrieval(result.retrieval)
     if tuning is not None and tuning.folder is not None:
-        STDOUT.print(
-            "The model was trained behind the tuned encoder. Give the index its vectors, in a new folder: "
-            f"answer-selection index FILE --index NEW-INDEX --encoder {escape(str(output / ENCODER))}"
-            if store is Store.TANTIVY
-            else "The model was trained behind the tuned encoder. Give the index its vectors, in a new version: "
-            f"answer-selection index FILE --store elasticsearch --index {escape(str(index))} --rebuild "
-            f"--encoder {escape(str(output / ENCODER))}",
-            soft_wrap=True,
-        )
+        _tell_encoder(store, str(index), output)
     if answer_risk:
         _calibrate(store, str(index), output, kept, answer_risk, str(validation), result.retrieval)
         if result.retrieval:
@@ -299,12 +221,127 @@ def train(
     STDOUT.print(f"model: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")
 
 
+def _check_options(*, index: str | None, candidates: Path | None, needs_index: Mapping[str, bool]) -> None:
+    """Refuse what cannot be learned from, and options that say something of an index that is not given."""
+    if (index is None) == (candidates is None):
+        msg = "name what to learn from: either --index, or --candidates"
+        raise CommandError(msg)
+    for option, given in needs_index.items():
+        if given and index is None:
+            why = ": it is the encoder of an index's vectors that is tuned" if option == "--tune-encoder" else ""
+            msg = f"{option} needs --index{why}"
+            raise CommandError(msg)
+
+
+def _check_risks(risks: Sequence[float], *, labelled: bool, tune_encoder: bool) -> None:
+    """Refuse risks that are none, or that nothing could hold."""
+    if not labelled:
+        msg = (
+            "--answer-risk needs --index and --validation: real questions with the ids of their answers. The corpus's "
+            "own find theirs too easily to say how often a user's would be answered wrongly"
+        )
+        raise CommandError(msg)
+    if tune_encoder:
+        msg = (
+            "--answer-risk can't be held behind an encoder that the index does not have yet: train with "
+            "--tune-encoder, index with the tuned encoder, then give --answer-risk and the new index for the same model"
+        )
+        raise CommandError(msg)
+    for risk in risks:
+        if not 0 < risk < 1:
+            msg = f"--answer-risk {risk:g}: expected a share between 0 and 1, such as 0.05"
+            raise CommandError(msg)
+
+
+def _read_recipe(
+    recipe: str | None,
+    start: str | None,
+    *,
+    loss: str | None,
+    epochs: int | None,
+    encoder: str | None,
+    teacher: str | None,
+) -> "tuple[Recipe, str]":
+    """Read the recipe with what overrides it, and say what the model starts from."""
+    from answer_selection.pipelines.training.recipe import read_recipe
+    from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
+
+    if loss is not None and loss not in LOSSES:
+        msg = f"--loss {loss}: expected {', '.join(LOSSES)}"
+        raise CommandError(msg)
+    if encoder is not None and recipe is None:
+        msg = "--encoder needs a --recipe whose model is built on an encoder, such as gsamn"
+        raise CommandError(msg)
+    training = {name: value for name, value in (("loss", loss), ("epochs", epochs)) if value is not None}
+    parts = {
+        "training": training,
+        "model": {} if encoder is None else {"encoder": encoder},
+        "teacher": {} if teacher is None else {"model": teacher},
+    }
+    wanted = read_recipe(recipe or _usual_recipe(start), {part: values for part, values in parts.items() if values})
+    if start is None and recipe is not None and not wanted.from_scratch:
+        STDOUT.print(f"recipe {escape(recipe)} names no model: starting from the package's own (--start default)")
+    start = start or ("scratch" if wanted.from_scratch else "default")
+    if wanted.from_scratch and start != "scratch":
+        msg = (
+            f"recipe {recipe} describes a model of its own (model, vectors) and starts from scratch: leave --start out"
+        )
+        raise CommandError(msg)
+    return wanted, start
+
+
+def _check_models(wanted: "Recipe", start: str, output: Path, teacher_questions: Path | None) -> None:
+    """Refuse models that are not there, or that would be written over while they are read."""
+    from answer_selection.pipelines.training.teacher import teacher_folder
+
+    if start not in ("default", "scratch"):
+        if not Path(start).is_dir():
+            msg = f"--start {start}: no such model folder; expected a model folder, 'default' or 'scratch'"
+            raise CommandError(msg)
+        if Path(start).resolve() == output.resolve():
+            msg = f"--start and the model to write are the same folder, {output}: name another folder for the new model"
+            raise CommandError(msg)
+    followed = teacher_folder(wanted)
+    if followed is not None and followed.resolve() == output.resolve():
+        msg = f"the teacher and the model to write are the same folder, {output}: name another folder for the new model"
+        raise CommandError(msg)
+    if followed is None and teacher_questions is not None:
+        msg = "--teacher-questions needs --teacher: somebody has to rank what is found for them"
+        raise CommandError(msg)
+
+
+def _tell_retrieval(retrieval: Mapping[str, Any]) -> None:
+    """Say how the retriever has to be set for the model."""
+    import yaml
+
+    parameters = yaml.safe_dump(dict(retrieval), default_flow_style=None, sort_keys=False).strip()
+    STDOUT.print("Set these init_parameters of the hybrid retriever in the pipeline's YAML. They rank the validation")
+    STDOUT.print("queries best, and the model was trained behind them.")
+    STDOUT.print(escape(indent(parameters, "  ")))
+
+
+def _tell_encoder(store: Store, index: str, output: Path) -> None:
+    """Say how an index gets the vectors of the tuned encoder."""
+    from answer_selection.pipelines.training.run_folder import ENCODER
+
+    where, how = (
+        ("folder", "--index NEW-INDEX")
+        if store is Store.TANTIVY
+        else ("version", f"--store elasticsearch --index {escape(index)} --rebuild")
+    )
+    STDOUT.print(
+        f"The model was trained behind the tuned encoder. Give the index its vectors, in a new {where}: "
+        f"answer-selection index FILE {how} --encoder {escape(str(output / ENCODER))}",
+        soft_wrap=True,
+    )
+
+
 def _calibrate(
     store: Store,
     index: str,
     model: Path,
     queries: "Sequence[Query]",
-    risks: list[float],
+    risks: Sequence[float],
     source: str,
     retrieval: Mapping[str, Any] | None = None,
 ) -> None:

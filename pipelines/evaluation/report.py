@@ -19,6 +19,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from answer_selection.indexing.whole_file import whole_file
 from answer_selection.pipelines.evaluation.metrics import DEFAULT_METRICS, Metric, evaluate_questions
 from answer_selection.pipelines.evaluation.policies import Policy, QuestionCounts
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
@@ -225,9 +226,8 @@ def evaluate(
             "versions": dict(_versions()),
         },
     )
-    part = folder / f"{RESULTS}.part"
-    part.write_text(json.dumps(report.to_dict(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    part.replace(folder / RESULTS)
+    with whole_file(folder / RESULTS) as part:
+        part.write_text(json.dumps(report.to_dict(), ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
     return report
 
 

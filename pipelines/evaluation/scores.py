@@ -13,6 +13,7 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from answer_selection.indexing.whole_file import whole_file
 from answer_selection.pipelines.evaluation.policies import Policy, QuestionCounts
 from answer_selection.pipelines.evaluation.results import QuestionResult
 from answer_selection.pipelines.evaluation.significance import shared_entry_clusters
@@ -108,9 +109,8 @@ class Scores:
 
         :param path: The file; one that is there is replaced at once.
         """
-        part = path.with_name(f"{path.name}.part")
-        part.write_text(json.dumps(asdict(self)) + "\n", encoding="utf-8")
-        part.replace(path)
+        with whole_file(path) as part:
+            part.write_text(json.dumps(asdict(self)) + "\n", encoding="utf-8")
 
     @classmethod
     def load(cls, path: Path) -> Self:

@@ -13,6 +13,7 @@ from typing import Final
 
 from answer_selection.indexing.artifact import Artifact, digest
 from answer_selection.indexing.progress import Progress, tracked
+from answer_selection.indexing.whole_file import whole_file
 from answer_selection.pipelines.evaluation.scores import Scores
 from answer_selection.pipelines.experiments.data import PARTS, Dataset, open_dataset
 from answer_selection.pipelines.experiments.data.candidate_lists import CandidateDataset
@@ -150,9 +151,8 @@ def run_experiment(
             _score(dataset, part, model, scores, scored, progress, overwrite=overwrite)
             _score(dataset, part, None, runs.bm25(experiment.data, part), asked, progress)
     result = _result(experiment, dataset, lists, runs, earlier, progress, named_sources(encoder))
-    part_file = runs.result(experiment.name).with_suffix(".part")
-    part_file.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
-    part_file.replace(runs.result(experiment.name))
+    with whole_file(runs.result(experiment.name)) as part_file:
+        part_file.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
     return result
 
 

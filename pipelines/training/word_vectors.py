@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from answer_selection.indexing.artifact import text_digest
+from answer_selection.indexing.whole_file import whole_file
 from answer_selection.pipelines.training.recipe import Vectors
 from answer_selection.pipelines.training.texts import Texts
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
@@ -75,7 +76,7 @@ def _corpus_vectors(
     ).matrix
     if kept is not None:
         kept.parent.mkdir(parents=True, exist_ok=True)
-        part = kept.with_suffix(".part.npy")
-        np.save(part, matrix)
-        part.replace(kept)
+        # An open file: NumPy would append its ending to a name.
+        with whole_file(kept) as part, part.open("wb") as file:
+            np.save(file, matrix)
     return matrix

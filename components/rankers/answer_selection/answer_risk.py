@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 
 import numpy as np
 
+from answer_selection.indexing.whole_file import whole_file
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 
 FILE: Final = "answer_risk.json"
@@ -164,9 +165,8 @@ class AnswerRisk:
         content = {"format_version": _FORMAT, **asdict(self)}
         content["thresholds"] = [{"risk": risk, **asdict(one)} for risk, one in self.thresholds.items()]
         path = folder / FILE
-        part = path.with_name(f"{FILE}.part")
-        part.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-        part.replace(path)
+        with whole_file(path) as part:
+            part.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
         return path
 
     @classmethod

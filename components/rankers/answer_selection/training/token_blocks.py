@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from answer_selection.indexing.batched import batched
+from answer_selection.indexing.whole_file import whole_file
 
 Ids = NDArray[np.int64]
 
 # Texts that are tokenised at once.
 _TEXTS: Final = 1000
-_PART: Final = ".part"
 
 
 def write_tokens(texts: Iterable[str], tokenizer: Tokenizer, path: Path) -> None:
@@ -30,13 +30,11 @@ def write_tokens(texts: Iterable[str], tokenizer: Tokenizer, path: Path) -> None
     :param path: where to; the file is there only once it is whole.
     """
     end = tokenizer.token_to_id("[SEP]")
-    part = path.with_suffix(_PART)
-    with part.open("wb") as file:
+    with whole_file(path) as part, part.open("wb") as file:
         for ids in _encoded(texts, tokenizer):
             file.write(
                 np.array(list(chain.from_iterable((*one, end) for one in ids)), dtype=_type(tokenizer)).tobytes()
             )
-    part.replace(path)
 
 
 def _encoded(texts: Iterable[str], tokenizer: Tokenizer) -> Iterator[list[list[int]]]:
