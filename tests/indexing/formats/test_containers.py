@@ -115,9 +115,9 @@ def test_bold_questions_with_numbers_follow_one_another() -> None:
     ],
 )
 def test_long_texts_take_no_time_that_grows_with_a_power(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     pairs("# FAQ\n\n" + piece * (60_000 // len(piece)))
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60
 
 
 def test_blocks_without_a_title_and_roles_leave_no_marks() -> None:

@@ -129,6 +129,6 @@ def test_a_word_of_the_question_is_no_sign() -> None:
     "piece", ["<div>", '<div class="accordion"><p class="t">How?</p><div>', "<button>How?<p>", "<li><div>"]
 )
 def test_long_pages_take_no_time_that_grows_with_a_power(piece: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     pairs("<title>FAQ</title>" + piece * (200_000 // len(piece)))
-    assert time.perf_counter() - start < 60
+    assert time.process_time() - start < 60
