@@ -47,7 +47,7 @@ class ReadText:
     """
     A text as a sentence encoder has read it.
 
-    :param vector: The whole text's, at unit length, [d].
+    :param vector: The text's, as far as its encoder reads, at unit length, [d].
     :param pieces: Its word pieces' ids, without the special ones, [n].
     :param states: The pieces' states, of any length, [n, k]; from a :class:`WordReader` whole numbers.
     """
@@ -61,13 +61,29 @@ class ReadText:
         """What it takes in memory."""
         return self.vector.nbytes + self.pieces.nbytes + self.states.nbytes
 
+    @classmethod
+    def joined(cls, windows: Sequence["ReadText"]) -> "ReadText":
+        """
+        Join what was read of a text in several windows.
+
+        :param windows: The windows in their order, at least one.
+        :returns: The text: the vector is that of the first window.
+        """
+        import torch
+
+        first, *others = windows
+        if not others:
+            return first
+        pieces, states = ([getattr(one, name) for one in windows] for name in ("pieces", "states"))
+        return cls(first.vector, torch.cat(pieces), torch.cat(states))
+
     def clone(self) -> "ReadText":
         """Copy it, as its tensors may be parts of larger ones."""
         return ReadText(self.vector.clone(), self.pieces.clone(), self.states.clone())
 
     def unit_vector(self) -> NDArray[np.float32]:
         """
-        Give the vector of the whole text.
+        Give the text's vector.
 
         :returns: The vector, [d].
         """

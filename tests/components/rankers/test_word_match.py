@@ -121,7 +121,7 @@ class TestWordReader:
 
     def test_states_are_seen_in_few_directions_and_rounded(self, reader):
         held = {name: tensor.double() for name, tensor in load_file(FILE).items()}
-        whole = SentenceEncoder.load().read(self.TEXTS)
+        whole = SentenceEncoder.load().read(self.TEXTS, windows=4)
         for read, full in zip(reader.read(self.TEXTS), whole, strict=True):
             assert read.pieces.tolist() == full.pieces.tolist()
             assert read.vector.numpy() == pytest.approx(full.vector.numpy(), abs=1e-5)
@@ -133,6 +133,23 @@ class TestWordReader:
                 steps = seen / (seen.abs().max() / 7)
                 assert (state - steps).abs().max() < 0.52
                 assert state.abs().max() == 7
+
+    def test_a_long_text_is_read_in_windows_each_on_its_own(self, reader):
+        # Each word is one piece; the encoder reads 126 at once.
+        words = [("paper", "water", "money", "music", "light")[number % 5] for number in range(600)]
+        windows = [" ".join(words[first : first + 126]) for first in range(0, 504, 126)]
+        short = "Where can I park?"
+        for read in (reader.read([" ".join(words)])[0], reader.read([short, " ".join(words)])[1]):
+            apart = reader.read(windows)
+            assert read.pieces.tolist() == [piece for one in apart for piece in one.pieces.tolist()]
+            assert (read.states - torch.cat([one.states for one in apart])).abs().max() <= 1
+            assert read.vector.numpy() == pytest.approx(apart[0].vector.numpy(), abs=1e-5)
+
+    def test_what_stands_late_in_a_long_answer_meets_a_question(self, reader):
+        filler = "The house is open to all and costs nothing. " * 30
+        query, *answers = reader.read(["How do I renew a passport?", filler, f"{filler} Passports are renewed here."])
+        without, late = word_scores(query, answers)
+        assert late > without + 0.1
 
     def test_directions_are_at_right_angles(self, reader):
         directions = load_file(FILE)["directions"].double()

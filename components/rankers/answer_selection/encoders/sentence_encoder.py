@@ -5,9 +5,9 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -45,6 +45,10 @@ _ALONE: Final = 16
 _SHORT: Final = 500
 # The package's encoder by folder and device: embedders and rankers have one in memory, as long as any of them has it.
 _SHARED: "WeakValueDictionary[tuple[Path, str], SentenceEncoder]" = WeakValueDictionary()
+# A text's place among those given, and the number of the window.
+_Place: TypeAlias = tuple[int, int]
+# Windows of like length: their places, what the tokenizer gives, states [n, L, d] and vectors [n, d].
+_Batch: TypeAlias = tuple[list[_Place], list[Any], Tensor, Tensor]
 # Locks are no attributes: what has an encoder has to stay copyable.
 _SHARING: Final = threading.Lock()
 _KEEPING: Final = threading.Lock()
@@ -158,29 +162,32 @@ class SentenceEncoder:
         """
         vectors = np.empty((len(texts), self.record.dimension), np.float32)
         for places, _, _, found in self._batches(texts, batch_size):
-            vectors[places] = found.numpy(force=True)
+            vectors[[place for place, _ in places]] = found.numpy(force=True)
         self._check_finite(bool(np.isfinite(vectors).all()))
         return vectors
 
-    def read(self, texts: Sequence[str], batch_size: int = BATCH_SIZE) -> list[ReadText]:
+    def read(self, texts: Sequence[str], batch_size: int = BATCH_SIZE, windows: int = 1) -> list[ReadText]:
         """
         Read texts word by word.
 
-        :param texts: The texts; what is longer than the encoder reads loses its end.
-        :param batch_size: How many texts go through the network at once.
-        :returns: Their vectors, as :meth:`encode` gives them, and their pieces' states.
+        What is longer than the encoder reads is read in windows, one behind the other, each on its own.
+
+        :param texts: The texts; what does not fit into so many windows is left out.
+        :param batch_size: How many windows go through the network at once.
+        :param windows: The most windows of a text.
+        :returns: The texts' vectors, as :meth:`encode` gives them, and their pieces' states.
         :raises ValueError: If a vector's numbers are not finite.
         """
-        read: dict[int, ReadText] = {}
-        for places, encodings, states, vectors in self._batches(texts, batch_size):
+        read: list[dict[int, ReadText]] = [{} for _ in texts]
+        for places, encodings, states, vectors in self._batches(texts, batch_size, windows):
             self._check_finite(bool(vectors.isfinite().all()))
             unit = F.normalize(states, dim=-1).half()
             rows = zip(places, encodings, unit.cpu(), vectors.cpu(), strict=True)
-            for place, encoding, of_text, vector in rows:
+            for (place, window), encoding, of_window, vector in rows:
                 words = torch.tensor(encoding.special_tokens_mask) == 0
                 pieces = torch.tensor(encoding.ids, dtype=torch.int32)[words]
-                read[place] = ReadText(vector, pieces, of_text[: len(words)][words])
-        return [read[place] for place in range(len(texts))]
+                read[place][window] = ReadText(vector, pieces, of_window[: len(words)][words])
+        return [ReadText.joined([of_text[window] for window in sorted(of_text)]) for of_text in read]
 
     def _check_finite(self, finite: bool) -> None:
         if not finite:
@@ -189,16 +196,24 @@ class SentenceEncoder:
             raise ValueError(msg)
 
     @torch.inference_mode()
-    def _batches(self, texts: Sequence[str], size: int) -> Iterator[tuple[list[int], list[Any], Tensor, Tensor]]:
-        """Give texts of like length: their places, what the tokenizer gives, states [n, L, d] and vectors [n, d]."""
+    def _batches(self, texts: Sequence[str], size: int, windows: int = 1) -> Iterator[_Batch]:
         if len(texts) == 1:
-            yield [0], *self._encode_alone(texts[0])
+            [first], states, vectors = self._encode_alone(texts[0])
+            yield [(0, 0)], [first], states, vectors
+            others = _windows(0, first, windows)
+            del others[0, 0]
+            yield from self._of_like_length(others, size)
             return
         for chunk in batched(range(len(texts)), _TOKENISED):
-            tokens = dict(zip(chunk, self._tokens(texts, chunk), strict=True))
-            for batch in batched(sorted(chunk, key=lambda place: len(tokens[place].ids)), size):
-                encodings = [tokens[place] for place in batch]
-                yield list(batch), encodings, *self._network.encode([encoding.ids for encoding in encodings])
+            tokens: dict[_Place, Any] = {}
+            for place, first in zip(chunk, self._tokens(texts, chunk), strict=True):
+                tokens |= _windows(place, first, windows)
+            yield from self._of_like_length(tokens, size)
+
+    def _of_like_length(self, tokens: Mapping[_Place, Any], size: int) -> Iterator[_Batch]:
+        for batch in batched(sorted(tokens, key=lambda place: len(tokens[place].ids)), size):
+            encodings = [tokens[place] for place in batch]
+            yield list(batch), encodings, *self._network.encode([encoding.ids for encoding in encodings])
 
     def _encode_alone(self, text: str) -> tuple[list[Any], Tensor, Tensor]:
         with _KEEPING:
@@ -221,6 +236,13 @@ class SentenceEncoder:
             return [self._tokenizer.encode(texts[places[0]])]
         encodings: list[Any] = self._tokenizer.encode_batch_fast([texts[place] for place in places])
         return encodings
+
+
+def _windows(place: int, first: Any, most: int) -> dict[_Place, Any]:
+    """Give a text's windows: the first one, and what the tokenizer has cut off."""
+    # Asked for only where it is wanted: it is copied.
+    others = first.overflowing[: most - 1] if most > 1 else ()
+    return {(place, window): one for window, one in enumerate((first, *others))}
 
 
 class _Network(nn.Module):

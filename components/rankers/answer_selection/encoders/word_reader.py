@@ -6,8 +6,11 @@ The package's sentence encoder as a reader of words, whose states are small enou
 
 A state has 384 numbers in single precision. What tells words apart is in far fewer: states are seen from their mean, in
 the directions in which those of many texts differ most (principal components), and rounded to 4 bits. Of 126 word
-pieces, the most that the encoder reads, 7 kilobytes are left of 190, and questions to FAQs are answered as well as
-before. `python pipelines/experiments/word_directions.py` makes the file of mean and directions.
+pieces, the most that the encoder reads at once, 7 kilobytes are left of 190, and questions to FAQs are answered as well
+as before. `python pipelines/experiments/word_directions.py` makes the file of mean and directions.
+
+Most answers are longer than that. The one vector of a text needs no more, as passages have vectors of their own, but
+each word of a question should find its like wherever it stands. So an answer is read in up to four windows.
 """
 
 import hashlib
@@ -36,12 +39,14 @@ MEAN: Final = "mean"
 DIRECTIONS: Final = "directions"
 
 # To be raised when the same files would give other states.
-_VERSION: Final = 1
+_VERSION: Final = 2
+# Of a text; each is as long as the encoder reads.
+_WINDOWS: Final = 4
 _LEAST: Final = 1e-6
 # Of a text, where an encoder reads any number.
 _TOKENS: Final = 512
 # Texts whose whole states are in memory at a time, which take twelve times as much.
-_SLICE: Final = 1024
+_SLICE: Final = 256
 
 
 class WordReader:
@@ -99,21 +104,21 @@ class WordReader:
     @property
     def most_bytes(self) -> int:
         """The most that a text takes in a document: in base64, with its fingerprint."""
-        pieces = self._encoder.longest or _TOKENS
+        pieces = _WINDOWS * (self._encoder.longest or _TOKENS)
         return (2 * self.encoder.dimension + pieces * (2 + self.directions // 2)) * 4 // 3 + 64
 
     def read(self, texts: Sequence[str], batch_size: int = BATCH_SIZE) -> list[ReadText]:
         """
         Read texts.
 
-        :param texts: The texts; what is longer than the encoder reads loses its end.
-        :param batch_size: How many texts go through the network at once.
+        :param texts: The texts; what does not fit into four windows loses its end.
+        :param batch_size: How many windows go through the network at once.
         :returns: Their vectors, as the encoder gives them, and their pieces' states in few directions.
         """
         return [
             replace(one, states=self._rounded(one.states))
             for some in batched(texts, _SLICE)
-            for one in self._encoder.read(some, batch_size)
+            for one in self._encoder.read(some, batch_size, _WINDOWS)
         ]
 
     def unpack(self, packed: str) -> ReadText | None:
