@@ -72,7 +72,7 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
             :mod:`passages <answer_selection.indexing.passages>` too, as the metadata `passage_vectors`. The hybrid
             retrievers of this package read them; for other retrievers they only take time and space.
         :param embed_words: Whether documents get their
-            :mod:`word states <answer_selection.indexing.word_states>` too, as the metadata `word_states`, up to 10
+            :mod:`word states <answer_selection.indexing.word_states>` too, as the metadata `word_states`, up to 35
             kilobytes. `AnswerRanker` uses them; without, it has to read each candidate when it first meets it.
         :raises ValueError: If `batch_size` is not greater than 0, or `device` is not a single `ComponentDevice`.
         """
