@@ -7,9 +7,9 @@ Entries out of a text with headings, by one rule for Markdown, HTML and reStruct
 A heading that asks is a question. What follows it up to the next heading of its rank, or a higher one, is its answer,
 but for headings in it that ask themselves. In an FAQ, other headings with text are questions too, unless some below
 them ask: then they are sections. A heading below one that asks has that one's text before its own, with ``PATH_SIGN``
-between them: "On Windows" below "How do I upgrade?". So has one below a sentence of an FAQ: "It does not print.".
-But "Symptom" and "Solution" are parts of the answer to the heading above them, which is a question whether it asks or
-not.
+between them: "On Windows" below "How do I upgrade?". So has one below a sentence of an FAQ: "It does not print.", or
+"It is too slow!". But "Symptom" and "Solution" are parts of the answer to the heading above them, which is a question
+whether it asks or not.
 """
 
 import re
@@ -222,7 +222,7 @@ def _says_what_is_wrong(node: _Node) -> bool:
     if node.asking_below or node.section.inside or leads_elsewhere(node.title):
         return False
     words = node.title.split()
-    if not node.title.endswith(".") or node.title.endswith("...") or len(words) < _FEWEST_OF_A_SENTENCE:
+    if not node.title.endswith((".", "!")) or node.title.endswith("...") or len(words) < _FEWEST_OF_A_SENTENCE:
         return False
     last = words[-1][:-1].lstrip("([\"'")
     return "." not in last and _ABBREVIATION.fullmatch(last) is None  # "All about Acme Inc.", "Ink etc."
