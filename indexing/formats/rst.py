@@ -15,10 +15,12 @@ from typing import BinaryIO, Final
 
 from docutils import nodes
 from docutils.core import publish_doctree, publish_from_doctree
+from docutils.languages import en
 
 from answer_selection.indexing.formats import sections
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.own_words import told_apart
+from answer_selection.indexing.formats.questions import asks, without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse
 
@@ -59,6 +61,8 @@ _HAS_DEFAULT_ROLE: Final = re.compile(
 )
 _SUBSTITUTION: Final = re.compile(r"\|([^|\n]{1,200})\|_{0,2}")
 _REPLACED: Final = re.compile(r"\.\.[ ]+\|([^|\n]{1,200})\|[ ]+replace::[ ]+(.+)", re.DOTALL)
+# ":Author:", ":Date:" and the like.
+_BIBLIOGRAPHIC: Final = frozenset(en.bibliographic_fields)
 # Directives in the text of directives.
 _DEEPEST: Final = 8
 
@@ -111,6 +115,7 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
 
 def _tree(text: str, depth: int, *, has_default_role: bool) -> nodes.document:
     tree = publish_doctree(text, settings_overrides=_SETTINGS)
+    _remove_what_is_about_the_file(tree)
     texts = _replacements(tree)
     for problematic in list(tree.findall(nodes.problematic)):
         text = problematic.astext()
@@ -127,6 +132,17 @@ def _tree(text: str, depth: int, *, has_default_role: bool) -> nodes.document:
                 message, _unknown_directive(source.astext(), depth, has_default_role=has_default_role)
             )
     return tree
+
+
+def _remove_what_is_about_the_file(tree: nodes.document) -> None:
+    """Leave out the fields that a file, or its title, begins with (":orphan:", ":Author:"), if none is a question."""
+    for fields in list(tree.findall(lambda node: isinstance(node, nodes.docinfo | nodes.field_list))):
+        names = [name.astext() for name in fields.findall(nodes.field_name)]
+        is_below_title = isinstance(fields.parent[fields.parent.index(fields) - 1], nodes.title)
+        is_about_the_file = is_below_title and not _BIBLIOGRAPHIC.isdisjoint(map(str.lower, names))
+        if isinstance(fields, nodes.docinfo) or is_about_the_file:
+            if not any(asks(name) or without_marks(f"{name}: x")[1] for name in names):
+                fields.parent.remove(fields)
 
 
 def _replacements(tree: nodes.document) -> dict[str, str]:

@@ -4,6 +4,8 @@
 from io import BytesIO
 from pathlib import Path
 
+import pytest
+
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.rst import read
 
@@ -159,3 +161,15 @@ def test_symptom_and_solution_are_one_answer() -> None:
     assert [item.fields for item in entries(text)] == [
         {"question": "No print", "answer": "Symptom\n\nA lamp.\n\nFix\n\nWait.", "anchor": "no-print"}
     ]
+
+
+@pytest.mark.parametrize("about", [":github_url: x\n:Author: Ink\n\nFAQ\n===\n", "FAQ\n===\n\n:Author: Ink\n:Web: x\n"])
+def test_fields_that_a_file_begins_with_are_no_questions(about: str) -> None:
+    text = f"{about}\n**Q: Is it slow?**\n\nA: No.\n"
+    assert [item.fields for item in entries(text)] == [{"question": "Is it slow?", "answer": "No."}]
+
+
+@pytest.mark.parametrize("title", ["", "FAQ\n===\n\n"])
+def test_fields_may_be_questions(title: str) -> None:
+    [entry] = entries(f"{title}:Q: Is it slow?\n:A: No.\n")
+    assert entry.fields == {"question": "Is it slow?", "answer": "No."}
