@@ -196,6 +196,16 @@ def split(
     return "\n".join(lines[: min(pair.line for pair in pairs)]).strip("\n"), entries
 
 
+def begins_a_question(text: str) -> bool:
+    """
+    Tell whether a text begins as a question does.
+
+    :param text: a paragraph.
+    :returns: whether it has "Q:", "Q1." or the like before it.
+    """
+    return _QUESTION.match(text) is not None
+
+
 def _paragraph(lines: Sequence[str]) -> int:
     """How many of the lines stand before the first that is empty."""
     return next((number for number, line in enumerate(lines) if number and not line.strip()), len(lines))

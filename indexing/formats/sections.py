@@ -183,6 +183,7 @@ class _Cutter:
         self._faq = faq_above
         self._leads_elsewhere = False
         self._below_bold = False
+        self._below_q = False
 
     def sections(self) -> list[Section]:
         cuts: dict[Any, Heading | None] = {None: None}
@@ -212,6 +213,7 @@ class _Cutter:
                     self._faq = self._in_faq[element]
                     self._asks = seems_to_ask(heading.title) if self._faq else asks(heading.title)
                     self._leads_elsewhere = leads_elsewhere(heading.title)
+                    self._below_q = False
                 self._below_bold = element.tag not in HEADINGS
                 here = element
                 cuts[here], inside[here], in_faq[here] = heading, [], self._faq
@@ -232,6 +234,8 @@ class _Cutter:
                         inside[here] += items
                         taken.add(element)
                         continue
+                elif element.tag == "p" and question_lines.begins_a_question("".join(islice(element.itertext(), 4))):
+                    self._below_q = True
                 waiting += reversed(element)
         texts = readable_parts(self._root, [cut for cut in cuts if cut is not None], taken)
         return [_section(cuts[cut], text, inside[cut], in_faq[cut]) for cut, text in texts.items()]
@@ -255,7 +259,11 @@ class _Cutter:
         share = shown.share_of_questions(element)
         if self._leads_elsewhere:
             return False
-        return share >= 0.5 or (self._faq and not self._below_bold and (share > 0 or not self._page_asks))
+        if share >= 0.5:
+            return True
+        # "Short answer" and "Long answer" below "Q:" are parts of the answer.
+        is_in_answer = self._below_bold or self._below_q
+        return self._faq and not is_in_answer and (share > 0 or not self._page_asks)
 
     def _opens_an_answer(self, question: Any, panel: Any) -> bool:
         if self._panels.is_only_repeated(question) and not self._faq:

@@ -173,3 +173,31 @@ def test_fields_that_a_file_begins_with_are_no_questions(about: str) -> None:
 def test_fields_may_be_questions(title: str) -> None:
     [entry] = entries(f"{title}:Q: Is it slow?\n:A: No.\n")
     assert entry.fields == {"question": "Is it slow?", "answer": "No."}
+
+
+def test_definitions_below_a_question_with_its_mark_are_its_answer() -> None:
+    text = """FAQ
+===
+
+**Q**: Does it print?
+
+  **A**: Yes.
+
+**Q**: My code imports it. Why?
+
+  **A**: It must not
+    be imported.
+
+**Q**: It says 3.3. I am confused!
+
+  Short answer:
+      Get a newer one.
+
+  Long answer:
+      It is old.
+"""
+    assert [(item.fields["question"], item.fields["answer"]) for item in entries(text)] == [
+        ("Does it print?", "Yes."),
+        ("My code imports it. Why?", "It must not\n\nbe imported."),
+        ("It says 3.3. I am confused!", "Short answer:\n\nGet a newer one.\n\nLong answer:\n\nIt is old."),
+    ]
