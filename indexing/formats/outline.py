@@ -97,16 +97,22 @@ def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
     top = 0  # the rank of the heading of the FAQ in which we are
     if is_page and _begins_with_faq(headings):
         return [True] * len(headings)
-    for heading in headings:
+    for place, heading in enumerate(headings):
         if top and heading.level <= top:
             top = 0
         # "What is this FAQ?" is a question in it.
         if not top and (is_faq(heading.title) if is_page else names_faq(heading.title)) and not asks(heading.title):
             top = heading.level
+            if is_page and top == 1 and not _is_part(headings, place):
+                return [True] * len(headings)
         inside.append(top > 0)
-    if is_page and not (any(inside) and min(h.level for h, i in zip(headings, inside, strict=True) if i) > 1):
-        return [True] * len(headings)
-    return inside
+    return [True] * len(headings) if is_page and not any(inside) else inside
+
+
+def _is_part(headings: Sequence[Heading], place: int) -> bool:
+    """Whether a heading "FAQ" of the first rank is no title: others stand before it, and deeper ones below it."""
+    below = headings[place + 1 : place + 2]
+    return place > 0 and (not below or below[0].level > 1)
 
 
 def _ranks_of_the_site(headings: Sequence[Heading]) -> set[int]:

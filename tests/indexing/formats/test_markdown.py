@@ -444,3 +444,14 @@ def test_code_keeps_what_is_a_mark_elsewhere() -> None:
     item = '- item\n\n    !!! note "Title"\n        Inside.\n'
     [(_, text)] = questions(f"# FAQ\n\n## How?\n\nSo:\n\n{indented}\n{quoted}\n{item}")
     assert text == f"So:\n\n{code}\n\n{{/* keep */}}\n[!NOTE]\n\n- item\n\n  Title\n\n  Inside."
+
+
+@pytest.mark.parametrize("above", ["# Install\n\nUnpack it.\n\n", "# Ink\n\n## Install\n\nUnpack it.\n\n"])
+def test_an_faq_of_the_titles_rank_is_a_part_of_the_file(above: str) -> None:
+    text = f"{above}# FAQ\n\n### How do I update it?\n\nRun it.\n\n### It is slow\n\nWait.\n\n# Code\n\nRead it.\n"
+    assert [item.fields["question"] for item in entries(text)] == ["How do I update it?", "It is slow"]
+
+
+def test_an_faq_above_sections_of_its_own_rank_is_the_whole() -> None:
+    text = "# FAQ\n\n## How?\n\nSo.\n\n# Errors\n\n## Error 7\n\nWait.\n"
+    assert [item.fields["question"] for item in entries(text)] == ["How?", "Error 7"]
