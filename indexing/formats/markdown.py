@@ -133,7 +133,8 @@ def _body(heading: Heading | None, html: str, base_url: str | None, *, in_faq: b
         page.remove_what_is_no_content(root, asks_above=asks_above)  # a table of contents
         if heading is not None and not asks_above and not "".join(root.itertext()).strip():
             heading = replace(heading, is_link=True)
-    first, *others = sections.cut(root, headings={}, in_faq={}, asks_above=asks_above, faq_above=in_faq)
+    # What is not in the FAQ of a file has it elsewhere.
+    first, *others = sections.cut(root, headings={}, in_faq={}, asks_above=asks_above, faq_above=in_faq, has_faq=True)
     # Lines of the HTML are not those of the file.
     location = "before the first heading" if heading is None else heading.location
     bold = [replace(part, heading=replace(part.heading, location=location)) for part in others if part.heading]

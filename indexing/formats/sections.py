@@ -62,7 +62,15 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     led_to = page.remove_what_is_no_content(content)
     headings = headings_of(content)
     in_faq = dict(zip(headings, outline.scopes(list(headings.values()), is_page=is_page), strict=True))
-    parts = cut(content, headings=headings, in_faq=in_faq, asks_above=False, faq_above=is_page, led_to=led_to)
+    parts = cut(
+        content,
+        headings=headings,
+        in_faq=in_faq,
+        asks_above=False,
+        faq_above=is_page,
+        has_faq=any(in_faq.values()),
+        led_to=led_to,
+    )
     yield from outline.entries(parts, is_page=is_page)
 
 
@@ -139,6 +147,7 @@ def cut(
     in_faq: Mapping[Any, bool],
     asks_above: bool,
     faq_above: bool,
+    has_faq: bool = False,
     led_to: Collection[str] = (),
 ) -> list[Section]:
     """
@@ -149,10 +158,11 @@ def cut(
     :param in_faq: whether each of them stands in an FAQ.
     :param asks_above: whether the heading above the whole part asks.
     :param faq_above: whether the part begins in an FAQ.
+    :param has_faq: whether the page has one: elsewhere in it, ``<details>`` that do not ask are no questions.
     :param led_to: the fragments that a table of contents leads to: bold print there is a question.
     :returns: the sections in the page's order, the first one without heading.
     """
-    return _Cutter(root, headings, in_faq, asks_above, faq_above, led_to).sections()
+    return _Cutter(root, headings, in_faq, asks_above, faq_above, has_faq, led_to).sections()
 
 
 class _Cutter:
@@ -163,12 +173,14 @@ class _Cutter:
         in_faq: Mapping[Any, bool],
         asks_above: bool,
         faq_above: bool,
+        has_faq: bool,
         led_to: Collection[str],
     ) -> None:
         self._root = root
         self._headings = headings
         self._in_faq = in_faq
         self._panels = shown.Panels(root)
+        self._has_faq = has_faq
         self._page_asks = asks_above or any(asks(heading.title) for heading in headings.values())
         self._led_to = led_to
         self._places = _places(root)
@@ -221,6 +233,8 @@ class _Cutter:
                 if self._is_question(asks(shown.question_of(shown.summary_of(element))[0])):
                     inside[here] += shown.details(element)
                     taken.add(element)
+                elif not self._faq and not self._asks:
+                    waiting += reversed(element)  # those inside may ask
             elif element.tag == "dl":
                 if self._is_list_of_questions(element):
                     inside[here] += shown.definitions(element)
@@ -242,7 +256,8 @@ class _Cutter:
 
     def _is_question(self, it_asks: bool) -> bool:
         # Below a question, what does not ask is a part of its answer.
-        return it_asks or (not self._asks and not self._below_bold and (self._faq or not self._page_asks))
+        may_be_one = self._faq or not (self._page_asks or self._has_faq)
+        return it_asks or (may_be_one and not self._asks and not self._below_bold)
 
     def _may_have_questions(self) -> bool:
         return self._faq and not self._asks and not self._leads_elsewhere

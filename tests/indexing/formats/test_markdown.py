@@ -455,3 +455,17 @@ def test_an_faq_of_the_titles_rank_is_a_part_of_the_file(above: str) -> None:
 def test_an_faq_above_sections_of_its_own_rank_is_the_whole() -> None:
     text = "# FAQ\n\n## How?\n\nSo.\n\n# Errors\n\n## Error 7\n\nWait.\n"
     assert [item.fields["question"] for item in entries(text)] == ["How?", "Error 7"]
+
+
+def test_what_can_be_opened_beside_a_faq_is_a_question_only_if_it_asks() -> None:
+    def details(summary: str, text: str) -> str:
+        return f"<details><summary>{summary}</summary>\n\n{text}\n\n</details>\n\n"
+
+    more = details("More", "More.\n\n" + details("Is it fast?", "Very."))
+    text = f"# Ink\n\n## Install\n\nRun it.\n\n{details('yarn', 'yarn add ink')}{more}## FAQ\n\n"
+    text += details("Error 7", "Wait.") + "### Is it free?\n\nYes.\n"
+    assert [item.fields for item in entries(text)] == [
+        {"question": "Is it fast?", "answer": "Very."},
+        {"question": "Error 7", "answer": "Wait."},
+        {"question": "Is it free?", "answer": "Yes."},
+    ]
