@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from textwrap import shorten
 from typing import BinaryIO, Final
 
@@ -18,7 +19,7 @@ from answer_selection.indexing.formats.html_headings import with_html_headings
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.own_words import told_apart
-from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
+from answer_selection.indexing.formats.questions import asks, names_faq, seems_to_ask, without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import CutOffHtmlError, parse, readable_line
 
@@ -82,6 +83,7 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
     starts = [
         i for i, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0 and i not in opened
     ]
+    ends = dict(pairwise([*starts, len(tokens)]))
     headings: list[Heading] = []
     problems: dict[int, Problem] = {}
     slugs: Counter[str] = Counter()
@@ -100,7 +102,8 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
         own = tokens[start].attrGet("id") if named is None else named[1] or named[2]
         anchor = _slug(title, slugs) if own is None else str(own)
         question, had_q = without_marks(title)
-        headings.append(Heading(int(tokens[start].tag[1:]), question, f"line {line}", anchor, had_q))
+        is_link = names_faq(question) and _lead_away(tokens[start + 3 : ends[start]])
+        headings.append(Heading(int(tokens[start].tag[1:]), question, f"line {line}", anchor, had_q, is_link))
     scopes = outline.scopes(headings, is_page=True)
     # What stands before the first heading is a section too.
     parts = zip([0, *starts], [*starts, len(tokens)], [None, *headings], [all(scopes), *scopes], strict=True)
@@ -140,6 +143,14 @@ def _body(heading: Heading | None, html: str, base_url: str | None, *, in_faq: b
     bold = [replace(part, heading=replace(part.heading, location=location)) for part in others if part.heading]
     for section in (replace(first, heading=heading), *bold):
         yield replace(section, inside=tuple(replace(entry, location=location) for entry in section.inside))
+
+
+def _lead_away(tokens: Sequence[Token]) -> bool:
+    """Whether tokens are one paragraph with a link to another page and no question."""
+    if [token.type for token in tokens] != ["paragraph_open", "inline", "paragraph_close"] or asks(tokens[1].content):
+        return False
+    addresses = [str(part.attrGet("href")) for part in tokens[1].children or () if part.type == "link_open"]
+    return any(not address.startswith("#") for address in addresses)
 
 
 def _inside_details(tokens: Sequence[Token]) -> set[int]:

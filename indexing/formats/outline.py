@@ -26,6 +26,7 @@ from answer_selection.indexing.formats.questions import (
     names_faq,
     names_part_of_an_answer,
     names_remedy,
+    names_troubles,
     seems_to_ask,
     stands_around,
     without_answer_mark,
@@ -51,7 +52,8 @@ class Heading:
     :param location: where it is, as in :class:`RawEntry`.
     :param anchor: the fragment that leads to it, without ``#``, or None.
     :param had_q: whether it began with "Q:".
-    :param is_link: whether all of it, or all below it, are links to another page, or to other places in this one.
+    :param is_link: whether all of it, or all below it, are links to another page, or to other places in this one. Of an
+        FAQ, whether one sentence with such a link is all that stands below it.
     """
 
     level: int
@@ -97,11 +99,16 @@ def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
     top = 0  # the rank of the heading of the FAQ in which we are
     if is_page and _begins_with_faq(headings):
         return [True] * len(headings)
+    # A README whose FAQ is elsewhere has no other questions.
+    is_of_troubles = len(headings) > 0 and names_troubles(headings[0].title)
     for place, heading in enumerate(headings):
         if top and heading.level <= top:
             top = 0
+        has_below = any(below.level > heading.level for below in headings[place + 1 : place + 2])
+        is_elsewhere = is_of_troubles and heading.is_link and not has_below
         # "What is this FAQ?" is a question in it.
-        if not top and (is_faq(heading.title) if is_page else names_faq(heading.title)) and not asks(heading.title):
+        names = is_faq(heading.title) if is_page else names_faq(heading.title)
+        if not top and names and not asks(heading.title) and not is_elsewhere:
             top = heading.level
             if is_page and top == 1 and not _is_part(headings, place):
                 return [True] * len(headings)

@@ -41,6 +41,11 @@ _FAQ_WORDS: Final = (
 )
 _NAMES_FAQ: Final = re.compile(rf"(?i)(?<!\w)(?:{_FAQ_WORDS})(?!\w)")
 _IS_FAQ: Final = re.compile(rf"(?i)(?:the |general |our )?(?:{_FAQ_WORDS})(?: \(.{{1,60}}\))?:?")
+_TROUBLES: Final = re.compile(
+    r"(?i)trouble[ -]?shooting|(?:known|common) (?:issues|problems|errors)|problem solving|fehler(?:suche|behebung)|"
+    r"problembehebung|dépannage|(?:solución|resolución) de problemas|risoluzione dei problemi|"
+    r"(?:solução|resolução) de problemas|problemen oplossen"
+)
 # A section that leads somewhere else.
 _NO_QUESTION: Final = re.compile(
     r"(?i)(?:(?:table of |list of |detailed |short |faq:? )?contents|inhalt(?:sverzeichnis)?|übersicht|sommaire|"
@@ -180,6 +185,16 @@ def is_faq(text: str) -> bool:
     :returns: whether it says "FAQ", "frequently asked questions" or the like, and no more.
     """
     return len(text) <= 120 and _IS_FAQ.fullmatch(text) is not None
+
+
+def names_troubles(text: str) -> bool:
+    """
+    Tell whether a title is that of a page about what goes wrong.
+
+    :param text: the title.
+    :returns: whether it has "Troubleshooting", "Known issues" or the like in it.
+    """
+    return _TROUBLES.search(text) is not None
 
 
 def without_marks(text: str) -> tuple[str, bool]:

@@ -22,6 +22,7 @@ from answer_selection.indexing.formats.page import HEADINGS
 from answer_selection.indexing.formats.questions import (
     asks,
     leads_elsewhere,
+    names_faq,
     seems_to_ask,
     without_marks,
     without_numbers,
@@ -43,6 +44,7 @@ _INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
 _LINES: Final = frozenset(["blockquote", "br", "center", "dd", "div", "hr", "ol", "p", "pre", "section", "table", "ul"])
 _ENDS: Final = _LINES | HEADINGS | {"dl"}
 _HOLDERS: Final = frozenset(["blockquote", "body", "center", "dd", "div", "li", "p", "section", "td"])
+_AROUND: Final = frozenset(["article", "br", "div", "main", "section"])
 _FORMS: Final = HEADINGS | {"details", "dl"}
 _LONGEST_QUESTION: Final = 300
 
@@ -93,7 +95,7 @@ def headings_of(root: Any) -> dict[Any, Heading]:
             if without_marks(title)[0] and not _OF_THE_BOOK & set((element.get("class") or "").split()):
                 had_q = without_marks(title)[1]
                 location = f"<{element.tag}> in line {element.sourceline}"
-                is_link = _is_link(element, places)
+                is_link = _is_link(element, places) or (names_faq(title) and _leads_away(element, root))
                 anchor = shown.anchor_of(element)
                 found[element] = Heading(int(element.tag[1]), title, location, anchor, had_q, is_link)
         else:
@@ -110,6 +112,31 @@ def _is_link(heading: Any, places: Collection[str]) -> bool:
         return True
     links = [link for link in heading.iter("a") if (link.get("href") or "#")[0] != "#" or _leads_to(link, places)]
     return any(_says_the_same(link, heading) and not _leads_back(link, heading) for link in links)
+
+
+def _leads_away(heading: Any, root: Any) -> bool:
+    """Whether one paragraph, with a link to another page and no question, is all that stands up to the next heading."""
+    paragraph = None
+    for element in _after(heading, root):
+        if not isinstance(element.tag, str) or (paragraph is not None and paragraph in element.iterancestors()):
+            continue
+        if element.tag in HEADINGS:
+            break
+        if element.tag == "p" and paragraph is None:
+            paragraph = element
+        elif element.tag not in _AROUND or (element.text or "").strip():
+            return False
+    if paragraph is None or asks(readable_line(paragraph)):
+        return False
+    return any((link.get("href") or "#")[0] != "#" for link in paragraph.iter("a"))
+
+
+def _after(element: Any, root: Any) -> Iterator[Any]:
+    """What follows an element, in the page's order."""
+    while element is not None and element is not root:
+        for after in element.itersiblings():
+            yield from after.iter()
+        element = element.getparent()
 
 
 def _leads_back(link: Any, heading: Any) -> bool:

@@ -469,3 +469,10 @@ def test_what_can_be_opened_beside_a_faq_is_a_question_only_if_it_asks() -> None
         {"question": "Error 7", "answer": "Wait."},
         {"question": "Is it free?", "answer": "Yes."},
     ]
+
+
+@pytest.mark.parametrize(("title", "are_questions"), [("Troubleshooting", True), ("Ink", False)])
+def test_a_faq_elsewhere_leaves_a_file_of_troubles_as_it_is(title: str, are_questions: bool) -> None:
+    text = f"# {title}\n\n## No ink\n\nBuy some.\n\n## FAQ\n\nSee the [FAQ](faq.md).\n\n## Is it free?\n\nYes.\n"
+    questions = [item.fields["question"] for item in entries(text)]
+    assert questions == (["No ink", "Is it free?"] if are_questions else ["Is it free?"])

@@ -589,3 +589,19 @@ def test_lists_that_look_like_contents_stay_in_an_answer(answer: str) -> None:
     others = "".join(f"<h2 id={name}>{name}?</h2><p>So.</p>" for name in "abc")
     [(_, text), *_] = pairs(f"<title>FAQ</title><h2>What is there?</h2>{answer}{others}")
     assert len(text.split()) >= 4
+
+
+@pytest.mark.parametrize(
+    ("below", "are_questions"),
+    [
+        ('<div><p>See the <a href="https://x.org">online FAQ</a>.</p></div>', True),
+        ('<p>See the <a href="#x">last one</a>.</p>', False),
+        ("<p>See <a href='x.html'>x</a>.</p><details><summary>How?</summary>So.</details>", False),
+        ("<p>Did you see <a href='x.html'>x</a>?</p>", False),
+        ("<p>See <a href='x.html'>x</a>.</p><h3>Error 7</h3><p>Wait.</p>", False),
+    ],
+)
+def test_a_faq_elsewhere_leaves_a_page_of_troubles_as_it_is(below: str, are_questions: bool) -> None:
+    above = "<title>FAQ</title><h1>Troubleshooting</h1><h2>No ink</h2><p>Buy some.</p>"
+    page = f"{above}<h2>FAQ</h2>{below}<h2>Why?</h2><p>Thus.</p>"
+    assert (("No ink", "Buy some.") in pairs(page)) == are_questions
