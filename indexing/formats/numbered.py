@@ -11,7 +11,7 @@ What tells them apart is the whole file: a line of the contents comes again, and
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from textwrap import dedent
@@ -46,6 +46,8 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # "== Title" and "**** Title ****"; what is at its end, too, is taken off.
 _DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,5}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(?=\w)")
+# What a table has above and below its rows: "=====  ===".
+_BORDER: Final = re.compile(r"[ \t]*([=-])\1+(?:[ \t]+\1{2,})+[ \t]*")
 _WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")
 _SECOND_LETTER: Final = re.compile(r"(?m)^[ \t]*B ?[.):]")
 _LONGEST_NAME: Final = 70
@@ -114,7 +116,8 @@ def _entries(lines: Sequence[str], headings: Sequence[HeadingLine]) -> Iterator[
         return
     is_page = (asking >= FEWEST and 2 * asking >= len(bottom)) or _names_faq(lines[: headings[0].start])
     # Where a line of signs stands above each question, one ends the last answer as well.
-    ruled = sum(_is_below_a_rule(lines, line.start) for line in headings)
+    ends = [0, *(line.end for line in headings)]
+    ruled = sum(_is_below_a_rule(lines, line, end) for line, end in zip(headings, ends, strict=False))
     bodies = [
         _body(lines[line.end : len(lines) if after is None else after.start], ends_at_rule=2 * ruled >= len(headings))
         for line, after in with_next(headings)
@@ -150,21 +153,29 @@ def _names_faq(lines: Sequence[str]) -> bool:
     return any(len(line) <= _LONGEST_NAME and names_faq(line) for line in lines)
 
 
-def _is_below_a_rule(lines: Sequence[str], number: int) -> bool:
-    above = next((line for line in reversed(lines[max(0, number - 4) : number]) if line.strip()), "")
-    return RULE.fullmatch(above) is not None
+def _is_below_a_rule(lines: Sequence[str], heading: HeadingLine, end: int) -> bool:
+    """Whether a line of signs stands above a heading that belongs neither to it nor to the one that ends before."""
+    begin = heading.start
+    if begin > end and lines[begin - 1].strip() and lines[begin - 1].strip() == lines[heading.end - 1].strip():
+        begin -= 1
+    above = next((line for line in reversed(lines[max(end, begin - 4) : begin]) if line.strip()), "")
+    return _is_rule(above)
+
+
+def _is_rule(line: str) -> bool:
+    return RULE.fullmatch(line) is not None and not _BORDER.fullmatch(line)
 
 
 def _body(lines: Sequence[str], *, ends_at_rule: bool) -> str:
     kept: list[str] = []
     for line in lines:
-        if RULE.fullmatch(line):
+        if _is_rule(line):
             if ends_at_rule and any(map(str.strip, kept)):
                 break
             if not any(map(str.strip, kept)):
                 continue
         kept.append(line.rstrip())
-    while kept and (not kept[-1] or RULE.fullmatch(kept[-1])):
+    while kept and (not kept[-1] or _is_rule(kept[-1])):
         kept.pop()
     width = min((indent_of(line) for line in kept if line), default=0)
     # A tab is not cut in the middle.
@@ -252,7 +263,8 @@ def _end_of_hanging(lines: Sequence[str], number: int) -> int:
 def _titles(lines: Sequence[str]) -> list[HeadingLine]:
     """The lines with signs below or before them."""
     found: list[HeadingLine] = []
-    ranks: dict[str, int] = {}
+    underlined: dict[int, bool] = {}  # whether it is no sentence, by the line that each begins in
+    borders = {line for line, times in Counter(lines).items() if times >= FEWEST and _BORDER.fullmatch(line)}
     alone = Counter(
         mark[1] for line, after in pairwise([*lines, ""]) if not after.strip() and (mark := _DECORATED.match(line))
     )
@@ -272,7 +284,7 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
                 found.append(HeadingLine(number, end, 0, title, sign=mark[1][0], level=min(level, 6)))
             continue
         below = next((i for i in range(number + 1, min(number + 4, len(lines))) if RULE.fullmatch(lines[i])), 0)
-        if not below or RULE.fullmatch(line) or not all(map(str.strip, lines[number:below])):
+        if not below or lines[below] in borders or RULE.fullmatch(line) or not all(map(str.strip, lines[number:below])):
             continue
         text = " ".join(" ".join(lines[number:below]).split())
         # "----- Title -----"
@@ -280,12 +292,28 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
             text = text.strip(f"{text[0]} ")
         width = max(len(some.expandtabs().strip()) for some in lines[number:below])
         sign = lines[below].strip()[0]
-        is_text = text.endswith(".") or sign == "_" or len(text) < 2
-        if 2 * abs(len(lines[below].strip()) - width) <= width and not is_text:
+        is_text = sign == "_" or len(text) < 2
+        # A sentence above a line that only parts it from the next is seldom as long as it.
+        is_sentence = text.endswith(".")
+        fits = below == number + 1 and len(lines[below].rstrip()) == len(line.rstrip())
+        if 2 * abs(len(lines[below].strip()) - width) <= width and not is_text and (fits or not is_sentence):
             end = below + 1
-            level = ranks.setdefault(sign, len(ranks) + 1)
-            found.append(HeadingLine(number, end, indent_of(line), text, sign=sign, level=min(level, 6)))
-    return found
+            underlined[number] = not is_sentence
+            found.append(HeadingLine(number, end, indent_of(line), text, sign=sign))
+    return _ranked(found, underlined)
+
+
+def _ranked(found: Sequence[HeadingLine], underlined: Mapping[int, bool]) -> list[HeadingLine]:
+    """Give underlined titles the ranks of their signs, and leave out sentences whose sign no other title has."""
+    signs = {line.sign for line in found if underlined.get(line.start)}
+    ranks: dict[str, int] = {}
+    kept: list[HeadingLine] = []
+    for line in found:
+        if line.start not in underlined:
+            kept.append(line)
+        elif line.sign in signs:
+            kept.append(replace(line, level=min(ranks.setdefault(line.sign, len(ranks) + 1), 6)))
+    return kept
 
 
 def _outdented(lines: Sequence[str]) -> list[HeadingLine]:

@@ -437,3 +437,41 @@ def test_what_is_to_be_done_below_a_colon_is_the_answer(question: str, answer: s
     [first, _] = pairs(f"FAQ\n\n1. {question}\n\n{answer}\n\n2. Is it fast?\n\n   Yes.\n")
     assert first[0] == question
     assert "print()" in first[1] or "make install" in first[1]
+
+
+def test_an_underlined_sentence_is_a_title_among_others() -> None:
+    text = """Ink FAQ
+=======
+
+How do I start?
+---------------
+
+Press the button.
+
+Some pages are missing.
+-----------------------
+
+Check the tray.
+
+A line of text.
+---------------------
+{}
+May I refill?
+-------------
+
+No.
+"""
+    found = pairs(text.format("\nAnd one more.\n"))
+    assert [question for question, _ in found] == ["How do I start?", "Some pages are missing.", "May I refill?"]
+    assert "A line of text." in found[1][1]
+
+
+def test_the_border_of_a_table_is_no_underline() -> None:
+    table = "====== ======\nModel  Inks\n====== ======\nA      1, 2\nB      3\n====== ======"
+    above = "=========\nInk: FAQ\n=========\n\nHow do I start?\n===============\n\nPress it.\n\n"
+    text = f"{above}Which inks fit?\n===============\n\n{table}\n\nNo others.\n\nMay I refill?\n=============\n\nNo.\n"
+    assert pairs(text) == [
+        ("How do I start?", "Press it."),
+        ("Which inks fit?", f"{table}\n\nNo others."),
+        ("May I refill?", "No."),
+    ]
