@@ -67,14 +67,17 @@ _BIBLIOGRAPHIC: Final = frozenset(en.bibliographic_fields)
 _DEEPEST: Final = 8
 
 
-def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
+def read(
+    stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None, is_page: bool = True
+) -> Iterator[RawEntry | Problem]:
     """
     Read a whole reStructuredText file.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
     :param base_url: the file's address: links that are relative to it become absolute.
-    :returns: one raw entry a question, as in a page that is an FAQ, and a problem for each title that cannot be read.
+    :param is_page: whether the file is an FAQ.
+    :returns: one raw entry a question, as in a page, and a problem for each title that cannot be read.
         The anchor is the id that docutils and Sphinx make.
     :raises EncodingError: if a byte is no text.
     """
@@ -102,7 +105,7 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
         name: title.line for title in tree.findall(nodes.title) if title.line for name in title.parent.get("ids", ())
     }
     root, cut_off = parse(html, base_url)
-    for item in told_apart(sections.entries(root, is_page=True)):
+    for item in told_apart(sections.entries(root, is_page=is_page)):
         found = True
         line = lines.get(item.fields.get("anchor")) if isinstance(item, RawEntry) else None
         # The line of a title is the one below its text, where it is underlined.
