@@ -105,6 +105,7 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
         is_link = names_faq(question) and _lead_away(tokens[start + 3 : ends[start]])
         headings.append(Heading(int(tokens[start].tag[1:]), question, f"line {line}", anchor, had_q, is_link))
     scopes = outline.scopes(headings, is_page=True)
+    only_title = outline.have_only_a_title(headings, scopes)
     # What stands before the first heading is a section too.
     parts = zip([0, *starts], [*starts, len(tokens)], [None, *headings], [all(scopes), *scopes], strict=True)
     for start, end, heading, in_faq in parts:
@@ -114,13 +115,15 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
                 yield Section(heading, "", problem=problems[start])
                 continue
             _check_depth(tokens[where:end])
-            yield from _body(heading, rendered(where, end), base_url, in_faq=in_faq)
+            yield from _body(heading, rendered(where, end), base_url, in_faq=in_faq, only_title=only_title)
         except CutOffHtmlError as error:
             line = line_of(start)
             yield Section(heading, "", problem=_problem(line, error, "" if heading is None else heading.title))
 
 
-def _body(heading: Heading | None, html: str, base_url: str | None, *, in_faq: bool) -> Iterator[Section]:
+def _body(
+    heading: Heading | None, html: str, base_url: str | None, *, in_faq: bool, only_title: bool
+) -> Iterator[Section]:
     root, error = parse(html, base_url)
     if error is not None:
         raise error
@@ -137,7 +140,15 @@ def _body(heading: Heading | None, html: str, base_url: str | None, *, in_faq: b
         if heading is not None and not asks_above and not "".join(root.itertext()).strip():
             heading = replace(heading, is_link=True)
     # What is not in the FAQ of a file has it elsewhere.
-    first, *others = sections.cut(root, headings={}, in_faq={}, asks_above=asks_above, faq_above=in_faq, has_faq=True)
+    first, *others = sections.cut(
+        root,
+        headings={},
+        in_faq={},
+        asks_above=asks_above,
+        faq_above=in_faq,
+        has_faq=True,
+        only_title=only_title and heading is not None,
+    )
     # Lines of the HTML are not those of the file.
     location = "before the first heading" if heading is None else heading.location
     bold = [replace(part, heading=replace(part.heading, location=location)) for part in others if part.heading]

@@ -116,6 +116,18 @@ def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
     return [True] * len(headings) if is_page and not any(inside) else inside
 
 
+def have_only_a_title(headings: Sequence[Heading], in_faq: Sequence[bool]) -> bool:
+    """
+    Tell whether an FAQ has no headings of its own.
+
+    :param headings: a page's.
+    :param in_faq: whether each is in an FAQ, as :func:`scopes` says.
+    :returns: whether those that are do no more than name it.
+    """
+    inside = [heading for heading, is_inside in zip(headings, in_faq, strict=True) if is_inside]
+    return len(inside) > 0 and all(names_faq(heading.title) and not asks(heading.title) for heading in inside)
+
+
 def _is_part(headings: Sequence[Heading], place: int) -> bool:
     """Whether a heading "FAQ" of the first rank is no title: others stand before it, and deeper ones below it."""
     below = headings[place + 1 : place + 2]

@@ -71,6 +71,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
         asks_above=False,
         faq_above=is_page,
         has_faq=any(in_faq.values()),
+        only_title=outline.have_only_a_title(list(headings.values()), list(in_faq.values())),
         led_to=led_to,
     )
     yield from outline.entries(parts, is_page=is_page)
@@ -175,6 +176,7 @@ def cut(
     asks_above: bool,
     faq_above: bool,
     has_faq: bool = False,
+    only_title: bool = False,
     led_to: Collection[str] = (),
 ) -> list[Section]:
     """
@@ -186,10 +188,11 @@ def cut(
     :param asks_above: whether the heading above the whole part asks.
     :param faq_above: whether the part begins in an FAQ.
     :param has_faq: whether the page has one: elsewhere in it, ``<details>`` that do not ask are no questions.
+    :param only_title: whether the FAQ has no headings but its title.
     :param led_to: the fragments that a table of contents leads to: bold print there is a question.
     :returns: the sections in the page's order, the first one without heading.
     """
-    return _Cutter(root, headings, in_faq, asks_above, faq_above, has_faq, led_to).sections()
+    return _Cutter(root, headings, in_faq, asks_above, faq_above, has_faq, only_title, led_to).sections()
 
 
 class _Cutter:
@@ -201,6 +204,7 @@ class _Cutter:
         asks_above: bool,
         faq_above: bool,
         has_faq: bool,
+        only_title: bool,
         led_to: Collection[str],
     ) -> None:
         self._root = root
@@ -208,6 +212,7 @@ class _Cutter:
         self._in_faq = in_faq
         self._panels = shown.Panels(root)
         self._has_faq = has_faq
+        self._only_title = only_title and next(root.iterdescendants("details", "dl"), None) is None
         self._page_asks = asks_above or any(asks(heading.title) for heading in headings.values())
         self._led_to = led_to
         self._places = _places(root)
@@ -295,7 +300,8 @@ class _Cutter:
             return []
         if any(_title_of(item) is not None for item in element if item.tag == "li"):
             return []
-        return shown.list_items(element)
+        is_all = self._only_title and not self._page_asks and not self._below_q
+        return shown.list_items(element) or (shown.titled_items(element) if is_all else [])
 
     def _is_list_of_questions(self, element: Any) -> bool:
         share = shown.share_of_questions(element)

@@ -22,6 +22,10 @@ from answer_selection.indexing.formats.readable import readable_line, readable_t
 
 _OPENS: Final = ("aria-controls", "data-bs-target", "data-target", "href")
 _QUESTION: Final = re.compile(r"(?i)(?:.*[-_])?question(?:[-_](?:title|text|name|header|heading|inner|wrap(?:per)?))?")
+_LISTS: Final = frozenset(["ol", "ul"])
+_LONGEST_TITLE: Final = 100
+_MOST_AROUND: Final = 20
+_SENTENCE_ENDS: Final = re.compile(r"[.!:;] |:$")
 _ANSWER: Final = re.compile(r"(?i)(?:.*[-_])?answer(?:[-_](?:text|content|body|inner|wrap(?:per)?|container))?")
 
 
@@ -283,6 +287,35 @@ def list_items(element: Any) -> list[RawEntry]:
         answer = without_answer_mark(dedent(rest).strip("\n"), had_q=had_q)
         found.append(_entry(f"<li> in line {item.sourceline}", question, answer, anchor_of(item)))
     return found if asking >= fewest else []
+
+
+def titled_items(element: Any) -> list[RawEntry]:
+    """
+    Read an ``<ol>`` or ``<ul>`` that is all that an FAQ has: items of a short line and paragraphs below it.
+
+    :param element: the list.
+    :returns: an entry each; none if fewer than two are so, or others not, or if more than lists and a paragraph stand
+        beside it.
+    """
+    items = [item for item in element if item.tag == "li"]
+    if len(items) < 2 or next(element.iterancestors("li", "dd", "td", "blockquote"), None) is not None:
+        return []
+    around = [
+        *islice(element.itersiblings(preceding=True), _MOST_AROUND),
+        *islice(element.itersiblings(), _MOST_AROUND),
+    ]
+    around = [part for part in around if isinstance(part.tag, str) and part.tag not in _LISTS | HEADINGS]
+    if len(around) > 1 or any(part.tag != "p" or asks(readable_line(part)) for part in around):
+        return []
+    found: list[RawEntry] = []
+    for item in items:
+        first = next(iter(item), None)
+        title = "" if first is None or first.tag != "p" or (item.text or "").strip() else readable_line(first)
+        answer = readable_text(item, [first]) if title else ""
+        if not answer or not 0 < len(title) <= _LONGEST_TITLE or _SENTENCE_ENDS.search(title):
+            return []
+        found.append(_entry(f"<li> in line {item.sourceline}", without_marks(title)[0], answer, anchor_of(item)))
+    return found
 
 
 def lone_question(element: Any) -> str:

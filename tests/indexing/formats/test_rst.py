@@ -201,3 +201,31 @@ def test_definitions_below_a_question_with_its_mark_are_its_answer() -> None:
         ("My code imports it. Why?", "It must not\n\nbe imported."),
         ("It says 3.3. I am confused!", "Short answer:\n\nGet a newer one.\n\nLong answer:\n\nIt is old."),
     ]
+
+
+ITEMS = "* It is dry\n\n  Refill it.\n\n* Dark paper\n\n  Turn it.\n"
+
+
+@pytest.mark.parametrize("title", ["FAQ\n===\n", "FAQ\n===\n\nWhat we are asked.\n"])
+def test_items_that_do_not_ask_are_questions_if_they_are_all_that_a_faq_has(title: str) -> None:
+    assert [
+        (item.fields["question"], item.fields["answer"], item.headings) for item in entries(f"{title}\n{ITEMS}")
+    ] == [
+        ("It is dry", "Refill it.", ("FAQ",)),
+        ("Dark paper", "Turn it.", ("FAQ",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Ink\n===\n\n{ITEMS}",
+        f"FAQ\n===\n\nError 7\n-------\n\n{ITEMS}",
+        f"FAQ\n===\n\nHow do I print?\n\n{ITEMS}",
+        f"FAQ\n===\n\n{ITEMS}\n* One line\n",
+        f"FAQ\n===\n\n{ITEMS.replace('Dark paper', 'It is dark. Or it is not')}",
+        f"FAQ\n===\n\n**Q: It fails.**\n\nA: Look.\n\n{ITEMS}",
+    ],
+)
+def test_items_of_other_lists_are_none(text: str) -> None:
+    assert not any(item.fields["question"] == "It is dry" for item in entries(text) if isinstance(item, RawEntry))
