@@ -12,7 +12,14 @@ from pathlib import PurePath
 from typing import Any, Final
 from urllib.parse import unquote
 
-from answer_selection.indexing.formats.questions import asks, begins_with_a_prompt, is_faq, leads_elsewhere, names_faq
+from answer_selection.indexing.formats.questions import (
+    asks,
+    begins_with_a_prompt,
+    is_faq,
+    leads_elsewhere,
+    names_faq,
+    without_marks,
+)
 from answer_selection.indexing.formats.readable import readable_line
 
 HEADINGS: Final = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
@@ -89,6 +96,11 @@ _BETWEEN_LINKS: Final = "|,;\u00b7\u2022[]()<>-\u2013\u2014/ \u00a0\t\n"
 _LABEL: Final = re.compile(r"(?:[A-Za-z]{1,9}-?){0,2}[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]?")
 _NO_SIGNS: Final = str.maketrans(dict.fromkeys(_BETWEEN_LINKS, " "))
 _FEWEST_CONTENTS: Final = 3
+_WORDS: Final = re.compile(r"[^\W_]+")
+# What tells an id from that of a section with the same title.
+_COUNT: Final = re.compile(r"[-_.]?[0-9]{1,4}\Z")
+_FIELDS: Final = ("input", "select", "textarea")
+_TICKED: Final = frozenset(["checkbox", "hidden", "radio"])  # which open answers without a script, too
 _PATH_SIGN: Final = re.compile(r"[/\\]+")
 _NUMBERED: Final = re.compile(r"(?:Q\s?)?[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]\s")
 _HEADING_LINK: Final = re.compile(
@@ -424,13 +436,45 @@ def _is_landmark(element: Any, links: "_Links") -> bool:
     if tag in _BLOCKS:
         if _is_called(element, _CLASS):
             # A part that holds the page's own title holds all of it, whatever it is called.
-            return next(element.iterdescendants("main", "h1"), None) is None and not _is_content(element, links)
+            if next(element.iterdescendants("main", "h1"), None) is not None:
+                return False
+            return not _is_content(element, links) and not _is_named_after_its_topic(element, links)
     return tag == "button" and not _is_question(element)
 
 
 def _is_content(element: Any, links: "_Links") -> bool:
     """Whether it is called "contents" and has questions in it that are no links, and more text than links."""
     return links.has_words(element) and _is_called(element, _CONTENTS) and links.has_questions(element)
+
+
+def _is_named_after_its_topic(element: Any, links: "_Links") -> bool:
+    """
+    Whether its id says what a section of the text is about, as "cookies" does of one with the title "Cookies".
+
+    Generators of pages make the ids of sections of their titles. A site's own boxes, too, may have a title in the
+    words of their id, but no questions, and no other sections beside them. What its author called so has questions.
+    """
+    if has_class(element, _CLASS) or not links.has_words(element):
+        return False
+    if any(field.get("type") not in _TICKED for field in element.iterdescendants(*_FIELDS)):
+        return False
+    beside = (next(element.itersiblings(element.tag, preceding=before), None) for before in (False, True))
+    others = [other for other in beside if other is not None and other.get("id")]
+    if _has_its_title_as_id(element):
+        return links.has_questions(element) or any(map(_has_its_title_as_id, others))
+    return (
+        element.tag == "section"
+        and links.has_questions(element)
+        and any(other.tag == "section" and links.has_questions(other) for other in others)
+    )
+
+
+def _has_its_title_as_id(element: Any) -> bool:
+    title = next(element.iterdescendants(*HEADINGS), None)
+    if title is None or len(element.get("id") or "") > _LONGEST_NAME:
+        return False
+    words = _WORDS.findall(without_marks(readable_line(title))[0].lower())
+    return bool(words) and words == _WORDS.findall(_COUNT.sub("", element.get("id") or "").lower())
 
 
 def _is_called(element: Any, kind: re.Pattern[str]) -> bool:

@@ -605,3 +605,33 @@ def test_a_faq_elsewhere_leaves_a_page_of_troubles_as_it_is(below: str, are_ques
     above = "<title>FAQ</title><h1>Troubleshooting</h1><h2>No ink</h2><p>Buy some.</p>"
     page = f"{above}<h2>FAQ</h2>{below}<h2>Why?</h2><p>Thus.</p>"
     assert (("No ink", "Buy some.") in pairs(page)) == are_questions
+ORDERS = '<{0} id="orders"><h2>Orders</h2><h3>How do I order?</h3><p>Online.</p></{0}>'
+
+
+@pytest.mark.parametrize("name", ["cookies", "Comments", "footnotes", "related-books", "cookie-policy-2"])
+@pytest.mark.parametrize("tag", ["div", "section"])
+def test_a_section_with_its_title_as_id_is_content_whatever_it_is_about(tag: str, name: str) -> None:
+    title = name.removesuffix("-2").replace("-", " ")
+    asks = f'<{tag} id="{name}"><h2>1. {title}</h2><h3>How long?</h3><p>A week.</p></{tag}>'
+    assert pairs(f"<title>FAQ</title>{asks}")[0] == ("How long?", "A week.")
+    has_list = f'<{tag} id="menu"><h2>Menu</h2><ul><li>Who?<p>We.</p><li>Why?<p>Thus.</p></ul></{tag}>'
+    assert ("Why?", "Thus.") in pairs(f"<title>FAQ</title>{ORDERS.format(tag)}{has_list}")
+
+
+def test_a_section_that_is_called_like_a_part_of_the_site_is_content_beside_others_with_questions() -> None:
+    menu = '<section id="menu"><h2>Meals</h2><h3>What is there?</h3><p>Soup.</p></section>'
+    assert pairs(f"<title>FAQ</title>{ORDERS.format('section')}{menu}")[1] == ("What is there?", "Soup.")
+
+
+@pytest.mark.parametrize(
+    "box",
+    [
+        '<div id="cookies"><h3>Cookies</h3><p>We have some.</p><button>Accept</button></div>',
+        '<div id="sidebar"><h3>What is this?</h3><p>A shop.</p></div>',
+        '<section id="newsletter"><h2>Newsletter</h2><p>Write to me.</p><input type="email"></section>',
+        '<section id="menu"><h2>Menu</h2><ul><li><a href="a.html">How?</a></li></ul></section>',
+        '<section id="feedback" class="feedback"><h2>Feedback</h2><h3>How was it?</h3><p>Tell us.</p></section>',
+    ],
+)
+def test_a_sites_own_boxes_are_no_content(box: str) -> None:
+    assert pairs(f"<title>FAQ</title>{ORDERS.format('section')}{box}") == [("How do I order?", "Online.")]
