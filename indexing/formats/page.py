@@ -36,7 +36,7 @@ _CLASS: Final = re.compile(
     r"nav-?(?:header|footer|panel|links?|bar|icons?|menu)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
     r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
     r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
-    r"footnotes?(?:-list)?|cookie.*|newsletter.*|article-votes.*|"
+    r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|article-votes.*|"
     r"article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
 )
 # A block that a site may lay out a page's navigation in.
@@ -502,6 +502,8 @@ def _leads_on(element: Any, links: "_Links") -> bool:
         return True
     if element.tag == "aside" and links.size(element) > 0 and not links.has_words(element):
         return True
+    if element.tag == "details" and _is_opened_for_contents(element, links):
+        return True
     if element.tag in _PROMPTS and links.size(element) < _LONGEST_FOOT and not _heads_a_question(element):
         if begins_with_a_prompt("".join(element.itertext()).strip()):
             return True
@@ -524,6 +526,14 @@ def _leads_on(element: Any, links: "_Links") -> bool:
         if _leads_through_pages(element):
             return True
     return element in links.leading
+
+
+def _is_opened_for_contents(details: Any, links: "_Links") -> bool:
+    """Whether links into the page are all that is opened, and its summary says "On this page" or the like."""
+    summary = next((child for child in details if child.tag == "summary"), None)
+    if summary is None or not leads_elsewhere(readable_line(summary)):
+        return False
+    return 0 < links.size(details) - links.size(summary) <= links.size_into(details)
 
 
 def _leads_through_pages(element: Any) -> bool:
@@ -591,6 +601,9 @@ class _Links:
 
     def size(self, element: Any) -> int:
         return self._counts[element][0]
+
+    def size_into(self, element: Any) -> int:
+        return self._counts[element][2]
 
     def has_words(self, element: Any) -> bool:
         size, linked, _, _ = self._counts[element]

@@ -21,6 +21,9 @@ from answer_selection.indexing.formats.raw import RawEntry
 from answer_selection.indexing.formats.readable import readable_line, readable_text
 
 _OPENS: Final = ("aria-controls", "data-bs-target", "data-target", "href")
+# What Bootstrap opens beside the panels of accordions.
+_NO_ACCORDION: Final = frozenset("button dropdown modal offcanvas popover tooltip".split())
+_TABS: Final = frozenset(["list", "pill", "tab"])
 _QUESTION: Final = re.compile(r"(?i)(?:.*[-_])?question(?:[-_](?:title|text|name|header|heading|inner|wrap(?:per)?))?")
 _LISTS: Final = frozenset(["ol", "ul"])
 _LONGEST_TITLE: Final = 100
@@ -84,14 +87,17 @@ class Panels:
 
 
 def _opened_by(element: Any, by_id: dict[str, Any]) -> Any:
+    kind = element.get("data-bs-toggle") or element.get("data-toggle")
+    if kind in _NO_ACCORDION:
+        return None
     for name in _OPENS:
         target = (element.get(name) or "").strip()
         if name == "href" and not (element.tag == "a" and _toggles(element)):
             continue
         if (panel := by_id.get(target.removeprefix("#"))) is not None and panel is not element:
             # Of tabs, one of which is always open, none is a question. They stand side by side.
-            is_tab = element.get("role") == "tab" and element.tag not in HEADINGS and element.getnext() is not panel
-            return None if is_tab else panel
+            is_tab = (element.get("role") == "tab" and element.tag not in HEADINGS) or kind in _TABS
+            return None if is_tab and element.getnext() is not panel else panel
     return None
 
 

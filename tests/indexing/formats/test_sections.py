@@ -635,3 +635,28 @@ def test_a_section_that_is_called_like_a_part_of_the_site_is_content_beside_othe
 )
 def test_a_sites_own_boxes_are_no_content(box: str) -> None:
     assert pairs(f"<title>FAQ</title>{ORDERS.format('section')}{box}") == [("How do I order?", "Online.")]
+
+
+@pytest.mark.parametrize("name", ["data-bs-toggle", "data-toggle"])
+@pytest.mark.parametrize(
+    ("kind", "is_read"),
+    [("collapse", True), ("offcanvas", False), ("modal", False), ("dropdown", False), ("tab", False)],
+)
+def test_what_an_attribute_opens_is_an_answer_only_if_it_is_a_panel(name: str, kind: str, is_read: bool) -> None:
+    target = name.replace("toggle", "target")
+    opener = f'<a href="#" {name}="{kind}" {target}="#one" aria-controls="one" class="faq">Your theme</a>'
+    html = f'<title>FAQ</title>{opener}<p>Then:</p><div id="one"><p>Dark or light.</p></div><h2>How?</h2><p>So.</p>'
+    assert (("Your theme", "Dark or light.") in pairs(html)) is is_read
+
+
+def test_what_stands_beside_the_page_until_it_is_opened_is_no_content() -> None:
+    box = '<form class="offcanvas offcanvas-start"><h2>Your theme</h2><p>Dark or light.</p></form>'
+    assert pairs(f"<title>FAQ</title><h2>How?</h2><p>So.</p>{box}") == [("How?", "So.")]
+
+
+def test_contents_of_the_page_that_can_be_opened_are_no_answer() -> None:
+    contents = "<details open><summary><h3>On This Page</h3></summary><a href='#how'>How?</a></details>"
+    references = "<details><summary>References</summary><a href='a.html'>A book</a></details>"
+    assert pairs(f"<h2 id=how>How?</h2><p>So.</p>{references}<div class=page-menu>{contents}</div>") == [
+        ("How?", "So.\n\nReferences\nA book (a.html)")
+    ]
