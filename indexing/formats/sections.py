@@ -276,10 +276,12 @@ class _Cutter:
             else:
                 if element.tag in ("ol", "ul"):
                     self._titles |= _titles_of(element)
-                    if self._may_have_questions() and not self._below_bold and (items := self._items(element)):
+                    if self._may_have_questions() and not self._below_bold:
+                        items, holders = self._items(element)
                         inside[here] += items
-                        taken.add(element)
-                        continue
+                        taken.update(holders)
+                        if items:
+                            continue
                 elif element.tag == "p" and question_lines.begins_a_question("".join(islice(element.itertext(), 4))):
                     self._below_q = True
                 waiting += reversed(element)
@@ -294,14 +296,26 @@ class _Cutter:
     def _may_have_questions(self) -> bool:
         return self._faq and not self._asks and not self._leads_elsewhere
 
-    def _items(self, element: Any) -> list[RawEntry]:
-        # Other forms say more surely what is a question.
-        if next(element.iterdescendants(*_FORMS), None) is not None:
-            return []
-        if any(_title_of(item) is not None for item in element if item.tag == "li"):
-            return []
+    def _items(self, first: Any) -> tuple[list[RawEntry], list[Any]]:
+        """The questions of a list, which code may interrupt, and the elements that hold them."""
+        found: list[RawEntry] = []
+        holders: list[Any] = []
+        asking, element = 0, first
+        while element is not None and element.tag in ("ol", "ul") and not _has_other_forms(element):
+            code = shown.code_below(element)
+            items, some = shown.list_items(element, code)
+            if not items:
+                break
+            found += items
+            holders += [element, *code]
+            asking += some
+            element = code[-1].getnext() if code and not (code[-1].tail or "").strip() else None
+        if asking >= 2:
+            return found, holders
         is_all = self._only_title and not self._page_asks and not self._below_q
-        return shown.list_items(element) or (shown.titled_items(element) if is_all else [])
+        if is_all and not _has_other_forms(first) and (items := shown.titled_items(first)):
+            return items, [first]
+        return [], []
 
     def _is_list_of_questions(self, element: Any) -> bool:
         share = shown.share_of_questions(element)
@@ -350,6 +364,13 @@ class _Cutter:
         if number is not None:
             number.text = None  # which is no end of the answer before
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
+
+
+def _has_other_forms(element: Any) -> bool:
+    """Whether forms that say more surely what is a question stand in a list."""
+    if next(element.iterdescendants(*_FORMS), None) is not None:
+        return True
+    return any(_title_of(item) is not None for item in element if item.tag == "li")
 
 
 def _number_before(element: Any) -> Any:

@@ -9,7 +9,8 @@ Questions and answers that a page shows, in the forms that have elements for bot
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from copy import deepcopy
 from itertools import islice
 from textwrap import dedent
 from typing import Any, Final
@@ -270,29 +271,59 @@ def definitions(element: Any) -> Iterator[RawEntry]:
             yield RawEntry(f"<dd> in line {part.sourceline}", {"question": "", "answer": text})
 
 
-def list_items(element: Any) -> list[RawEntry]:
+def list_items(element: Any, below: Sequence[Any] = ()) -> tuple[list[RawEntry], int]:
     """
     Read an ``<ol>`` or ``<ul>`` whose items have a question in their first line and its answer below.
 
     :param element: the list.
-    :returns: an entry each; none if one has nothing below its first line, or if fewer than two or half of them ask.
+    :param below: elements behind it that belong to its last item.
+    :returns: an entry each, and how many of them ask; none if one has no answer, or if fewer than half of them ask.
     """
     items = [item for item in element if item.tag == "li"]
     # Before all of them are written out.
-    fewest = max(2, len(items) / 2)
-    if sum("?" in "".join(islice(item.itertext(), 8)) for item in items) < fewest:
-        return []
+    if 2 * sum("?" in "".join(islice(item.itertext(), 8)) for item in items) < len(items):
+        return [], 0
     found: list[RawEntry] = []
     asking = 0
     for item in items:
         first, _, rest = readable_text(item).partition("\n")
         question, had_q = without_marks(first)
-        if not question or not rest.strip():
-            return []
+        answers = [dedent(rest).strip("\n"), *(map(_as_block, below) if item is items[-1] else ())]
+        answer = "\n\n".join(filter(None, answers))
+        if not question or not answer.strip():
+            return [], 0
         asking += asks(question)
-        answer = without_answer_mark(dedent(rest).strip("\n"), had_q=had_q)
+        answer = without_answer_mark(answer, had_q=had_q)
         found.append(_entry(f"<li> in line {item.sourceline}", question, answer, anchor_of(item)))
-    return found if asking >= fewest else []
+    return (found, asking) if 2 * asking >= len(items) else ([], 0)
+
+
+def _as_block(element: Any) -> str:
+    around = element.makeelement("div")
+    around.append(deepcopy(element))
+    return readable_text(around)
+
+
+def code_below(element: Any) -> list[Any]:
+    """
+    Find the code that interrupts a list: it belongs to the item above, though it stands behind the whole list.
+
+    :param element: a list.
+    :returns: the preformatted texts right behind it, with no words between.
+    """
+    found: list[Any] = []
+    last = element
+    while not (last.tail or "").strip() and (last := last.getnext()) is not None and _is_code(last):
+        found.append(last)
+    return found
+
+
+def _is_code(element: Any) -> bool:
+    while element.tag == "div" and len(element) == 1 and not (element.text or "").strip():
+        element = element[0]
+        if (element.tail or "").strip():
+            return False
+    return bool(element.tag == "pre")
 
 
 def titled_items(element: Any) -> list[RawEntry]:

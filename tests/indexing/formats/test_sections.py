@@ -660,3 +660,21 @@ def test_contents_of_the_page_that_can_be_opened_are_no_answer() -> None:
     assert pairs(f"<h2 id=how>How?</h2><p>So.</p>{references}<div class=page-menu>{contents}</div>") == [
         ("How?", "So.\n\nReferences\nA book (a.html)")
     ]
+
+
+def test_code_that_interrupts_a_list_of_questions_is_in_the_answer_above_it() -> None:
+    html = """<title>FAQ</title><ul><li><p class="q">How?</p><p>So:</p></li></ul><pre>x = 1</pre>
+    <div class="code"><pre>y = 2\nz = 3</pre></div><ul><li><p class="q">Why?</p><p>Thus.</p></li>
+    <li><p class="q">I have a list. Who sorts it?</p></li></ul><pre>sort()</pre><ul><li>One.</li><li>Two.</li></ul>"""
+    assert pairs(html) == [
+        ("How?", "So:\n\nx = 1\n\ny = 2\nz = 3"),
+        ("Why?", "Thus."),
+        ("I have a list. Who sorts it?", "sort()"),
+    ]
+
+
+@pytest.mark.parametrize("between", ["Or: <pre>x = 1</pre>", "<pre>x = 1</pre> or", "<p>x = 1</p>"])
+def test_a_list_with_words_behind_it_goes_on_in_no_other(between: str) -> None:
+    html = "<title>FAQ</title><ul><li>How?<p>So.</p></li></ul>{}<ul><li>Why?<p>Thus.</p></li></ul>"
+    assert isinstance(entries(html.format(between))[0], Problem)
+    assert len(pairs(html.format("<pre>x = 1</pre>"))) == 2
