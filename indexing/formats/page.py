@@ -18,9 +18,11 @@ from answer_selection.indexing.formats.questions import (
     is_faq,
     leads_elsewhere,
     names_faq,
+    names_part_of_an_answer,
+    names_remedy,
     without_marks,
 )
-from answer_selection.indexing.formats.readable import readable_line
+from answer_selection.indexing.formats.readable import readable_line, readable_parts
 
 HEADINGS: Final = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _ROLES: Final = frozenset(
@@ -108,6 +110,7 @@ _HEADING_LINK: Final = re.compile(
 )
 # A term that only says what its definition is.
 _Q: Final = re.compile(r"(?i)(?:q|question|frage)[ ]?[0-9]{0,4}[ ]?[.:)]?")
+_PROBLEM: Final = re.compile(r"(?i)(?:the )?problem[ ]?[0-9]{0,4}[ ]?[.:)]?")
 _A: Final = re.compile(r"(?i)(?:a|ans|answer|antwort)[ ]?[0-9]{0,4}[ ]?[.:)]?")
 OF_ACCORDIONS: Final = re.compile(r"(?i)(?:.*[-_])?(?:accordion|faqs?|collapse[dr]?|toggle)(?:[-_].*)?")
 # What leads to the page in other languages.
@@ -349,6 +352,33 @@ def _are_q_and_a(parts: list[Any], terms: list[int]) -> bool:
 
 def _says(term: Any, mark: re.Pattern[str]) -> bool:
     return mark.fullmatch("".join(islice(term.itertext(), 4)).strip()) is not None
+
+
+def mark_asked_titles(root: Any) -> None:
+    """
+    Write "Q:" before each title that stands between headings that say no more than "Question" and "Answer".
+
+    Such pages have one question each, and need not ask it: "Problem", "It does not print", "Solution".
+
+    :param root: the page's root element, or its main part.
+    """
+    headings = list(root.iter(*HEADINGS))
+    asked = [
+        three
+        for three in zip(headings, headings[1:], headings[2:], strict=False)
+        if (_says(three[0], _Q) or _says(three[0], _PROBLEM)) and _says_remedy(three[2])
+    ]
+    texts = readable_parts(root, headings) if asked else {}
+    for label, title, remedy in asked:
+        if texts.get(label) == "" and texts.get(title) == "":
+            title.text = f"Q: {title.text or ''}"
+            label.drop_tree()
+            remedy.drop_tree()
+
+
+def _says_remedy(heading: Any) -> bool:
+    text = readable_line(heading).strip(" :.")
+    return names_part_of_an_answer(text) and names_remedy(text)
 
 
 def _fragment(link: Any) -> str:

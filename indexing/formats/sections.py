@@ -62,6 +62,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     content = page.content_of(root)
     page.join_definitions(content)
     led_to = page.remove_what_is_no_content(content)
+    page.mark_asked_titles(content)
     headings = headings_of(content)
     in_faq = dict(zip(headings, outline.scopes(list(headings.values()), is_page=is_page), strict=True))
     parts = cut(
@@ -255,7 +256,7 @@ class _Cutter:
                 if element.tag in HEADINGS:
                     self._last_number = 0
                     self._faq = self._in_faq[element]
-                    self._asks = seems_to_ask(heading.title) if self._faq else asks(heading.title)
+                    self._asks = (seems_to_ask(heading.title) or heading.had_q) if self._faq else asks(heading.title)
                     self._leads_elsewhere = leads_elsewhere(heading.title)
                     self._below_q = False
                 self._below_bold = element.tag not in HEADINGS

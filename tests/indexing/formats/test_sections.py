@@ -678,3 +678,19 @@ def test_a_list_with_words_behind_it_goes_on_in_no_other(between: str) -> None:
     html = "<title>FAQ</title><ul><li>How?<p>So.</p></li></ul>{}<ul><li>Why?<p>Thus.</p></li></ul>"
     assert isinstance(entries(html.format(between))[0], Problem)
     assert len(pairs(html.format("<pre>x = 1</pre>"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("above", "below"), [("Question:", "Answer:"), ("Problem", "Solution"), ("Q 2.", "Answer"), ("PROBLEM:", "Fix")]
+)
+def test_a_title_between_question_and_answer_is_a_question(above: str, below: str) -> None:
+    html = f"""<title>Q&amp;A - Shop</title><h2>{above}</h2><h1 id="ink">It does not print.</h1><h2>{below}</h2>
+    <p>Fill it.</p><p><b>Does it leak?</b> Then clean it.</p>"""
+    assert pairs(html) == [("It does not print.", "Fill it.\n\nDoes it leak? Then clean it.")]
+    assert anchors(html) == ["ink"]
+
+
+@pytest.mark.parametrize("text", ["<p>There are two.</p>", "There are two. <hr>"])
+def test_a_heading_with_text_between_problem_and_solution_is_a_part_of_them(text: str) -> None:
+    html = f"<title>FAQ</title><h2>Problem</h2>{text}<h3>No ink</h3><h2>Solution</h2><p>Fill it.</p>"
+    assert ("No ink", "Fill it.") not in pairs(html)
