@@ -134,6 +134,7 @@ def _body(
         asks_above = False
     else:
         asks_above = seems_to_ask(heading.title) if in_faq else asks(heading.title)
+    page.open_answers(root)
     page.join_definitions(root)
     if 'href="#' in html:
         page.remove_what_is_no_content(root, asks_above=asks_above)  # a table of contents

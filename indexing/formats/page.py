@@ -20,6 +20,7 @@ from answer_selection.indexing.formats.questions import (
     names_faq,
     names_part_of_an_answer,
     names_remedy,
+    only_opens,
     without_marks,
 )
 from answer_selection.indexing.formats.readable import readable_line, readable_parts
@@ -268,10 +269,34 @@ def mark_bold_print(root: Any) -> None:
             continue
         if any(part.tag not in _IN_LINES for part in element.iterdescendants()):
             continue
-        bold = element.makeelement("b")
-        bold.text, element.text = element.text, None
-        bold.extend(element)
-        element.append(bold)
+        _make_bold(element)
+
+
+def open_answers(root: Any) -> None:
+    """
+    Open each ``<details>`` whose summary says no more than "Show answer": the question stands above it.
+
+    Where that is no heading but a paragraph, it becomes bold print, as other questions in paragraphs are.
+
+    :param root: the page's root element, or a part.
+    """
+    for element in list(root.iterdescendants("details")):
+        summary = next((child for child in element if child.tag == "summary"), None)
+        if summary is None or not only_opens(readable_line(summary)):
+            continue
+        summary.drop_tree()
+        element.tag = "div"
+        before = element.getprevious()
+        if before is not None and before.tag == "p" and not (before.tail or "").strip():
+            if all(part.tag in _IN_LINES for part in before.iterdescendants()) and readable_line(before).endswith("?"):
+                _make_bold(before)
+
+
+def _make_bold(element: Any) -> None:
+    bold = element.makeelement("b")
+    bold.text, element.text = element.text, None
+    bold.extend(element)
+    element.append(bold)
 
 
 def close_anchors(root: Any) -> None:

@@ -70,6 +70,14 @@ _PART_OF_AN_ANSWER: Final = re.compile(
     r"(?i)(?:(?:possible|probable|likely|common|root|suggested|proposed|recommended|temporary) )?"
     rf"(?:symptoms?|causes?|reasons?|problem|diagnosis|explanations?|{_REMEDIES})"
 )
+# All that is said by what opens an answer, where the question stands above it.
+_ANY_WORD: Final = re.compile(r"\w+")
+_OPENING: Final = frozenset(
+    "a all an answer answers antwort anzeigen click collapse detail details display expand explanation for full here "
+    "hidden hide hint info information it la lösung me mehr more mostrar open our please press read response respuesta "
+    "reveal réponse see show solution solutions tap the this to toggle unfold ver view voir your".split()
+)
+_LONGEST_OPENING: Final = 60
 
 # "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "B12. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".
 _MARK: Final = re.compile(
@@ -148,6 +156,17 @@ def names_remedy(text: str) -> bool:
     :returns: whether it is "Solution", "Temporary fix" or the like.
     """
     return _REMEDY.fullmatch(text) is not None
+
+
+def only_opens(text: str) -> bool:
+    """
+    Tell whether a summary says no more than that something can be opened.
+
+    :param text: the summary.
+    :returns: whether it is "Show answer", "Click to expand", "Details" or the like.
+    """
+    words = _ANY_WORD.findall(text[: _LONGEST_OPENING + 1].lower())
+    return 0 < len(text) <= _LONGEST_OPENING and bool(words) and _OPENING.issuperset(words)
 
 
 def begins_with_a_prompt(text: str) -> bool:

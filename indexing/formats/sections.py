@@ -60,6 +60,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     page.close_anchors(root)
     page.mark_bold_print(root)
     content = page.content_of(root)
+    page.open_answers(content)
     page.join_definitions(content)
     led_to = page.remove_what_is_no_content(content)
     page.mark_asked_titles(content)

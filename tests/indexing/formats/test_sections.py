@@ -694,3 +694,21 @@ def test_a_title_between_question_and_answer_is_a_question(above: str, below: st
 def test_a_heading_with_text_between_problem_and_solution_is_a_part_of_them(text: str) -> None:
     html = f"<title>FAQ</title><h2>Problem</h2>{text}<h3>No ink</h3><h2>Solution</h2><p>Fill it.</p>"
     assert ("No ink", "Fill it.") not in pairs(html)
+
+
+@pytest.mark.parametrize("summary", ["Show answer", "Click to expand", "Details", "<b>Answer:</b>", "Antwort anzeigen"])
+def test_what_opens_an_answer_and_says_no_more_is_no_question(summary: str) -> None:
+    opened = f"<details><summary>{summary}</summary><p>{{}}</p></details>"
+    html = f"""<title>FAQ</title><h1>FAQ</h1><h3>It is slow</h3>{opened.format("Wait.")}
+    <h3>How?</h3><p>So:</p>{opened.format("x = 1")}<h2>Others</h2><p>Who?</p>{opened.format("We.")}
+    <p><b>1. Why?</b></p>{opened.format("Thus.")}"""
+    assert pairs(html) == [("It is slow", "Wait."), ("How?", "So:\n\nx = 1"), ("Who?", "We."), ("Why?", "Thus.")]
+
+
+def test_what_is_opened_without_a_question_above_it_gives_none_of_its_own() -> None:
+    inner = "<details><summary>How?</summary>So.</details>"
+    html = f"<title>FAQ</title><p>Hello.</p><details><summary>Show all answers</summary>{inner}</details>"
+    assert pairs(html) == [("How?", "So.")]
+    assert pairs("<title>FAQ</title><details><summary>Details of prices</summary>High.</details>") == [
+        ("Details of prices", "High.")
+    ]
