@@ -16,6 +16,7 @@ from answer_selection.indexing.formats.questions import (
     asks,
     begins_with_a_prompt,
     is_faq,
+    is_troubleshooting,
     leads_elsewhere,
     names_faq,
     names_part_of_an_answer,
@@ -162,7 +163,7 @@ def is_faq_page(root: Any, name: str) -> bool:
     :param name: its path or address.
     :returns: whether its title, its first ``<h1>``, its address, or the title of the book that it is a chapter of
         has "FAQ" or "frequently asked questions" in it, its file is called so, or its folder is and it is called
-        "index", or its title asks or has a number.
+        "index", or its title asks or has a number; or whether its title or its file says "troubleshooting".
     """
     texts = [
         text for title in root.iterdescendants("title") if title.getparent().tag == "head" and (text := title.text)
@@ -177,7 +178,7 @@ def is_faq_page(root: Any, name: str) -> bool:
             texts.append(_words(element.get("href")))
         elif element.get("property") == "og:url":
             texts.append(_words(element.get("content")))
-    if any(names_faq(" ".join(text.split())) for text in texts):
+    if any(names_faq(" ".join(text.split())) for text in texts) or any(map(is_troubleshooting, titles)):
         return True
     # A file's folder is known wherever the command was given.
     folder, file = ["", *_PATH_SIGN.split((os.path.abspath(name) if os.path.exists(name) else name).rstrip("/\\"))][-2:]
@@ -185,6 +186,8 @@ def is_faq_page(root: Any, name: str) -> bool:
     words = re.sub(r"[0-9]+", " ", _words(stem)).split()
     # "vim-faq", "FAQ-en"; not "building-a-faq-bot".
     if any(is_faq(" ".join(part)) for most in (1, 2, 3) for part in (words[:most], words[-most:])):
+        return True
+    if is_troubleshooting(" ".join(words)):
         return True
     # An FAQ in pieces has other pages beside them, such as an imprint.
     return is_faq(_words(folder)) and (stem.lower() == "index" or any(map(_is_numbered_or_asks, titles)))

@@ -41,11 +41,18 @@ _FAQ_WORDS: Final = (
 )
 _NAMES_FAQ: Final = re.compile(rf"(?i)(?<!\w)(?:{_FAQ_WORDS})(?!\w)")
 _IS_FAQ: Final = re.compile(rf"(?i)(?:the |general |our )?(?:{_FAQ_WORDS})(?: \(.{{1,60}}\))?:?")
-_TROUBLES: Final = re.compile(
-    r"(?i)trouble[ -]?shooting|(?:known|common) (?:issues|problems|errors)|problem solving|fehler(?:suche|behebung)|"
-    r"problembehebung|dépannage|(?:solución|resolución) de problemas|risoluzione dei problemi|"
-    r"(?:solução|resolução) de problemas|problemen oplossen"
+_TROUBLESHOOTING: Final = (
+    "trouble[ -]?shooting|fehlerbehebung|fehlersuche|problembehandlung|problembehebung|dépannage|"
+    "(?:solución|resolución) de problemas|risoluzione dei problemi|(?:solução|resolução) de problemas|"
+    "problemen oplossen|probleemoplossing|felsökning|rozwiązywanie problemów|устранение (?:неполадок|неисправностей)|"
+    "トラブルシューティング|故障排除|疑难解答"
 )
+_IS_TROUBLESHOOTING: Final = re.compile(rf"(?i)(?<!\w)(?:{_TROUBLESHOOTING})(?!\w)")
+_TROUBLES: Final = re.compile(rf"(?i){_TROUBLESHOOTING}|(?:known|common) (?:issues|problems|errors)|problem solving")
+_BEHIND_TROUBLES: Final = frozenset(["", "guide", "help", "page", "tips"])
+_BESIDE_ANOTHER: Final = frozenset("and & und et y e en och i и".split())
+_LONGEST_TITLE: Final = 200
+_TITLE_SIGNS: Final = re.compile(r"\s[-|\u2013\u2014\u00b7\u2022\u00bb\u203a]\s|:\s")
 # A section that leads somewhere else.
 _NO_QUESTION: Final = re.compile(
     r"(?i)(?:(?:table of |list of |detailed |short |faq:? )?contents|inhalt(?:sverzeichnis)?|übersicht|sommaire|"
@@ -194,6 +201,28 @@ def names_faq(text: str) -> bool:
     :returns: whether it has "FAQ", "frequently asked questions" or the like in it.
     """
     return _NAMES_FAQ.search(text) is not None
+
+
+def is_troubleshooting(text: str) -> bool:
+    """
+    Tell whether a title is that of a page of troubles and what helps.
+
+    :param text: a page's title, perhaps with its site's.
+    :returns: whether a part of it begins or ends with "troubleshooting", and not with another subject beside it.
+    """
+    return any(_is_troubleshooting_alone(without_marks(part)[0]) for part in _TITLE_SIGNS.split(text[:_LONGEST_TITLE]))
+
+
+def _is_troubleshooting_alone(title: str) -> bool:
+    found = _IS_TROUBLESHOOTING.search(title)
+    if found is None:
+        return False
+    before, after = title[: found.start()].lower().split(), title[found.end() :].lower().split()
+    if before and (before[-1] in _BESIDE_ANOTHER or before[-1].endswith((",", "/", "&"))):
+        return False  # "Installation and troubleshooting"
+    if after and (after[0] in _BESIDE_ANOTHER or after[0].startswith((",", "/", "&"))):
+        return False
+    return not before or " ".join(after) in _BEHIND_TROUBLES
 
 
 def is_faq(text: str) -> bool:

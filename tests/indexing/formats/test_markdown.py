@@ -476,6 +476,8 @@ def test_a_faq_elsewhere_leaves_a_file_of_troubles_as_it_is(title: str, are_ques
     text = f"# {title}\n\n## No ink\n\nBuy some.\n\n## FAQ\n\nSee the [FAQ](faq.md).\n\n## Is it free?\n\nYes.\n"
     questions = [item.fields["question"] for item in entries(text)]
     assert questions == (["No ink", "Is it free?"] if are_questions else ["Is it free?"])
+
+
 def test_what_only_opens_an_answer_says_nothing_of_it() -> None:
     opened = "<details>\n  <summary>Click to expand</summary>\n\nUse *draft* mode.\n\n</details>\n"
     found = entries(f"# FAQ\n### It is slow\n{opened}\n### How?\nSo:\n\n{opened}")

@@ -8,6 +8,7 @@ import pytest
 from answer_selection.indexing.formats.questions import (
     asks,
     is_faq,
+    is_troubleshooting,
     leads_elsewhere,
     names_faq,
     seems_to_ask,
@@ -101,3 +102,21 @@ def test_long_texts_take_no_time_that_grows_with_a_power(part: str) -> None:
         function(text + "x?")
     without_numbers([text] * 3)
     assert time.process_time() - start < 30
+
+
+@pytest.mark.parametrize(
+    ("title", "is_so"),
+    [
+        ("Troubleshooting", True),
+        ("Chapter 9. Trouble-shooting the printer", True),
+        ("Ink 2.1 - Printer Troubleshooting Guide", True),
+        ("Ink: Fehlerbehebung", True),
+        ("Troubleshooting and maintenance", False),
+        ("Installation & Troubleshooting", False),
+        ("Set up, Troubleshooting", False),
+        ("Where to ask for troubleshooting of printers", False),
+        ("", False),
+    ],
+)
+def test_titles_of_pages_of_troubles(title: str, is_so: bool) -> None:
+    assert is_troubleshooting(title) is is_so

@@ -605,6 +605,8 @@ def test_a_faq_elsewhere_leaves_a_page_of_troubles_as_it_is(below: str, are_ques
     above = "<title>FAQ</title><h1>Troubleshooting</h1><h2>No ink</h2><p>Buy some.</p>"
     page = f"{above}<h2>FAQ</h2>{below}<h2>Why?</h2><p>Thus.</p>"
     assert (("No ink", "Buy some.") in pairs(page)) == are_questions
+
+
 ORDERS = '<{0} id="orders"><h2>Orders</h2><h3>How do I order?</h3><p>Online.</p></{0}>'
 
 
@@ -712,3 +714,13 @@ def test_what_is_opened_without_a_question_above_it_gives_none_of_its_own() -> N
     assert pairs("<title>FAQ</title><details><summary>Details of prices</summary>High.</details>") == [
         ("Details of prices", "High.")
     ]
+
+
+def test_a_page_of_troubles_is_read_as_an_faq() -> None:
+    body = "<h2>It does not print</h2><p>Fill it.</p><h2>Error 7</h2><p>Wait.</p>"
+    both = [("It does not print", "Fill it."), ("Error 7", "Wait.")]
+    assert pairs(f"<title>Troubleshooting the printer</title>{body}") == both
+    assert pairs(f"<title>Printer</title><h1>4. Troubleshooting</h1>{body}") == both
+    for name, found in (("ink/troubleshooting.html", 2), ("ink/using-and-troubleshooting.html", 0)):
+        page = read(BytesIO(f"<title>Printer</title>{body}".encode()), name=name)
+        assert sum(isinstance(item, RawEntry) for item in page) == found
