@@ -6,10 +6,10 @@ Entries out of a text with headings, by one rule for Markdown, HTML and reStruct
 
 A heading that asks is a question. What follows it up to the next heading of its rank, or a higher one, is its answer,
 but for headings in it that ask themselves. In an FAQ, other headings with text are questions too, unless some below
-them ask: then they are sections. A heading below one that asks has that one's text before its own, with ``PATH_SIGN``
-between them: "On Windows" below "How do I upgrade?". So has one below a sentence of an FAQ: "It does not print.", or
-"It is too slow!". But "Symptom" and "Solution" are parts of the answer to the heading above them, which is a question
-whether it asks or not.
+them ask: then they are sections, but for one beside questions with an answer of its own. A heading below one that asks
+has that one's text before its own, with ``PATH_SIGN`` between them: "On Windows" below "How do I upgrade?". So has one
+below a sentence of an FAQ: "It does not print.", or "It is too slow!". But "Symptom" and "Solution" are parts of the
+answer to the heading above them, which is a question whether it asks or not.
 """
 
 import re
@@ -36,6 +36,7 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 PATH_SIGN: Final = " \u203a "
 _FEWEST_OF_FIRST_RANK: Final = 3
 _FEWEST_OF_A_SENTENCE: Final = 3  # words; "Misc." is a section
+_FEWEST_OF_AN_ANSWER: Final = 15  # words
 _ABBREVIATION: Final = re.compile(
     r"(?i:etc|inc|ltd|co|corp|vs|al|no|misc|approx|resp|dept|est|gmbh|usw|bzw|ca|bros)|[A-Z]\w{0,3}"
 )
@@ -180,6 +181,7 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
         if node.asks or (in_parts and _is_split(node, some)):
             for part in some:
                 node.asks = part.is_part = True
+    _mark_those_beside_questions(nodes)
     # Where many headings of the first rank ask, it is not that of the page's title.
     every_rank = every or sum(node.level == 1 and node.asks for node in nodes) >= _FEWEST_OF_FIRST_RANK
     # Without the lines of a table of contents.
@@ -214,6 +216,8 @@ class _Node:
         self.asking_below = 0
         # Whether it is "Solution" below a question, whose answer has its text.
         self.is_part = False
+        # Whether half of the headings of its rank, below the same one, ask.
+        self.is_beside_questions = False
 
     def whole_text(self) -> str:
         """Its own text, and that of the headings below it that do not ask, with these."""
@@ -305,9 +309,28 @@ def _answer(node: _Node, every: bool) -> str | None:
         return None
     is_section = node.asking_below > 0 or len(node.section.inside) > 0
     is_title = node.level == 1 and (not every or (len(node.below) > 0 and names_faq(node.title)))
-    if (is_section and not below_asking) or is_title:
+    if is_title or (is_section and not below_asking and not _has_an_answer_of_its_own(node)):
         return None
     return node.section.text
+
+
+def _mark_those_beside_questions(nodes: Sequence[_Node]) -> None:
+    beside: defaultdict[tuple[_Node, int], list[_Node]] = defaultdict(list)
+    for node in nodes:
+        if node.parents:
+            beside[node.parents[-1], node.level].append(node)
+    for some in beside.values():
+        if 2 * sum(node.asks for node in some) >= len(some):
+            for node in some:
+                node.is_beside_questions = True
+
+
+def _has_an_answer_of_its_own(node: _Node) -> bool:
+    """Whether a heading above questions stands beside others, and its text does more than introduce those below."""
+    text = node.section.text
+    if not node.is_beside_questions or node.section.inside or text.endswith(":"):
+        return False
+    return "\n\n" in text and len(text.split()) >= _FEWEST_OF_AN_ANSWER
 
 
 def _lacks_answer(node: _Node, every: bool) -> bool:

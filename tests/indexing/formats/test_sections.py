@@ -724,3 +724,18 @@ def test_a_page_of_troubles_is_read_as_an_faq() -> None:
     for name, found in (("ink/troubleshooting.html", 2), ("ink/using-and-troubleshooting.html", 0)):
         page = read(BytesIO(f"<title>Printer</title>{body}".encode()), name=name)
         assert sum(isinstance(item, RawEntry) for item in page) == found
+
+
+def test_a_heading_beside_questions_keeps_its_own_answer_above_others() -> None:
+    below = "<h3>Why must I call it?</h3><p>Nobody else does.</p>"
+    error, other = "<h2>It was rolled back</h2>{}" + below, "<h2>How do I log?</h2><p>Set echo.</p>"
+    answers = [("Why must I call it?", "Nobody else does."), ("How do I log?", "Set echo.")]
+    text = ["A commit failed.", "Call rollback, and only then go on with what you wanted to do in the first place."]
+    remedy = "".join(f"<p>{one}</p>" for one in text)
+    html = f"<title>FAQ</title><h1>FAQ</h1>{error}{other}"
+    assert pairs(html.format(remedy)) == [("It was rolled back", "\n\n".join(text)), *answers]
+    # What introduces those below, and sections beside one another.
+    assert pairs(html.format(f"<p>{' '.join(text)}</p>")) == answers
+    assert pairs(html.format(f"{remedy}<p>These are asked:</p>")) == answers
+    sections = f"<title>FAQ</title><h1>FAQ</h1>{error}<h2>Logs</h2><h3>How?</h3><p>So.</p><h2>Ink</h2><h3>Who?</h3>We."
+    assert pairs(sections.format(remedy))[0] == answers[0]
