@@ -13,7 +13,10 @@ NUMBERED: Final = re.compile(
     r"[ \t]{0,12}(?P<before>(?i:(?:subject: ?)?(?:question|chapter|section|part|q)?) ?[#(\[<]?)"
     r"(?P<number>[0-9]{1,3}(?:[.-][0-9]{1,3}){0,4}[a-z]?)(?P<after>[.:)\]>]{0,3})(?:[ \t\u00a0]+(?:--? )?|$)"
 )
-RULE: Final = re.compile(r"[ \t]*([-=_*~#^+\"])(?:[ \t]?\1){2,}[ \t]*")
+# "-----", "- - -", and "-=-=-" of two signs.
+RULE: Final = re.compile(
+    r"[ \t]*(?:([-=_*~#^+\"])(?:[ \t]?\1){2,}|(?P<two>([-=_*~#^+\"])[-=_*~#^+\"])(?P=two)+\3?)[ \t]*"
+)
 ITEM: Final = re.compile(r"[-*+o\u2022] |[a-zA-Z][.)] ")
 _LETTERS: Final = re.compile(r"[\W_]+")
 # "How?", "How? (Or not)", perhaps bold or in quotes.
@@ -24,6 +27,9 @@ _QUOTING: Final = re.compile(
 )
 # The sign of "4 History", whose number has none, above a line of signs.
 UNDERLINED: Final = "underlined"
+# The sign of "4 History" above "4.1 When?".
+_OPENING: Final = "opening"
+_NAME: Final = re.compile(r"[^\W\d_a-z].{0,68}[^\W_][)\"']?")
 FEWEST: Final = 2
 LONGEST_TITLE: Final = 5  # lines
 _LONGEST_QUOTE: Final = 8
@@ -70,20 +76,21 @@ def numbered_lines(lines: Sequence[str]) -> list[HeadingLine]:
     found: list[HeadingLine] = []
     may_begin = True
     end = 0
+    opened = 0  # the number of the last section that is only told by what is below it
     for number, line in enumerate(lines):
         if number < end:
             continue
         may_begin = may_begin or indent_of(line) < indent_of(lines[number - 1])
         mark = NUMBERED.match(line) if may_begin else None
-        # "24 hours" has no sign, "2. " no title.
-        is_bare = mark is not None and not (mark["after"] or mark["before"].strip()) and mark["number"].isdigit()
-        if mark is not None and (not is_bare or _is_underlined(lines, number)):
-            end, title = _title(lines, number, mark.end())
+        sign = "" if mark is None else _sign(lines, number, mark, opened)
+        if mark is not None and sign:
+            is_opening = sign == _OPENING
+            opened = int(mark["number"]) if is_opening else opened
+            end, title = (number + 1, line[mark.end() :].strip()) if is_opening else _title(lines, number, mark.end())
             if title:
                 *parts, last = re.split(r"[.-]", mark["number"])
                 letter = (ord(last[-1]) - ord("a") + 1) / 100 if not last.isdigit() else 0
                 parts_of_it = (*map(float, parts), float(last.rstrip("abcdefghijklmnopqrstuvwxyz")) + letter)
-                sign = UNDERLINED if is_bare else f"{mark['before'].strip().lower()}|{mark['after']}"
                 found.append(HeadingLine(number, end, indent_of(line), title, parts_of_it, sign))
                 continue
             end = 0
@@ -156,6 +163,32 @@ def with_next(lines: Sequence[HeadingLine]) -> Iterator[tuple[HeadingLine, Headi
 
 def _is_underlined(lines: Sequence[str], number: int) -> bool:
     return number + 1 < len(lines) and RULE.fullmatch(lines[number + 1]) is not None
+
+
+def _sign(lines: Sequence[str], number: int, mark: re.Match[str], opened: int) -> str:
+    """What stands around a number, or tells that it is a heading's; empty if nothing does, as in "24 hours"."""
+    if mark["after"] or mark["before"].strip() or not mark["number"].isdigit():
+        return f"{mark['before'].strip().lower()}|{mark['after']}"
+    if _is_underlined(lines, number):
+        return UNDERLINED
+    value = int(mark["number"])
+    # The last one may have no questions.
+    goes_on = _opens(lines, number, value) or (opened > 0 and value == opened + 1)
+    return _OPENING if goes_on and _may_open(lines, number, mark.end()) else ""
+
+
+def _opens(lines: Sequence[str], number: int, value: int) -> bool:
+    """Whether the next line but for lines of signs begins with the number's first section: "4.1" below "4"."""
+    below = lines[number + 1 : number + 1 + _LONGEST_QUOTE]
+    first = next((line for line in below if line.strip() and not RULE.fullmatch(line)), "")
+    mark = NUMBERED.match(first)
+    return mark is not None and mark["number"] in (f"{value}.1", f"{value}.0")
+
+
+def _may_open(lines: Sequence[str], number: int, start: int) -> bool:
+    """Whether a line has empty lines around it, as none of a table of contents has, and is no sentence."""
+    around = [*lines[max(0, number - 1) : number], *lines[number + 1 : number + 2]]
+    return not "".join(around).strip() and _NAME.fullmatch(lines[number][start:].rstrip()) is not None
 
 
 def _title(lines: Sequence[str], number: int, start: int) -> tuple[int, str]:

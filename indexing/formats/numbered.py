@@ -246,7 +246,7 @@ def _with_titles(
         # The heading of a table in an answer has no question below it, nor names an FAQ.
         if below in starts or is_next_faq or (is_after and line.sign in signs):
             signs.add(line.sign)
-            found.append(replace(line, level=1))
+            found.append(replace(line, title=line.title.rstrip(" :"), level=1))
     return sorted([*headings, *found], key=lambda line: line.start)
 
 

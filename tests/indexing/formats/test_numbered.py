@@ -475,3 +475,20 @@ def test_the_border_of_a_table_is_no_underline() -> None:
         ("Which inks fit?", f"{table}\n\nNo others."),
         ("May I refill?", "No."),
     ]
+def test_the_number_of_a_section_needs_no_sign_where_its_first_question_is_below() -> None:
+    text = "The oven FAQ\n\n3 Heat\n\n3.1 Is it hot?\n\n   Yes.\n\n3.2 Why?\n\n   24 Volts\n\n\n4 Door\n\n-------\n\n"
+    text += "4.1 Can I open it?\n\n   No.\n\n5 Small ovens\n\n   There are none.\n"
+    found = entries(text)
+    assert [(entry.headings, entry.fields["question"], entry.fields["answer"]) for entry in found] == [
+        (("Heat",), "Is it hot?", "Yes."),
+        (("Heat",), "Why?", "24 Volts"),
+        (("Door",), "Can I open it?", "No."),
+        ((), "Small ovens", "There are none."),
+    ]
+
+
+def test_signs_of_two_kinds_are_a_line_of_signs() -> None:
+    text = "FAQ\n\n-=-=-=-\nHeat:\n-=-=-=-\n\n1.1 Is it hot?\n--------------\nYes.\n\n-=-=-=\nDoor:\n-=-=-=\n\n"
+    text += "2.1 Is it shut?\n---------------\nNo.\n\n2.2 Why?\n--------\nSo.\n"
+    assert pairs(text) == [("Is it hot?", "Yes."), ("Is it shut?", "No."), ("Why?", "So.")]
+    assert [entry.headings for entry in entries(text)] == [("Heat",), ("Door",), ("Door",)]
