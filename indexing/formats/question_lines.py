@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO, Final
 
 from answer_selection.indexing.formats import numbered
-from answer_selection.indexing.formats.heading_lines import FULL_LINE
+from answer_selection.indexing.formats.heading_lines import FULL_LINE, indent_of
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.own_words import told_apart
-from answer_selection.indexing.formats.questions import without_marks
+from answer_selection.indexing.formats.questions import names_faq, without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # "Q: ", "Q1. ", "Q 2) ", "Question: ", perhaps bold in Markdown, perhaps an item of a list.
@@ -36,6 +36,7 @@ _TITLE: Final = re.compile(r"(?![A-Z]+$)[A-Z][^.:;!?|=<>$\\]{1,69}")
 # "oven (the new one)" or "It is warm."
 _BELOW: Final = re.compile(r"[^.:;!?|=<>$\\\s]+(?: [^.:;!?|=<>$\\\s]+){2,}|\w.*[.!?:]|" + _TITLE.pattern)
 _FEWEST: Final = 2
+_LONGEST_CODE: Final = 100  # lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +48,14 @@ class _Pair:
     :param question: its text.
     :param parts: the lines of its answer, by the marks that they stand behind.
     :param is_own: whether "A:" stands between this question and the next.
+    :param section: the title that it stands below; empty if there is none.
     """
 
     line: int
     question: str
     parts: tuple[list[str], ...]
     is_own: bool
+    section: str = ""
 
     @property
     def answer(self) -> str:
@@ -109,6 +112,8 @@ def split(
     :returns: what stands before the first pair, and the pairs; no pairs if no question has an answer.
     """
     lines = text.split("\n")
+    titles = _section_titles(lines) if location is None else {}
+    section = ""
     answered = _answered(lines)
     are_marked = any(answered)
     found: list[_Pair] = []
@@ -116,6 +121,7 @@ def split(
     # Its parts: each has a mark of its own.
     answer: list[list[str]] = []
     sign = ""
+    column = 0  # where the text of the answer stands
     began = 0
     below = 0  # the last title with a number
     # Questions in lines right above, which have the same answer.
@@ -129,8 +135,9 @@ def split(
             answer.append(["", *question[size:]])
             del question[size:]
         if question and (location is None or (are_marked and is_own) or any("".join(part).strip() for part in answer)):
-            found.extend(_Pair(line, title, tuple(answer), is_own=False) for line, title in same)
-            found.append(_Pair(began, _asked(question), tuple(answer), is_own=is_own))
+            parts = tuple(answer)
+            found.extend(_Pair(line, title, parts, is_own=False, section=section) for line, title in same)
+            found.append(_Pair(began, _asked(question), parts, is_own=is_own, section=section))
         same.clear()
         question.clear()
         answer.clear()
@@ -162,11 +169,11 @@ def split(
             if not question[0]:
                 question[0] = " "
         elif not question:
-            continue
+            section = titles.get(number, section)
         elif (mark := _ANSWER.match(line)) and (not answer or (_sign(mark[0]) == sign and _DIGITS.search(mark[0]))):
-            sign = _sign(mark[0])
+            sign, column = _sign(mark[0]), mark.end()
             answer.append([" " * mark.end() + line[mark.end() :]])
-        elif _RULE.fullmatch(line):
+        elif _RULE.fullmatch(line) and not (answer and _is_in_code(lines, number, column)):
             # What "A:" stands below, before the next question, is a part of it.
             is_inside = answered[number] != "" and (not answer or answered[number] == sign)
             if not is_inside and (answer or are_marked):
@@ -175,6 +182,7 @@ def split(
                 if line.strip()[0] in "=-~" and len(above) > 1 and above[-1].strip():
                     (answer[-1] if answer else question).pop()
                 end()
+                section = titles.get(number, section)
             elif answer:
                 answer[-1].append(line)
             elif is_inside and (not _is_above_answer(lines, number) or any(map(_RULE.fullmatch, question))):
@@ -188,7 +196,11 @@ def split(
     end()
     pairs = _without_contents(_without_titles(found) if location is None else found)
     entries = [
-        RawEntry(location or f"line {pair.line + 1}", {"question": pair.question, "answer": pair.answer})
+        RawEntry(
+            location or f"line {pair.line + 1}",
+            {"question": pair.question, "answer": pair.answer},
+            (pair.section,) if pair.section else (),
+        )
         for pair in pairs
     ]
     if not any(entry.fields["answer"] for entry in entries):
@@ -204,6 +216,41 @@ def begins_a_question(text: str) -> bool:
     :returns: whether it has "Q:", "Q1." or the like before it.
     """
     return _QUESTION.match(text) is not None
+
+
+def _section_titles(lines: Sequence[str]) -> dict[int, str]:
+    """The titles of sections, which have a question right below the lines of signs under them, by these lines."""
+    found: dict[int, str] = {}
+    signs: set[str] = set()
+    begin = next((number for number, line in enumerate(lines) if line.strip() and not _RULE.fullmatch(line)), 0)
+    for number in range(1, len(lines)):
+        title = lines[number - 1].strip()
+        if not _RULE.fullmatch(lines[number]) or not title or len(title) >= FULL_LINE:
+            continue
+        above = lines[number - 2] if number > 1 else ""
+        is_marked = any(mark.match(title) for mark in (_QUESTION, _ANSWER, _RULE))
+        if is_marked or title[-1] in ".?" or (above.strip() and not _RULE.fullmatch(above)):
+            continue
+        found[number] = "" if names_faq(title) else without_marks(title)[0].rstrip(" :")
+        below = next((line for line in lines[number + 1 : number + 4] if line.strip()), "")
+        # One at the beginning is that of the file.
+        if number - 1 > begin and _QUESTION.match(below):
+            signs.add(lines[number].strip()[0])
+    # Where some have a question below, others may have text before it.
+    return {number: title for number, title in found.items() if lines[number].strip()[0] in signs}
+
+
+def _is_in_code(lines: Sequence[str], number: int, column: int) -> bool:
+    """Whether a line of signs stands in a paragraph that is further in than the text of the answer, and ends none."""
+    begin = end = number
+    while begin and lines[begin - 1].strip() and number - begin < _LONGEST_CODE:
+        begin -= 1
+    while end + 1 < len(lines) and lines[end + 1].strip() and end - number < _LONGEST_CODE:
+        end += 1
+    if begin == end or min(map(indent_of, lines[begin : end + 1])) <= column:
+        return False
+    below = next((line for line in lines[end + 1 : end + 4] if line.strip()), "")
+    return bool(below) and not _QUESTION.match(below) and not _RULE.fullmatch(below)
 
 
 def _paragraph(lines: Sequence[str]) -> int:

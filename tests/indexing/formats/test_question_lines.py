@@ -44,8 +44,8 @@ def test_pairs_of_q_and_a() -> None:
             "line 3",
             {"question": "How do I renew a book?", "answer": "Online, or:\n\n  $ renew BOOK\nwith your card."},
         ),
-        RawEntry("line 14", {"question": "Which rooms?", "answer": "A and B."}),
-        RawEntry("line 17", {"question": "When?", "answer": "Now."}),
+        RawEntry("line 14", {"question": "Which rooms?", "answer": "A and B."}, ("Rooms",)),
+        RawEntry("line 17", {"question": "When?", "answer": "Now."}, ("Rooms",)),
     ]
 
 
@@ -223,3 +223,25 @@ def test_long_texts_take_no_time_that_grows_with_a_power(line: str) -> None:
 )
 def test_two_equal_questions_are_told_apart(text: str) -> None:
     assert [item.fields["question"] for item in read(BytesIO(text.encode()))] == ["How?", "How? (2)"]
+
+
+def test_underlined_titles_of_sections_are_headings_of_pairs() -> None:
+    text = "The oven FAQ\n============\n\n1. Heat\n   ====\n\nQ. Is it hot?\nA. Yes.\n\nQ. Why?\nA. So.\n\n"
+    text += "2. Door:\n   =====\n\nAll about it.\n\nQ. Is it shut?\nA. See:\n\n   a  b\n   ----\n   1  2\n"
+    assert [(entry.headings, entry.fields["question"]) for entry in entries(text)] == [
+        (("Heat",), "Is it hot?"),
+        (("Heat",), "Why?"),
+        (("Door",), "Is it shut?"),
+    ]
+    alone = "Oven\n====\n\nQ. Is it hot?\nA. Yes.\n\nQ. Why?\nA. So.\n"
+    assert [entry.headings for entry in entries(alone)] == [(), ()]
+
+
+def test_lines_of_signs_in_code_further_in_than_the_answer_end_nothing() -> None:
+    text = "FAQ\n\nQ. What do I set?\nA. This:\n\n    #------#\n    HEAT=1\n    #------#\n\n   Then wait.\n\n"
+    text += "Q. Is it hot?\nA. Yes.\n\n     Door\n     ====\n\nQ. Is it shut?\nA. No.\n"
+    assert pairs(text) == [
+        ("What do I set?", "This:\n\n #------#\n HEAT=1\n #------#\n\nThen wait."),
+        ("Is it hot?", "Yes."),
+        ("Is it shut?", "No."),
+    ]
