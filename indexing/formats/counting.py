@@ -43,6 +43,32 @@ def in_order(some: Sequence[HeadingLine], lines: Sequence[str]) -> list[HeadingL
     return [line for part in parts for line in _counting(part, None if titled else everywhere)]
 
 
+def with_others(chosen: Sequence[HeadingLine], found: Sequence[HeadingLine]) -> list[HeadingLine]:
+    """
+    Add questions whose number is written another way: "1.6." between 1.5 and 1.7.
+
+    :param chosen: the questions of one shape, in their order.
+    :param found: all lines with numbers.
+    :returns: the questions, and lines between two of them that go on counting.
+    """
+    others = [line for line in found if chosen and len(line.number) == len(chosen[0].number)]
+    kept: list[HeadingLine] = []
+    place = 0
+    for line, after in with_next(chosen):
+        kept.append(line)
+        while place < len(others) and (after is None or others[place].start < after.start):
+            other, last = others[place], kept[-1].number
+            place += 1
+            if other.start <= line.start or other.number != (*last[:-1], int(last[-1]) + 1):
+                continue
+            # "2.6 is too old." of an answer asks nothing; where 2.6 is missing, a question does not need to ask.
+            is_missing = after is not None and after.number[:-1] == last[:-1] and other.number < after.number
+            does_ask = asks(other.title)
+            if (does_ask or is_missing) if len(last) > 1 else (does_ask and is_missing):
+                kept.append(other)
+    return kept
+
+
 def titles_above(lines: Sequence[str], some: Sequence[HeadingLine]) -> list[HeadingLine]:
     """
     Find titles of sections that have the same first word: "Part: Heat" above 1, "Part: Cake" above the next 1.

@@ -18,7 +18,7 @@ from textwrap import dedent
 from typing import Final
 
 from answer_selection.indexing.formats import outline
-from answer_selection.indexing.formats.counting import in_order, sections_above, titles_above
+from answer_selection.indexing.formats.counting import in_order, sections_above, titles_above, with_others
 from answer_selection.indexing.formats.heading_lines import (
     FEWEST,
     FULL_LINE,
@@ -199,6 +199,7 @@ def _numbered(lines: Sequence[str], titles: Sequence[HeadingLine]) -> list[Headi
         chosen = in_order(some, lines)
         if len(chosen) > len(best.get(depth, ())):
             best[depth] = chosen
+    best = {depth: with_others(chosen, found) for depth, chosen in best.items()}
     # No address such as 127.0.0.1.
     above = {line.number[:2] for line in best.get(2, ())}
     deep = [line for depth, some in best.items() for line in some if depth == 2 or line.number[:2] in above]

@@ -492,3 +492,16 @@ def test_signs_of_two_kinds_are_a_line_of_signs() -> None:
     text += "2.1 Is it shut?\n---------------\nNo.\n\n2.2 Why?\n--------\nSo.\n"
     assert pairs(text) == [("Is it hot?", "Yes."), ("Is it shut?", "No."), ("Why?", "So.")]
     assert [entry.headings for entry in entries(text)] == [("Heat",), ("Door",), ("Door",)]
+
+
+def test_a_number_may_be_written_another_way_than_those_around_it() -> None:
+    text = "FAQ\n\n1.1 Is it hot?\n\nYes.\n\n1.1a Why?\n\nSo.\n\n1.2. Is it shut?\n\nNo.\n\n"
+    text += "   1.3 An open door\n\n   Shut it.\n\n1.4 Is it new?\n\nNo.\n\n   1.5. is old.\n\n2.1 Is it big?\n\nYes.\n"
+    assert pairs(text) == [
+        ("Is it hot?", "Yes."),
+        ("Why?", "So."),
+        ("Is it shut?", "No."),
+        ("An open door", "Shut it."),
+        ("Is it new?", "No.\n\n   1.5. is old."),
+        ("Is it big?", "Yes."),
+    ]
