@@ -220,8 +220,8 @@ def _iter_entries(
     options = ReaderOptions(columns, base_url, source.name)
     try:
         found = False
-        with source.open() as stream, EntryIds() if ids is None else nullcontext(ids) as seen:
-            for raw in FORMATS[chosen or ""](stream, source.encoding, options):
+        with EntryIds() if ids is None else nullcontext(ids) as seen:
+            for raw in _raw_entries(source, chosen or "", options):
                 found = True
                 result: Entry | Problem | None = raw if isinstance(raw, Problem) else None
                 if isinstance(raw, RawEntry):
@@ -240,6 +240,22 @@ def _iter_entries(
         yield EntryError(source.name, "", None, str(error))
     except OSError as error:
         yield EntryError(source.name, "", None, f"cannot be read: {error.strerror or error}")
+
+
+def _raw_entries(source: _Source, format_name: str, options: ReaderOptions) -> Iterator[RawEntry | Problem]:
+    """What a format's reader gives. Where a few bytes of a file are no text, what holds one of them is a problem."""
+    with source.open() as stream:
+        try:
+            yield from FORMATS[format_name](stream, source.encoding, options)
+        except EncodingError as error:
+            if error.mended is None:
+                raise
+            mended = error.mended
+        else:
+            return
+    for raw in FORMATS[format_name](io.BytesIO(mended.data), "utf-8", options):
+        is_hurt = isinstance(raw, RawEntry) and "\ufffd" in f"{raw.headings}{raw.fields}"
+        yield Problem(raw.location, None, mended.problem) if is_hurt else raw
 
 
 def _entry(raw: RawEntry, require_question: bool, columns: dict[str, str], meta: dict[str, Any]) -> Entry | Problem:

@@ -10,6 +10,10 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 EXPECTED = "expected UTF-8, or UTF-16 or UTF-32 with a byte order mark; or name its encoding: --encoding cp1252"
+# One line in fifty may have come into a file in UTF-8 from elsewhere; of one in another encoding, more are no text.
+_FEW = 50
+_NAMED = 5
+_UTF8 = ("utf-8", "utf-8-sig")
 # The four-byte marks first: UTF-32's begins with UTF-16's.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -35,8 +39,30 @@ class Line:
     problem: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """
+    A file in UTF-8 of which a few lines hold bytes that are no text.
+
+    :param data: the file with U+FFFD in their places, which stands nowhere else in it.
+    :param problem: which they are, and what was expected.
+    """
+
+    data: bytes
+    problem: str
+
+
 class EncodingError(ValueError):
-    """The rest of a stream is no text in its encoding."""
+    """
+    The rest of a stream is no text in its encoding.
+
+    :param message: which byte is none, and what was expected.
+    :param mended: the file without what is no text, if that is little.
+    """
+
+    def __init__(self, message: str, mended: Mended | None = None) -> None:
+        super().__init__(message)
+        self.mended = mended
 
 
 def mark_of(head: bytes) -> tuple[str, int] | None:
@@ -92,10 +118,24 @@ def decode(data: bytes, encoding: str | None = None) -> str:
         return data.decode(encoding or "utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        msg = f"line {line}: {describe(error)}; {EXPECTED if encoding is None else f'expected {encoding}'}"
-        raise EncodingError(msg) from error
+        expected = EXPECTED if encoding is None else f"expected {encoding}; or name its encoding: --encoding cp1252"
+        problem = f"{describe(error)}; {expected}"
+        msg = f"line {line}: {problem}"
+        is_utf8 = codecs.lookup(encoding or "utf-8").name in _UTF8
+        raise EncodingError(msg, _mended(data, problem) if is_utf8 else None) from error
     except (LookupError, ValueError) as error:
         raise _unknown(encoding) from error
+
+
+def _mended(data: bytes, problem: str) -> Mended | None:
+    lines = data.split(b"\n")
+    texts = [line.decode("utf-8", errors="replace") for line in lines]
+    wrong = [number for number, text in enumerate(texts) if "\ufffd" in text]
+    if len(wrong) * _FEW > sum(map(bool, map(bytes.strip, lines))) or "\ufffd".encode() in data:
+        return None
+    numbers = ", ".join(str(number + 1) for number in wrong[:_NAMED]) + (", \u2026" if len(wrong) > _NAMED else "")
+    what = f"it holds a byte that is no text, one of those in line{'s' if len(wrong) > 1 else ''} {numbers} of the file"
+    return Mended("\n".join(texts).encode(), f"{what}: {problem}")
 
 
 def _unknown(encoding: str | None) -> EncodingError:
@@ -118,7 +158,7 @@ def iter_lines(stream: BinaryIO, encoding: str | None = None) -> Iterator[Line]:
     stream.seek(mark[1] if mark is not None and mark[0] == "utf-8" else 0)
     chosen = (mark[0] if mark is not None else encoding) or "utf-8"
     try:
-        is_utf8 = codecs.lookup(chosen).name in ("utf-8", "utf-8-sig", "ascii")
+        is_utf8 = codecs.lookup(chosen).name in (*_UTF8, "ascii")
     except (LookupError, ValueError) as error:
         raise _unknown(chosen) from error
     if is_utf8:

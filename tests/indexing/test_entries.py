@@ -95,6 +95,32 @@ def test_a_file_in_another_encoding_is_named(kind: str) -> None:
     assert errors[0].startswith("faq: line 2: byte 0xe9 at offset 8 of the file is not valid UTF-8; expected UTF-8")
 
 
+@pytest.mark.parametrize(
+    ("kind", "question", "place"),
+    [
+        ("text", "{}. Is it on?", "line 9"),
+        ("markdown", "# {}. Is it on?", "line 9"),
+        ("html", "<meta charset=utf-8><title>FAQ</title><h2>{}. Is it on?</h2>", "<h2> in line 9"),
+    ],
+)
+def test_an_entry_with_a_byte_that_is_no_text_is_named_and_the_others_are_read(
+    kind: str, question: str, place: str
+) -> None:
+    blocks = [f"{question.format(number)}\n\nYes: {number}.\n\n".encode() for number in range(1, 31)]
+    blocks[2] = blocks[2].replace(b"Yes", b"Ou\xec")
+    entries, errors = read(b"".join(blocks), kind)
+    assert [entry.answer for entry in entries] == [f"Yes: {number}." for number in range(1, 31) if number != 3]
+    [error] = errors
+    assert error.startswith(
+        f"faq, {place}: it holds a byte that is no text, one of those in line 11 of the file: byte "
+    )
+    assert error.endswith("or name its encoding: --encoding cp1252")
+    # Two of sixty lines.
+    _, errors = read(b"".join(blocks).replace(b"Yes: 4", b"\xec"), kind)
+    assert len(errors) == 1
+    assert errors[0].startswith("faq: line 11: byte 0xec")
+
+
 def test_utf_16_without_a_mark_and_unknown_encodings_are_named() -> None:
     data = SAME_FAQ["jsonl"].encode("utf-16-le")
     assert "NUL byte at offset 1 of the file; expected UTF-8" in read(data, "jsonl")[1][0]
