@@ -30,6 +30,8 @@ _ANSWER: Final = re.compile(_MARK.format("(?i:Answer|Ans)|A|a" + _SMALL))
 # "Q1: How? A: So." on one line.
 _ANSWER_INLINE: Final = re.compile(r"\?\s+A:(?:\s+|$)")
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
+# Manual pages print a letter, go back, and print it again, which is bold.
+_OVERSTRUCK: Final = re.compile(r"[^\n\b]?[\b]")
 _DIGITS: Final = re.compile(r"[0-9]+")
 # "Opening hours", at the edge; no sentence, nor code ("BEGIN").
 _TITLE: Final = re.compile(r"(?![A-Z]+$)[A-Z][^.:;!?|=<>$\\]{1,69}")
@@ -76,7 +78,7 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     :returns: one raw entry a pair; a problem if there is none.
     :raises EncodingError: if a byte is no text.
     """
-    text = plain_newlines(decode(stream.read(), encoding))
+    text = _OVERSTRUCK.sub("", plain_newlines(decode(stream.read(), encoding)))
     _, pairs = split(text, None)
     others = numbered.entries(text)
     # Without "A:", lines that begin with "Q1:" may be those of a table of contents.

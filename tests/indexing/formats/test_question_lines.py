@@ -245,3 +245,8 @@ def test_lines_of_signs_in_code_further_in_than_the_answer_end_nothing() -> None
         ("Is it hot?", "Yes."),
         ("Is it shut?", "No."),
     ]
+
+
+def test_letters_that_are_printed_twice_are_read_once() -> None:
+    text = "FAQ\n\nQ: I\bIs\bs it _\bh_\bo_\bt?\nA: Y\bY\bYes.\n"
+    assert pairs(text) == [("Is it hot?", "Yes.")]
