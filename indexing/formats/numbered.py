@@ -293,7 +293,8 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
             text = text.strip(f"{text[0]} ")
         width = max(len(some.expandtabs().strip()) for some in lines[number:below])
         sign = lines[below].strip()[0]
-        is_text = sign == "_" or len(text) < 2
+        # "[It is old. - Ed.]" ends an answer above a line of signs between two.
+        is_text = sign == "_" or len(text) < 2 or (text[0] == "[" and ". " in text)
         # A sentence above a line that only parts it from the next is seldom as long as it.
         is_sentence = text.endswith(".")
         fits = below == number + 1 and len(lines[below].rstrip()) == len(line.rstrip())

@@ -475,6 +475,8 @@ def test_the_border_of_a_table_is_no_underline() -> None:
         ("Which inks fit?", f"{table}\n\nNo others."),
         ("May I refill?", "No."),
     ]
+
+
 def test_the_number_of_a_section_needs_no_sign_where_its_first_question_is_below() -> None:
     text = "The oven FAQ\n\n3 Heat\n\n3.1 Is it hot?\n\n   Yes.\n\n3.2 Why?\n\n   24 Volts\n\n\n4 Door\n\n-------\n\n"
     text += "4.1 Can I open it?\n\n   No.\n\n5 Small ovens\n\n   There are none.\n"
@@ -505,3 +507,11 @@ def test_a_number_may_be_written_another_way_than_those_around_it() -> None:
         ("Is it new?", "No.\n\n   1.5. is old."),
         ("Is it big?", "Yes."),
     ]
+
+
+def test_a_remark_in_brackets_above_a_line_of_signs_is_no_title() -> None:
+    text = "FAQ\n\n**** Heat ****\n\n#1. Is it hot?\n\nYes.\n\n[The book says more. - Ed]\n"
+    text += "==========================\n\n"
+    text += "#2. Why?\n\nSo.\n\n==========================\n\n#3. When?\n\nNow.\n"
+    assert pairs(text) == [("Is it hot?", "Yes.\n\n[The book says more. - Ed]"), ("Why?", "So."), ("When?", "Now.")]
+    assert [entry.headings for entry in entries(text)] == [("Heat",)] * 3
