@@ -18,6 +18,8 @@ RULE: Final = re.compile(
     r"[ \t]*(?:([-=_*~#^+\"])(?:[ \t]?\1){2,}|(?P<two>([-=_*~#^+\"])[-=_*~#^+\"])(?P=two)+\3?)[ \t]*"
 )
 ITEM: Final = re.compile(r"[-*+o\u2022] |[a-zA-Z][.)] ")
+# "a. How?" below "1. Heat", which comes again as "1a. How?".
+_FIRST_LETTER: Final = re.compile(r"[ \t]{1,40}a[.)] (?P<title>[^\n]*)")
 _LETTERS: Final = re.compile(r"[\W_]+")
 # "How?", "How? (Or not)", perhaps bold or in quotes.
 _ASKING: Final = re.compile(r"\?[ \t\"'*_)]*(?:\([^()]{1,60}\)[ \t]*)?$")
@@ -36,6 +38,7 @@ _LONGEST_QUOTE: Final = 8
 # A line that is shorter ends where its author wanted it to.
 FULL_LINE: Final = 60
 _COMPARED: Final = 20
+_LETTER: Final = 0.01  # what each letter adds: "6b" comes after 6 and before 7
 
 
 @dataclass(slots=True)
@@ -89,7 +92,7 @@ def numbered_lines(lines: Sequence[str]) -> list[HeadingLine]:
             end, title = (number + 1, line[mark.end() :].strip()) if is_opening else _title(lines, number, mark.end())
             if title:
                 *parts, last = re.split(r"[.-]", mark["number"])
-                letter = (ord(last[-1]) - ord("a") + 1) / 100 if not last.isdigit() else 0
+                letter = (ord(last[-1]) - ord("a") + 1) * _LETTER if not last.isdigit() else 0
                 parts_of_it = (*map(float, parts), float(last.rstrip("abcdefghijklmnopqrstuvwxyz")) + letter)
                 found.append(HeadingLine(number, end, indent_of(line), title, parts_of_it, sign))
                 continue
@@ -98,11 +101,12 @@ def numbered_lines(lines: Sequence[str]) -> list[HeadingLine]:
     return found
 
 
-def without_contents(found: Sequence[HeadingLine]) -> list[HeadingLine]:
+def without_contents(found: Sequence[HeadingLine], lines: Sequence[str]) -> list[HeadingLine]:
     """
-    Leave out the lines of tables of contents: those that come again.
+    Leave out the lines of tables of contents: those that come again, and those above letters that come again.
 
     :param found: lines with numbers.
+    :param lines: the text.
     :returns: the last of each number and title.
     """
     numbers: set[tuple[float, ...]] = set()
@@ -112,6 +116,9 @@ def without_contents(found: Sequence[HeadingLine]) -> list[HeadingLine]:
     for line in reversed(found):
         title = key_of(line)
         is_bare = after is not None and after.start <= line.end + 1 and len(line.number) > 1
+        letter = _FIRST_LETTER.match(lines[line.end]) if line.end < len(lines) else None
+        if letter is not None and _key((*line.number[:-1], line.number[-1] + _LETTER), letter["title"]) in titles:
+            continue
         if title not in titles and not (is_bare and line.number in numbers):
             kept.append(line)
         titles.add(title)
@@ -127,7 +134,7 @@ def key_of(line: HeadingLine) -> tuple[tuple[float, ...], str]:
     :param line: a line with a number.
     :returns: the number, and the first letters of the title.
     """
-    return line.number, _LETTERS.sub("", line.title.lower())[:_COMPARED]
+    return _key(line.number, line.title)
 
 
 def indent_of(line: str) -> int:
@@ -159,6 +166,10 @@ def with_next(lines: Sequence[HeadingLine]) -> Iterator[tuple[HeadingLine, Headi
     :returns: the pairs; the last line has None.
     """
     return zip(lines, [*lines[1:], None], strict=False)
+
+
+def _key(number: tuple[float, ...], title: str) -> tuple[tuple[float, ...], str]:
+    return number, _LETTERS.sub("", title.lower())[:_COMPARED]
 
 
 def _is_underlined(lines: Sequence[str], number: int) -> bool:
@@ -198,7 +209,7 @@ def _title(lines: Sequence[str], number: int, start: int) -> tuple[int, str]:
     if end := _end_of_quote(lines, number):
         return end, " ".join(" ".join([*paragraph, *lines[number + 1 : end]]).split())
     for line in lines[number + 1 : number + LONGEST_TITLE]:
-        if not line.strip() or NUMBERED.match(line) or indent_of(line) < indent:
+        if not line.strip() or NUMBERED.match(line) or indent_of(line) < indent or _FIRST_LETTER.match(line):
             break
         paragraph.append(line)
     rule = next((i for i, line in enumerate(paragraph) if i and RULE.fullmatch(line)), 0)

@@ -189,7 +189,7 @@ def _are_contents(body: str) -> bool:
 
 def _numbered(lines: Sequence[str], titles: Sequence[HeadingLine]) -> list[HeadingLine]:
     """The lines that begin with a number and are headings, with those of the titles that stand between them."""
-    found = without_contents(numbered_lines(lines))
+    found = without_contents(numbered_lines(lines), lines)
     shapes: dict[tuple[str, int, int], list[HeadingLine]] = {}
     for line in found:
         shapes.setdefault(line.shape, []).append(line)

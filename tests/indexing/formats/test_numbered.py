@@ -512,6 +512,19 @@ def test_a_number_may_be_written_another_way_than_those_around_it() -> None:
 def test_a_remark_in_brackets_above_a_line_of_signs_is_no_title() -> None:
     text = "FAQ\n\n**** Heat ****\n\n#1. Is it hot?\n\nYes.\n\n[The book says more. - Ed]\n"
     text += "==========================\n\n"
+    text = (
+        "FAQ\n\n**** Heat ****\n\n#1. Is it hot?\n\nYes.\n\n[The book says more. - Ed]\n==========================\n\n"
+    )
     text += "#2. Why?\n\nSo.\n\n==========================\n\n#3. When?\n\nNow.\n"
     assert pairs(text) == [("Is it hot?", "Yes.\n\n[The book says more. - Ed]"), ("Why?", "So."), ("When?", "Now.")]
     assert [entry.headings for entry in entries(text)] == [("Heat",)] * 3
+
+
+def test_contents_may_have_letters_below_numbers() -> None:
+    text = "FAQ\n\n1. Heat\n\ta. Is it hot?\n\tb. It is cold!\n\n2. Door\n\ta. Is it shut?\n\n-----\n\n"
+    text += "1a. Is it hot?\n\nYes.\n\n1b. It is cold!\n\nWait.\n\n2a. Is it shut?\n\nNo.\n\n2b. Why?\n\nSo.\n"
+    assert pairs(text) == [("Is it hot?", "Yes."), ("It is cold!", "Wait."), ("Is it shut?", "No."), ("Why?", "So.")]
+    assert pairs("FAQ\n\n1. Which one is it:\n   a. hot?\n   b. cold?\n\nHot.\n\n2. Why?\n\nSo.\n") == [
+        ("Which one is it:", "a. hot?\nb. cold?\n\nHot."),
+        ("Why?", "So."),
+    ]
