@@ -356,4 +356,14 @@ def _outdented(lines: Sequence[str]) -> list[HeadingLine]:
         if line.indent == column or is_section:
             headings.append(replace(line, level=2 if line.indent == column else 1))
     questions = [number for number, line in enumerate(headings) if line.level == 2 and asks(line.title)]
-    return headings[max(0, questions[0] - 1) :] if questions else []
+    if not questions:
+        return []
+    # In its section and those before it, others may stand that do not ask.
+    hanging = {line.start for line, after in pairwise(paragraphs) if after.indent > line.indent}
+    begin = max(0, questions[0] - 1)
+    for number in range(questions[0] - 1, -1, -1):
+        is_section = headings[number].level == 1
+        if not (headings[number + 1].level == 2 if is_section else headings[number].start in hanging):
+            break
+        begin = min(begin, number) if is_section else begin
+    return headings[begin:]

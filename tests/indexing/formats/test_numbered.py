@@ -525,6 +525,20 @@ def test_contents_may_have_letters_below_numbers() -> None:
     text += "1a. Is it hot?\n\nYes.\n\n1b. It is cold!\n\nWait.\n\n2a. Is it shut?\n\nNo.\n\n2b. Why?\n\nSo.\n"
     assert pairs(text) == [("Is it hot?", "Yes."), ("It is cold!", "Wait."), ("Is it shut?", "No."), ("Why?", "So.")]
     assert pairs("FAQ\n\n1. Which one is it:\n   a. hot?\n   b. cold?\n\nHot.\n\n2. Why?\n\nSo.\n") == [
-        ("Which one is it:", "a. hot?\nb. cold?\n\nHot."),
+        ("Which one is it:", "   a. hot?\n   b. cold?\n\nHot."),
         ("Why?", "So."),
+    ]
+
+
+def test_what_does_not_ask_may_stand_before_the_first_question_that_is_further_out() -> None:
+    text = "Oven\nFrequently asked questions\n\n   About ovens.\n\nHeat\n\n   It is cold\n           Wait.\n\n"
+    text += "   It burns!\n\n           Stop.\n\n     -----\n\nDoor\n\n   It is shut\n           Open it.\n\n"
+    text += "".join(f"   Is it {word}?\n           Yes.\n\n" for word in ("old", "big", "red"))
+    assert [(*entry.headings, entry.fields["question"]) for entry in entries(text)] == [
+        ("Heat", "It is cold"),
+        ("Heat", "It burns!"),
+        ("Door", "It is shut"),
+        ("Door", "Is it old?"),
+        ("Door", "Is it big?"),
+        ("Door", "Is it red?"),
     ]
