@@ -4,7 +4,7 @@
 """Which lines with numbers are headings: those that go on counting, and those that the deeper ones count on from."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from answer_selection.indexing.formats.heading_lines import (
@@ -89,6 +89,22 @@ def titles_above(lines: Sequence[str], some: Sequence[HeadingLine]) -> list[Head
         starts = {begin: start for begin, start in above.items() if _first_word(lines, start) in titled}
         found |= starts
     return [HeadingLine(start, begin, indent_of(lines[start]), lines[start].strip()) for begin, start in found.items()]
+
+
+def below_their_sections(deep: Iterable[HeadingLine]) -> list[HeadingLine]:
+    """
+    Leave out addresses such as 127.0.0.1, and versions: 3.1.4 is a heading below 3.1, and above 3.2.
+
+    :param deep: lines with numbers of two parts or more.
+    :returns: those with two, and those that stand below the one that they count on from.
+    """
+    kept: list[HeadingLine] = []
+    above: tuple[float, ...] = ()
+    for line in sorted(deep, key=lambda line: line.start):
+        above = line.number if not line.number[2:] else above
+        if line.number[:2] == above:
+            kept.append(line)
+    return kept
 
 
 def sections_above(

@@ -18,7 +18,13 @@ from textwrap import dedent
 from typing import Final
 
 from answer_selection.indexing.formats import outline
-from answer_selection.indexing.formats.counting import in_order, sections_above, titles_above, with_others
+from answer_selection.indexing.formats.counting import (
+    below_their_sections,
+    in_order,
+    sections_above,
+    titles_above,
+    with_others,
+)
 from answer_selection.indexing.formats.heading_lines import (
     FEWEST,
     FULL_LINE,
@@ -200,10 +206,7 @@ def _numbered(lines: Sequence[str], titles: Sequence[HeadingLine]) -> list[Headi
         if len(chosen) > len(best.get(depth, ())):
             best[depth] = chosen
     best = {depth: with_others(chosen, found) for depth, chosen in best.items()}
-    # No address such as 127.0.0.1.
-    above = {line.number[:2] for line in best.get(2, ())}
-    deep = [line for depth, some in best.items() for line in some if depth == 2 or line.number[:2] in above]
-    deep.sort(key=lambda line: line.start)
+    deep = below_their_sections(line for depth, some in best.items() for line in some if depth > 1)
     highest = best.get(1, [])
     if len(deep) >= FEWEST:
         sections = sections_above(shapes, deep)

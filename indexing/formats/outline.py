@@ -302,7 +302,7 @@ def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[
 def _answer(node: _Node, every: bool) -> str | None:
     if node.asks:
         # "How do I..." is the beginning of the questions below it.
-        is_beginning = len(node.below) > 0 and node.title.endswith(_BEGINNINGS)
+        is_beginning = len(node.below) > 0 and node.title.rstrip("?").endswith(_BEGINNINGS)
         return node.section.text if is_beginning else node.whole_text()
     below_asking = any(parent.asks for parent in node.parents)
     if not (node.in_faq or below_asking) or leads_elsewhere(node.title) or is_faq(node.title):

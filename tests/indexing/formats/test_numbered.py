@@ -542,3 +542,17 @@ def test_what_does_not_ask_may_stand_before_the_first_question_that_is_further_o
         ("Door", "Is it big?"),
         ("Door", "Is it red?"),
     ]
+
+
+def test_a_version_is_no_number_and_a_beginning_of_questions_may_ask() -> None:
+    text = "FAQ\n\nChapter 2: How does it differ from...?\n\nNot much.\n\n2.1: The old oven\n\n  It is hotter before\n"
+    text += "3.1.4 but not after.\n\n2.2: Is it big?\n\nYes.\n\nChapter 3: Use\n\n3.1: Is it on?\n\nYes.\n\n"
+    text += "3.1.1: Why?\n\nSo.\n\n3.1.2: When?\n\nNow.\n"
+    assert pairs(text) == [
+        ("How does it differ from...?", "Not much."),
+        ("How does it differ from...? \u203a The old oven", "  It is hotter before\n3.1.4 but not after."),
+        ("How does it differ from...? \u203a Is it big?", "Yes."),
+        ("Is it on?", "Yes."),
+        ("Is it on? \u203a Why?", "So."),
+        ("Is it on? \u203a When?", "Now."),
+    ]
