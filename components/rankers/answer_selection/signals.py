@@ -32,9 +32,10 @@ Hybrid retrieval of this package leaves BM25's score and the cosine in the metad
 BM25 says little more than BM25 does. Any other may know what the package's small encoder does not, and weighs as much.
 
 The weights were fitted by `python pipelines/experiments/signal_weights.py` to questions to FAQs (see the card of the
-package's model). In `SCORED_WEIGHTS` the retriever's score was then made twice as heavy, so that the best retrievers
-lose least. Candidates without scores were not found by a retriever and are as long as they are: there the length weighs
-nothing.
+package's model). In `SCORED_WEIGHTS` the retriever's score was then made four times as heavy, so that the best
+retrievers lose least. Candidates without scores were not found by a retriever and are as long as they are: there the
+length weighs nothing. Those are sentences and short answers; their weights were fitted to FAQs before long answers were
+read to their end.
 """
 
 import unicodedata
@@ -64,42 +65,51 @@ WORD_SCORE: Final = "word_score"
 """Where `candidate_scores.py` leaves how well a candidate meets the query's words."""
 
 HYBRID_WEIGHTS: Final[Mapping[Signal, float]] = {
+    "model": 0.09,
+    "bm25": 0.1,
+    "cosine": 0.78,
+    "words": 0.81,
+    "coverage": 1.05,
+    "length": -0.66,
+    "retriever": 0.0,
+    "constant": 0.16,
+}
+"""The weights where hybrid retrieval has left both of `SCORES`."""
+
+SCORED_WEIGHTS: Final[Mapping[Signal, float]] = {
+    "model": 0.07,
+    "bm25": 0.08,
+    "cosine": 0.68,
+    "words": 0.81,
+    "coverage": 0.57,
+    "length": -0.49,
+    "retriever": 0.41,
+    "constant": -0.8,
+}
+"""The weights where candidates came with some retriever's score alone, such as the cosine by another encoder."""
+
+BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
+    "model": 0.05,
+    "bm25": 0.06,
+    "cosine": 1.0,
+    "words": 0.94,
+    "coverage": 1.02,
+    "length": -0.55,
+    "retriever": 0.11,
+    "constant": -1.31,
+}
+"""The weights where that score is BM25's."""
+
+GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {
     "model": 0.04,
     "bm25": 0.15,
     "cosine": 0.78,
     "words": 0.57,
     "coverage": 2.08,
-    "length": -0.34,
+    "length": 0.0,
     "retriever": 0.0,
-    "constant": -1.66,
+    "constant": -3.39,
 }
-"""The weights where hybrid retrieval has left both of `SCORES`."""
-
-SCORED_WEIGHTS: Final[Mapping[Signal, float]] = {
-    "model": 0.08,
-    "bm25": 0.11,
-    "cosine": 0.55,
-    "words": 0.65,
-    "coverage": 1.79,
-    "length": -0.27,
-    "retriever": 0.5,
-    "constant": -1.69,
-}
-"""The weights where candidates came with some retriever's score alone, such as the cosine by another encoder."""
-
-BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
-    "model": 0.02,
-    "bm25": 0.14,
-    "cosine": 1.0,
-    "words": 0.66,
-    "coverage": 2.13,
-    "length": -0.26,
-    "retriever": 0.12,
-    "constant": -3.01,
-}
-"""The weights where that score is BM25's."""
-
-GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {**HYBRID_WEIGHTS, "length": 0.0, "constant": -3.39}
 """The weights where candidates were given and not retrieved."""
 
 # With BM25 among the candidates: up to which a score is none of BM25's, and from which it is one for sure.
