@@ -17,6 +17,12 @@ _NAME: Final = re.compile(r"~(?:[\w]{1,80}\.){1,20}([\w]{1,80}(?:\(\))?)|!([\w.]
 _QUOTED_NOTE: Final = re.compile(r"([ \t]{0,40}(?:>[ \t]?){1,20})\[![\w-]{1,40}\][-+]?(?:[ \t]+|$)")
 # "~> ", "-> " and "!> " before a note of Terraform's.
 _ARROW: Final = re.compile(r"([ ]{0,3})[~!-]>[ \t]+(?=\S)")
+# Hugo's `{{< relref "guide.md" >}}` where a link has its address, or code, in which it is text.
+_CODE_OR_REF: Final = re.compile(
+    r"`[^`\n]{1,300}`"
+    r"|(?:(?<=\]\()|(?<=\]: )|(?<=href=[\"']))\{\{[<%][ \t]{0,9}(?:rel)?ref[ \t]{1,9}(?:path=)?"
+    r"[\"'`]?([^\s\"'`<>{}]{1,300})[\"'`]?[^<>{}%\n]{0,100}[%>]\}\}"
+)
 _COMMENT: Final = re.compile(r"\{/\*(?:[^*\n]|\*(?!/)){0,500}\*/\}")
 
 
@@ -36,6 +42,8 @@ def without_line_marks(line: str, *, begins: bool) -> str:
         line = arrow[1] + line[arrow.end() :]
     if "`" not in line:
         line = _ATTRIBUTES.sub("", _COMMENT.sub("", line))
+    if "{{" in line:
+        line = _CODE_OR_REF.sub(lambda found: found[1] or found[0], line)
     return _ROLE.sub(_said, line)
 
 

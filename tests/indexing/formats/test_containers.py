@@ -111,7 +111,7 @@ def test_bold_questions_with_numbers_follow_one_another() -> None:
         '{{< faq "How?" >}}\n',
         "> [!faq]- How?\n> ",
         # One long line.
-        *("::: a", '!!! a "', "{{< a ", '<A x="', ">[!a] ", "::: [a", " "),
+        *("::: a", '!!! a "', "{{< a ", '<A x="', ">[!a] ", "::: [a", "[a]({{< ref b", " "),
     ],
 )
 def test_long_texts_take_no_time_that_grows_with_a_power(piece: str) -> None:
@@ -181,6 +181,9 @@ More.
         ("{/* prettier-ignore */}\nSo {/* or * so */}it is.", "So it is."),
         ("```\nx = {/* kept */}\n-> kept\n```", "x = {/* kept */}\n-> kept"),
         ("~> **Note:** old.\n\n!> Danger.\n\n-> Mind it\n-> here.", "Note: old.\n\nDanger.\n\nMind it -> here."),
+        ('[Logs]({{< relref "doc/logs.md#top" >}}), [a]({{% ref `b` %}}).', "Logs (doc/logs.md#top), a (b)."),
+        ('[Logs][l], [here]({{<ref "#logs">}})\n\n[l]: {{< relref path="l.md" >}}', "Logs (l.md), here"),
+        ('Write `[a]({{< ref "a.md" >}})`.', 'Write [a]({{< ref "a.md" >}}).'),
         ("!!! Important, this is text.", "!!! Important, this is text."),
     ],
 )
