@@ -90,18 +90,15 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
     for start in starts:
         line = line_of(start)
         try:
-            root, cut_off = parse(rendered(start + 1, start + 2), base_url)
-            if cut_off is not None:
-                raise cut_off
-            title = "" if root is None else readable_line(root)
+            title, question = _title(rendered(start + 1, start + 2), base_url)
         except CutOffHtmlError as error:
-            title = ""
+            title = question = ""
             problems[start] = _problem(line, error, title)
         named = _NAMED.search(title)
         title = title if named is None else title[: named.start()]
         own = tokens[start].attrGet("id") if named is None else named[1] or named[2]
         anchor = _slug(title, slugs) if own is None else str(own)
-        question, had_q = without_marks(title)
+        question, had_q = without_marks(_NAMED.sub("", question))
         is_link = names_faq(question) and _lead_away(tokens[start + 3 : ends[start]])
         headings.append(Heading(int(tokens[start].tag[1:]), question, f"line {line}", anchor, had_q, is_link))
     scopes = outline.scopes(headings, is_page=True)
@@ -119,6 +116,20 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
         except CutOffHtmlError as error:
             line = line_of(start)
             yield Section(heading, "", problem=_problem(line, error, "" if heading is None else heading.title))
+
+
+def _title(html: str, base_url: str | None) -> tuple[str, str]:
+    """A heading's text as GitHub makes an anchor of it, and without links to the top."""
+    root, cut_off = parse(html, base_url)
+    if cut_off is not None:
+        raise cut_off
+    if root is None:
+        return "", ""
+    title = readable_line(root)
+    if 'href="#' not in html:
+        return title, title
+    page.remove_what_is_no_content(root)
+    return title, readable_line(root) or title
 
 
 def _body(

@@ -53,12 +53,12 @@ _CONTENT: Final = ("article", "main", "section")
 _LEADING: Final = frozenset(["next", "prev", "previous", "up"])
 _LEADING_KEYS: Final = frozenset("hnpu")
 _TO_THE_TOP: Final = re.compile(
-    r"(?i)[\[(^↑⇧⬆«<\s\ufe0f]*(?:(?:(?:back|return|go|up) )?(?:to )?(?:the )?"
+    r"(?i)[\[(^↑⇧⬆▲△«<\s\ufe0f]*(?:(?:(?:back|return|go|up) )?(?:to )?(?:the )?"
     r"(?:top|contents|toc|index|table of contents|list)(?: of (?:the )?page)?|"
     r"(?:zurück )?(?:nach oben|(?:zum |zur )(?:seiten)?(?:anfang|inhalt(?:sverzeichnis)?|übersicht|index))|"
     r"(?:retour )?(?:en haut(?: de (?:la )?page)?|au sommaire|au début)|(?:volver )?(?:arriba|al (?:inicio|índice))|"
     r"torna (?:su|all'inizio|all'indice)|voltar ao (?:topo|índice|início)|(?:terug )?naar boven|"
-    r"[\^↑⇧⬆]+)[\])^↑⇧⬆.\s\ufe0f]*"
+    r"[\^↑⇧⬆▲△]+)[\])^↑⇧⬆▲△.\s\ufe0f]*"
 )
 # Where a page's validation is asked of a service, which no answer does.
 _VALIDATED: Final = re.compile(r"(?i)https?://[\w.-]{1,60}/(?:css-validator/)?check(?:/referer|\?uri=referer)")
@@ -477,7 +477,8 @@ def _keep_id(link: Any) -> None:
     heading = next(link.iterancestors(*HEADINGS, "dt", "summary"), None)
     if heading is not None and not heading.get("id"):
         address = link.get("href") or ""
-        if name := (address[1:] if address.startswith("#") else "") or link.get("id") or link.get("name"):
+        leads_to_it = address.startswith("#") and not _TO_THE_TOP.fullmatch("".join(link.itertext()).strip())
+        if name := (address[1:] if leads_to_it else "") or link.get("id") or link.get("name"):
             heading.set("id", name)
 
 

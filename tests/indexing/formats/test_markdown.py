@@ -173,6 +173,13 @@ def test_anchors_are_those_of_github_or_the_authors_own() -> None:
     assert [fields["question"] for fields in found[::4]] == ["What's new?", "Why?"]
 
 
+def test_a_link_to_the_top_is_no_part_of_a_question() -> None:
+    text = b"# FAQ\n## 1. Red ink <small><sup>[Top \xe2\x96\xb2](#contents)</sup></small>\nSo.\n## [Top](#top)\nThus.\n"
+    found = [item.fields for item in read(BytesIO(text)) if isinstance(item, RawEntry)]
+    assert [fields["question"] for fields in found] == ["Red ink", "Top"]
+    assert [fields["anchor"] for fields in found] == ["1-red-ink-top-", "top"]
+
+
 def test_a_readme_has_its_questions_under_faq_and_where_headings_ask() -> None:
     text = """# Tool
 Makes things.

@@ -716,6 +716,11 @@ def test_what_is_opened_without_a_question_above_it_gives_none_of_its_own() -> N
     ]
 
 
+def test_a_link_to_the_top_is_no_anchor_of_its_heading() -> None:
+    html = "<title>FAQ</title><h2>How? <a href='#top'>Top</a></h2>So.<h2 id='why'>Why? <a href='#top'>^</a></h2>So."
+    assert anchors(html) == [None, "why"]
+
+
 def test_a_page_of_troubles_is_read_as_an_faq() -> None:
     body = "<h2>It does not print</h2><p>Fill it.</p><h2>Error 7</h2><p>Wait.</p>"
     both = [("It does not print", "Fill it."), ("Error 7", "Wait.")]
