@@ -37,6 +37,7 @@ _IN_BOLD: Final = 7
 _BOLD: Final = frozenset(["b", "em", "i", "strong", "u"])
 # "3." or "Q:" before a question in bold print.
 _NUMBER: Final = re.compile(r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.])\s*")
+_DIGIT: Final = re.compile("[0-9]")
 # "1.2 Warnings": a line of its own in bold print.
 _LEVELS: Final = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.:)]?\s+[^\W\d_]{2}")
 _OWN_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3})[.)]\s")
@@ -346,7 +347,9 @@ class _Cutter:
         mark = _mark_behind(element) if not asks(title) else ""
         title += mark
         number = _number_before(element)
-        anchor = shown.anchor_of(number if number is not None and number.tag == "a" else element)
+        bold_number = _bold_number_before(element)
+        begins = number if number is not None and number.tag == "a" else element
+        anchor = shown.anchor_of(begins if bold_number is None else bold_number)
         own_number = _OWN_NUMBER.match("".join(islice(element.itertext(), 8))) if self._are_numbered else None
         is_next = own_number is not None and int(own_number[1]) == self._last_number + 1 and _ends_a_line(element)
         is_led_to = element in self._titles or (
@@ -363,8 +366,9 @@ class _Cutter:
             self._last_number = int(own_number[1])
         if does_ask:  # "**How?**:" and "**How**?"
             element.tail = (element.tail or "").lstrip().removeprefix(mark).lstrip().removeprefix(":")
-        if number is not None:
-            number.text = None  # which is no end of the answer before
+        for before in (number, bold_number):
+            if before is not None:
+                before.text = None  # which is no end of the answer before
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
 
 
@@ -382,10 +386,26 @@ def _number_before(element: Any) -> Any:
     return parent if is_first else None
 
 
+def _bold_number_before(element: Any) -> Any:
+    """The bold print before a question that has its number and no more, or None."""
+    before = element.getprevious()
+    return before if before is not None and _is_bold_number(before) and not (before.tail or "").strip() else None
+
+
+def _is_before_a_question(element: Any) -> bool:
+    return _is_empty_anchor(element) or _is_bold_number(element)
+
+
+def _is_bold_number(element: Any) -> bool:
+    if element.tag not in _BOLD or len(element):
+        return False
+    return _DIGIT.search(element.text or "") is not None and _NUMBER.fullmatch(element.text) is not None
+
+
 def _begins_a_line(element: Any) -> bool:
     while True:
         before = element.getprevious()
-        while before is not None and not (before.tail or "").strip() and _is_empty_anchor(before):
+        while before is not None and not (before.tail or "").strip() and _is_before_a_question(before):
             before = before.getprevious()
         parent = element.getparent()
         if before is not None:

@@ -721,6 +721,13 @@ def test_a_link_to_the_top_is_no_anchor_of_its_heading() -> None:
     assert anchors(html) == [None, "why"]
 
 
+def test_a_number_may_be_bold_print_of_its_own_before_a_question() -> None:
+    html = """<title>FAQ</title><p id="a"><a href="#top">^</a> <b>1.</b> <i>How hot?</i></p><p>Hot.</p>
+<p id="b"><b>2</b> <i>How long?</i></p><p><b>1.</b> <i>Stir</i> it.</p>"""
+    assert pairs(html) == [("How hot?", "Hot."), ("How long?", "1. Stir it.")]
+    assert anchors(html) == ["a", "b"]
+
+
 def test_a_page_of_troubles_is_read_as_an_faq() -> None:
     body = "<h2>It does not print</h2><p>Fill it.</p><h2>Error 7</h2><p>Wait.</p>"
     both = [("It does not print", "Fill it."), ("Error 7", "Wait.")]
