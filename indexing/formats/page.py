@@ -52,6 +52,8 @@ _LISTS: Final = frozenset(["dir", "dl", "ol", "ul"])
 _CONTENT: Final = ("article", "main", "section")
 _LEADING: Final = frozenset(["next", "prev", "previous", "up"])
 _LEADING_KEYS: Final = frozenset("hnpu")
+# What Sphinx's links to other pages show when pointed at, perhaps with "(use the left arrow)" behind.
+_LEADING_TITLE: Final = re.compile(r"(?i)(?:next|previous) (?:chapter|page|section|topic)(?: \(|\Z)")
 _TO_THE_TOP: Final = re.compile(
     r"(?i)[\[(^↑⇧⬆▲△«<\s\ufe0f]*(?:(?:(?:back|return|go|up) )?(?:to )?(?:the )?"
     r"(?:top|contents|toc|index|table of contents|list)(?: of (?:the )?page)?|"
@@ -695,7 +697,9 @@ def _add_with_ancestors(element: Any, found: set[Any]) -> None:
 
 def _is_leading(link: Any) -> bool:
     relations = (link.get("rel") or "").lower().split()
-    return bool(_LEADING & set(relations)) or (link.get("accesskey") or "").lower() in _LEADING_KEYS
+    if _LEADING & set(relations) or _LEADING_TITLE.match(link.get("title") or ""):
+        return True
+    return (link.get("accesskey") or "").lower() in _LEADING_KEYS
 
 
 def _is_translation(link: Any) -> bool:

@@ -728,6 +728,13 @@ def test_a_number_may_be_bold_print_of_its_own_before_a_question() -> None:
     assert anchors(html) == ["a", "b"]
 
 
+def test_links_to_the_pages_beside_leave_the_last_answer() -> None:
+    html = """<title>FAQ</title><h2>How?</h2><p>See <a href="c.html" title="next chapter of the book">the next</a>.</p>
+<div><div class="left"><a href="a.html" title="previous chapter (use the left arrow)">Keys</a></div>
+<div class="right"><a href="b.html" title="next page">Support</a></div></div>"""
+    assert pairs(html) == [("How?", "See the next (c.html).")]
+
+
 def test_a_page_of_troubles_is_read_as_an_faq() -> None:
     body = "<h2>It does not print</h2><p>Fill it.</p><h2>Error 7</h2><p>Wait.</p>"
     both = [("It does not print", "Fill it."), ("Error 7", "Wait.")]
