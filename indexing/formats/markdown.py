@@ -19,7 +19,13 @@ from answer_selection.indexing.formats.html_headings import with_html_headings
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.own_words import told_apart
-from answer_selection.indexing.formats.questions import asks, names_faq, seems_to_ask, without_marks
+from answer_selection.indexing.formats.questions import (
+    asks,
+    begins_with_a_number,
+    names_faq,
+    seems_to_ask,
+    without_marks,
+)
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import CutOffHtmlError, parse, readable_line
 
@@ -100,7 +106,8 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
         anchor = _slug(title, slugs) if own is None else str(own)
         question, had_q = without_marks(_NAMED.sub("", question))
         is_link = names_faq(question) and _lead_away(tokens[start + 3 : ends[start]])
-        headings.append(Heading(int(tokens[start].tag[1:]), question, f"line {line}", anchor, had_q, is_link))
+        level, has_number = int(tokens[start].tag[1:]), begins_with_a_number(title)
+        headings.append(Heading(level, question, f"line {line}", anchor, had_q, is_link, has_number))
     scopes = outline.scopes(headings, is_page=True)
     only_title = outline.have_only_a_title(headings, scopes)
     # What stands before the first heading is a section too.

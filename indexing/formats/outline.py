@@ -55,6 +55,7 @@ class Heading:
     :param had_q: whether it began with "Q:".
     :param is_link: whether all of it, or all below it, are links to another page, or to other places in this one. Of an
         FAQ, whether one sentence with such a link is all that stands below it.
+    :param has_number: whether it began with a number.
     """
 
     level: int
@@ -63,6 +64,7 @@ class Heading:
     anchor: str | None = None
     had_q: bool = False
     is_link: bool = False
+    has_number: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +207,7 @@ class _Node:
         self.level = 0 if heading is None else heading.level
         self.title = "" if heading is None else heading.title
         self.is_link = heading is not None and heading.is_link
+        self.leads_elsewhere = heading is not None and leads_elsewhere(self.title, has_number=heading.has_number)
         self.asks = heading is not None and (
             (seems_to_ask(self.title) if in_faq else asks(self.title)) or (in_faq and heading.had_q)
         )
@@ -248,7 +251,7 @@ def _says_what_is_wrong(node: _Node) -> bool:
     """Whether a heading of an FAQ is a sentence, "It does not print.", that the headings below it go into."""
     if not (node.in_faq and node.level > 1 and node.below and node.section.text) or node.asks:
         return False
-    if node.asking_below or node.section.inside or leads_elsewhere(node.title):
+    if node.asking_below or node.section.inside or node.leads_elsewhere:
         return False
     words = node.title.split()
     if not node.title.endswith((".", "!")) or node.title.endswith("...") or len(words) < _FEWEST_OF_A_SENTENCE:
@@ -259,7 +262,7 @@ def _says_what_is_wrong(node: _Node) -> bool:
 
 def _parts(node: _Node) -> list[_Node]:
     """The headings "Symptom", "Solution" and the like below one."""
-    if not node.in_faq or leads_elsewhere(node.title) or is_faq(node.title) or node.title.endswith(_BEGINNINGS):
+    if not node.in_faq or node.leads_elsewhere or is_faq(node.title) or node.title.endswith(_BEGINNINGS):
         return []
     return [one for one in node.below if names_part_of_an_answer(one.title) and not one.asking_below]
 
@@ -305,7 +308,7 @@ def _answer(node: _Node, every: bool) -> str | None:
         is_beginning = len(node.below) > 0 and node.title.rstrip("?").endswith(_BEGINNINGS)
         return node.section.text if is_beginning else node.whole_text()
     below_asking = any(parent.asks for parent in node.parents)
-    if not (node.in_faq or below_asking) or leads_elsewhere(node.title) or is_faq(node.title):
+    if not (node.in_faq or below_asking) or node.leads_elsewhere or is_faq(node.title):
         return None
     is_section = node.asking_below > 0 or len(node.section.inside) > 0
     is_title = node.level == 1 and (not every or (len(node.below) > 0 and names_faq(node.title)))
@@ -337,6 +340,6 @@ def _lacks_answer(node: _Node, every: bool) -> bool:
     """Whether it is a question that nothing stands below: a fault in the file."""
     if node.below or node.section.inside or node.section.heading is None or node.section.heading.is_link:
         return False
-    if any(leads_elsewhere(parent.title) for parent in node.parents) or (names_faq(node.title) and not node.asks):
+    if any(parent.leads_elsewhere for parent in node.parents) or (names_faq(node.title) and not node.asks):
         return False  # a line of a table of contents, or a title
-    return node.in_faq and not leads_elsewhere(node.title) and (every or (node.asks and node.level > 1))
+    return node.in_faq and not node.leads_elsewhere and (every or (node.asks and node.level > 1))

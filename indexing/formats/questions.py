@@ -64,6 +64,9 @@ _NO_QUESTION: Final = re.compile(
     r"contributing|contributors?|credits|acknowledge?ments|(?:recently viewed|most viewed|popular) ?"
     r"(?:articles|topics|questions)?|(?:other )?articles in this (?:section|category|collection))"
 )
+# Of these, what a site adds to its pages. With a number it is a section of the text.
+_OF_A_SITE: Final = re.compile(r"(?i)feedback|comments|search|tags|attachments")
+_BEGINS_WITH_A_NUMBER: Final = re.compile(r"(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[.:)]?\s")
 # Of these, what belongs to no answer even where it stands below a question.
 _AROUND: Final = re.compile(
     r"(?i)related (?:articles|posts|topics|pages|content|faqs|questions)|recent (?:posts|articles|comments)|"
@@ -125,13 +128,16 @@ def seems_to_ask(text: str) -> bool:
     return asks(text) or bool(_ASKS_WITHOUT_MARK.match(text) and not _is_of_the_page(text))
 
 
-def leads_elsewhere(text: str) -> bool:
+def leads_elsewhere(text: str, *, has_number: bool = False) -> bool:
     """
     Tell whether a heading can be no question, whatever stands below it.
 
-    :param text: the heading.
+    :param text: the heading, without its number.
+    :param has_number: whether it has one: "1.5 Feedback" is no box of a site.
     :returns: whether it is "Contents", "See also", "Was this helpful?" or the like.
     """
+    if has_number and _OF_A_SITE.fullmatch(text.strip(" :")):
+        return False
     return bool(_NO_QUESTION.fullmatch(text.strip(" :"))) or _is_of_the_page(text)
 
 
@@ -271,6 +277,16 @@ def without_answer_mark(text: str, *, had_q: bool) -> str:
     """
     mark = _ANSWER_MARK.match(text) or (_ANSWER_DOT.match(text) if had_q else None)
     return text if mark is None else text[mark.end() :]
+
+
+def begins_with_a_number(text: str) -> bool:
+    """
+    Tell whether a heading has a number.
+
+    :param text: the heading as it stands.
+    :returns: whether it begins with "1.5 ", "3. " or the like.
+    """
+    return _BEGINS_WITH_A_NUMBER.match(text) is not None
 
 
 def without_numbers(titles: list[str]) -> list[str]:

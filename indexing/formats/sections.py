@@ -21,6 +21,7 @@ from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.page import HEADINGS
 from answer_selection.indexing.formats.questions import (
     asks,
+    begins_with_a_number,
     leads_elsewhere,
     names_faq,
     seems_to_ask,
@@ -101,7 +102,8 @@ def headings_of(root: Any) -> dict[Any, Heading]:
                 location = f"<{element.tag}> in line {element.sourceline}"
                 is_link = _is_link(element, places) or (names_faq(title) and _leads_away(element, root))
                 anchor = shown.anchor_of(element)
-                found[element] = Heading(int(element.tag[1]), title, location, anchor, had_q, is_link)
+                has_number = begins_with_a_number(title)
+                found[element] = Heading(int(element.tag[1]), title, location, anchor, had_q, is_link, has_number)
         else:
             waiting += reversed(element)
     titles = without_numbers([heading.title for heading in found.values()])
@@ -259,7 +261,7 @@ class _Cutter:
                     self._last_number = 0
                     self._faq = self._in_faq[element]
                     self._asks = (seems_to_ask(heading.title) or heading.had_q) if self._faq else asks(heading.title)
-                    self._leads_elsewhere = leads_elsewhere(heading.title)
+                    self._leads_elsewhere = leads_elsewhere(heading.title, has_number=heading.has_number)
                     self._below_q = False
                 self._below_bold = element.tag not in HEADINGS
                 here = element

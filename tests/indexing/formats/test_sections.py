@@ -735,6 +735,13 @@ def test_links_to_the_pages_beside_leave_the_last_answer() -> None:
     assert pairs(html) == [("How?", "See the next (c.html).")]
 
 
+@pytest.mark.parametrize("number", ["1.5 ", "3. ", "A.1 "])
+def test_with_a_number_feedback_is_no_box_of_the_site(number: str) -> None:
+    html = "<title>FAQ</title><h2>How?</h2><p>So.</p><h2>{}Feedback</h2><p>By mail.</p><h2>{}References</h2><p>[1]</p>"
+    assert pairs(html.format(number, number)) == [("How?", "So."), ("Feedback", "By mail.")]
+    assert pairs(html.format("", "")) == [("How?", "So.")]
+
+
 def test_a_page_of_troubles_is_read_as_an_faq() -> None:
     body = "<h2>It does not print</h2><p>Fill it.</p><h2>Error 7</h2><p>Wait.</p>"
     both = [("It does not print", "Fill it."), ("Error 7", "Wait.")]
