@@ -37,6 +37,8 @@ PATH_SIGN: Final = " \u203a "
 _FEWEST_OF_FIRST_RANK: Final = 3
 _FEWEST_OF_A_SENTENCE: Final = 3  # words; "Misc." is a section
 _FEWEST_OF_AN_ANSWER: Final = 15  # words
+_LEADING_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3}(?:\.[0-9]{1,3}){0,3})[.:)]?\s")
+_LOWEST: Final = 6  # of headings
 _ABBREVIATION: Final = re.compile(
     r"(?i:etc|inc|ltd|co|corp|vs|al|no|misc|approx|resp|dept|est|gmbh|usw|bzw|ca|bros)|[A-Z]\w{0,3}"
 )
@@ -117,6 +119,35 @@ def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
                 return [True] * len(headings)
         inside.append(top > 0)
     return [True] * len(headings) if is_page and not any(inside) else inside
+
+
+def ranks_by_numbers(titles: Sequence[str], ranks: Sequence[int]) -> list[int]:
+    """
+    Tell sections from what stands below them where the numbers alone do so: "1." and "1.1", both ``<h2>``.
+
+    :param titles: a text's headings in their order, with their numbers.
+    :param ranks: the rank of each.
+    :returns: the same ranks; "1.1" is below "1." where each heading of its rank with two numbers follows the one that
+        it counts on from, and all deeper ones are one rank further down.
+    """
+    numbers = [tuple(mark[1].split(".")) if (mark := _LEADING_NUMBER.match(title)) else () for title in titles]
+    for rank in sorted(set(ranks)):
+        above: tuple[str, ...] = ()
+        deeper: set[int] = set()
+        for place in (place for place, other in enumerate(ranks) if other == rank):
+            if len(numbers[place]) == 1:
+                above = numbers[place]
+            elif len(numbers[place]) > 1 and numbers[place][:-1] != above:
+                break
+            elif numbers[place]:
+                deeper.add(place)
+        else:
+            if deeper:
+                return [
+                    min(other + 1, _LOWEST) if other > rank or place in deeper else other
+                    for place, other in enumerate(ranks)
+                ]
+    return list(ranks)
 
 
 def have_only_a_title(headings: Sequence[Heading], in_faq: Sequence[bool]) -> bool:

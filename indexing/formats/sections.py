@@ -106,10 +106,12 @@ def headings_of(root: Any) -> dict[Any, Heading]:
                 found[element] = Heading(int(element.tag[1]), title, location, anchor, had_q, is_link, has_number)
         else:
             waiting += reversed(element)
-    titles = without_numbers([heading.title for heading in found.values()])
+    numbered = [heading.title for heading in found.values()]
+    titles = without_numbers(numbered)
+    levels = outline.ranks_by_numbers(numbered, [heading.level for heading in found.values()])
     return {
-        element: replace(heading, title=without_marks(title)[0])
-        for (element, heading), title in zip(found.items(), titles, strict=True)
+        element: replace(heading, level=level, title=without_marks(title)[0])
+        for (element, heading), title, level in zip(found.items(), titles, levels, strict=True)
     }
 
 

@@ -742,6 +742,19 @@ def test_with_a_number_feedback_is_no_box_of_the_site(number: str) -> None:
     assert pairs(html.format("", "")) == [("How?", "So.")]
 
 
+NUMBERED = "<title>FAQ</title><h1>FAQ</h1><h2>1. Ink</h2><h2>1.1 How?</h2>So.<h3>Red</h3>Thus.<h2>{} Why?</h2>As."
+
+
+@pytest.mark.parametrize(
+    ("number", "above"), [("1.2", ("FAQ", "Ink")), ("2.", ("FAQ",)), ("1.2.1", ("FAQ",)), ("2.1", ("FAQ",))]
+)
+def test_numbers_are_ranks_where_sections_and_questions_have_one(number: str, above: tuple[str, ...]) -> None:
+    html = NUMBERED.format(number)
+    questions = [("How?", "So.\n\nRed\n\nThus."), ("How? \u203a Red", "Thus."), ("Why?", "As.")]
+    assert pairs(html) == questions
+    assert entries(html)[-1].headings == above
+
+
 def test_a_page_of_troubles_is_read_as_an_faq() -> None:
     body = "<h2>It does not print</h2><p>Fill it.</p><h2>Error 7</h2><p>Wait.</p>"
     both = [("It does not print", "Fill it."), ("Error 7", "Wait.")]
