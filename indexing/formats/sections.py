@@ -33,6 +33,7 @@ from answer_selection.indexing.formats.readable import HIDDEN, readable_line, re
 
 # DocBook's headings of title pages.
 _OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date edition editor subtitle".split())
+_BY: Final = re.compile(r"(?i)by\s")
 _UNCUT: Final = HIDDEN | {"pre"}
 _IN_BOLD: Final = 7
 _BOLD: Final = frozenset(["b", "em", "i", "strong", "u"])
@@ -97,7 +98,7 @@ def headings_of(root: Any) -> dict[Any, Heading]:
             continue
         if element.tag in HEADINGS and not page.is_title_of_a_note(element):
             title = readable_line(element)
-            if without_marks(title)[0] and not _OF_THE_BOOK & set((element.get("class") or "").split()):
+            if without_marks(title)[0] and not _is_of_the_title(element, title):
                 had_q = without_marks(title)[1]
                 location = f"<{element.tag}> in line {element.sourceline}"
                 is_link = _is_link(element, places) or (names_faq(title) and _leads_away(element, root))
@@ -113,6 +114,16 @@ def headings_of(root: Any) -> dict[Any, Heading]:
         element: replace(heading, level=level, title=without_marks(title)[0])
         for (element, heading), title, level in zip(found.items(), titles, levels, strict=True)
     }
+
+
+def _is_of_the_title(heading: Any, title: str) -> bool:
+    """Whether it is DocBook's heading of a title page, or LinuxDoc's: who wrote it, a date, a rule."""
+    if _OF_THE_BOOK & set((heading.get("class") or "").split()):
+        return True
+    before, after = heading.getprevious(), heading.getnext()
+    if before is None or before.tag != "h1" or (before.tail or "").strip() or after is None or after.tag != "hr":
+        return False
+    return _BY.match(title) is not None and not asks(title)
 
 
 def _is_link(heading: Any, places: Collection[str]) -> bool:

@@ -755,6 +755,12 @@ def test_numbers_are_ranks_where_sections_and_questions_have_one(number: str, ab
     assert entries(html)[-1].headings == above
 
 
+def test_who_wrote_an_faq_is_no_question() -> None:
+    html = "<title>FAQ</title><h1>FAQ</h1><h2>{}</h2>12.06.2010<hr><h2>How?</h2>So."
+    assert pairs(html.format("by the Oven Team")) == [("How?", "So.")]
+    assert len(pairs(html.format("Error"))) == len(pairs(html.format("by phone").replace("<hr>", ""))) == 2
+
+
 def test_a_page_of_troubles_is_read_as_an_faq() -> None:
     body = "<h2>It does not print</h2><p>Fill it.</p><h2>Error 7</h2><p>Wait.</p>"
     both = [("It does not print", "Fill it."), ("Error 7", "Wait.")]
