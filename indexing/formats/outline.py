@@ -92,8 +92,8 @@ def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
     Say which headings are in an FAQ.
 
     :param headings: a page's, in its order.
-    :param is_page: whether the page is one by its title. It is not one as a whole where some of its headings are below
-        one that says "FAQ" and no more.
+    :param is_page: whether the page is one by its title. It is not one as a whole where one of its headings says "FAQ"
+        and no more: of a lower rank, or as one of the first rank whose others are no FAQs.
     :returns: for each heading whether it stands below one that names an FAQ, or in a page that is one.
     """
     if is_page and (ranks := _ranks_of_the_site(headings)):
@@ -163,7 +163,14 @@ def have_only_a_title(headings: Sequence[Heading], in_faq: Sequence[bool]) -> bo
 
 
 def _is_part(headings: Sequence[Heading], place: int) -> bool:
-    """Whether a heading "FAQ" of the first rank is no title: others stand before it, and deeper ones below it."""
+    """
+    Whether a heading "FAQ" of the first rank is that of a section.
+
+    Others stand before it, the next one, if there is any, is deeper, and no other of its rank names an FAQ: "Billing
+    FAQ" and "General FAQ" are chapters of one.
+    """
+    if any(h.level == 1 and names_faq(h.title) and not asks(h.title) for h in headings if h is not headings[place]):
+        return False
     below = headings[place + 1 : place + 2]
     return place > 0 and (not below or below[0].level > 1)
 

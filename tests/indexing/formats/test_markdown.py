@@ -492,3 +492,8 @@ def test_what_only_opens_an_answer_says_nothing_of_it() -> None:
         {"question": "It is slow", "answer": "Use draft mode."},
         {"question": "How?", "answer": "So:\n\nUse draft mode."},
     ]
+
+
+def test_chapters_that_name_faqs_are_all_read() -> None:
+    text = "# Billing FAQ\n\n## Refunds\n\nSoon.\n\n# General FAQ\n\n## Accounts\n\nOne.\n\n# FAQ on ink\n\n## Red\n\nNo.\n"
+    assert [item.fields["question"] for item in entries(text)] == ["Refunds", "Accounts", "Red"]
