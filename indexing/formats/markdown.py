@@ -105,9 +105,9 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
         own = tokens[start].attrGet("id") if named is None else named[1] or named[2]
         anchor = _slug(title, slugs) if own is None else str(own)
         question, had_q = without_marks(_NAMED.sub("", question))
-        is_link = names_faq(question) and _lead_away(tokens[start + 3 : ends[start]])
+        away = names_faq(question) and _leads_away(rendered(start + 3, ends[start]))
         level, has_number = int(tokens[start].tag[1:]), begins_with_a_number(title)
-        headings.append(Heading(level, question, f"line {line}", anchor, had_q, is_link, has_number))
+        headings.append(Heading(level, question, f"line {line}", anchor, had_q, leads_away=away, has_number=has_number))
     scopes = outline.scopes(headings, is_page=True)
     only_title = outline.have_only_a_title(headings, scopes)
     # What stands before the first heading is a section too.
@@ -175,12 +175,9 @@ def _body(
         yield replace(section, inside=tuple(replace(entry, location=location) for entry in section.inside))
 
 
-def _lead_away(tokens: Sequence[Token]) -> bool:
-    """Whether tokens are one paragraph with a link to another page and no question."""
-    if [token.type for token in tokens] != ["paragraph_open", "inline", "paragraph_close"] or asks(tokens[1].content):
-        return False
-    addresses = [str(part.attrGet("href")) for part in tokens[1].children or () if part.type == "link_open"]
-    return any(not address.startswith("#") for address in addresses)
+def _leads_away(html: str) -> bool:
+    root, _ = parse(html)
+    return root is not None and sections.leads_away(root.body.iterdescendants())
 
 
 def _inside_details(tokens: Sequence[Token]) -> set[int]:

@@ -55,8 +55,9 @@ class Heading:
     :param location: where it is, as in :class:`RawEntry`.
     :param anchor: the fragment that leads to it, without ``#``, or None.
     :param had_q: whether it began with "Q:".
-    :param is_link: whether all of it, or all below it, are links to another page, or to other places in this one. Of an
-        FAQ, whether one sentence with such a link is all that stands below it.
+    :param is_link: whether all of it, or all below it, are links to another page, or to other places in this one.
+    :param leads_away: of one that names an FAQ, whether a paragraph with a link to another page is all that stands below
+        it.
     :param has_number: whether it began with a number.
     """
 
@@ -66,6 +67,7 @@ class Heading:
     anchor: str | None = None
     had_q: bool = False
     is_link: bool = False
+    leads_away: bool = False
     has_number: bool = False
 
 
@@ -110,7 +112,7 @@ def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
         if top and heading.level <= top:
             top = 0
         has_below = any(below.level > heading.level for below in headings[place + 1 : place + 2])
-        is_elsewhere = is_of_troubles and heading.is_link and not has_below
+        is_elsewhere = is_of_troubles and (heading.is_link or heading.leads_away) and not has_below
         # "What is this FAQ?" is a question in it.
         names = is_faq(heading.title) if is_page else names_faq(heading.title)
         if not top and names and not asks(heading.title) and not is_elsewhere:

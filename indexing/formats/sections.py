@@ -9,7 +9,7 @@ such as ``<details>``, becomes entries, or stays in the answer of the question a
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -101,10 +101,12 @@ def headings_of(root: Any) -> dict[Any, Heading]:
             if without_marks(title)[0] and not _is_of_the_title(element, title):
                 had_q = without_marks(title)[1]
                 location = f"<{element.tag}> in line {element.sourceline}"
-                is_link = _is_link(element, places) or (names_faq(title) and _leads_away(element, root))
+                away = names_faq(title) and leads_away(_after(element, root))
                 anchor = shown.anchor_of(element)
+                is_link = _is_link(element, places)
                 has_number = begins_with_a_number(title)
-                found[element] = Heading(int(element.tag[1]), title, location, anchor, had_q, is_link, has_number)
+                level = int(element.tag[1])
+                found[element] = Heading(level, title, location, anchor, had_q, is_link, away, has_number)
         else:
             waiting += reversed(element)
     numbered = [heading.title for heading in found.values()]
@@ -133,10 +135,15 @@ def _is_link(heading: Any, places: Collection[str]) -> bool:
     return any(_says_the_same(link, heading) and not _leads_back(link, heading) for link in links)
 
 
-def _leads_away(heading: Any, root: Any) -> bool:
-    """Whether one paragraph, with a link to another page and no question, is all that stands up to the next heading."""
+def leads_away(below: Iterable[Any]) -> bool:
+    """
+    Tell whether one paragraph, with a link to another page and no question, is all that stands below a heading.
+
+    :param below: the elements after the heading, in the page's order; those from the next heading on are passed over.
+    :returns: whether it is.
+    """
     paragraph = None
-    for element in _after(heading, root):
+    for element in below:
         if not isinstance(element.tag, str) or (paragraph is not None and paragraph in element.iterancestors()):
             continue
         if element.tag in HEADINGS:

@@ -495,5 +495,12 @@ def test_what_only_opens_an_answer_says_nothing_of_it() -> None:
 
 
 def test_chapters_that_name_faqs_are_all_read() -> None:
-    text = "# Billing FAQ\n\n## Refunds\n\nSoon.\n\n# General FAQ\n\n## Accounts\n\nOne.\n\n# FAQ on ink\n\n## Red\n\nNo.\n"
+    text = (
+        "# Billing FAQ\n\n## Refunds\n\nSoon.\n\n# General FAQ\n\n## Accounts\n\nOne.\n\n# Ink FAQ\n\n## Red\n\nNo.\n"
+    )
     assert [item.fields["question"] for item in entries(text)] == ["Refunds", "Accounts", "Red"]
+
+
+def test_a_question_about_the_faq_may_be_answered_by_a_link() -> None:
+    text = "# Help\n\n## Where is the FAQ?\n\nIt moved to [our site](https://x.org).\n\n## FAQ\n\n### How?\n\nSo.\n"
+    assert [item.fields["question"] for item in entries(text)] == ["Where is the FAQ?", "How?"]

@@ -784,3 +784,8 @@ def test_a_heading_beside_questions_keeps_its_own_answer_above_others() -> None:
     assert pairs(html.format(f"{remedy}<p>These are asked:</p>")) == answers
     sections = f"<title>FAQ</title><h1>FAQ</h1>{error}<h2>Logs</h2><h3>How?</h3><p>So.</p><h2>Ink</h2><h3>Who?</h3>We."
     assert pairs(sections.format(remedy))[0] == answers[0]
+
+
+def test_a_question_about_the_faq_may_be_answered_by_a_link() -> None:
+    html = "<h1>Help</h1><h2>Where is the FAQ?</h2><p>It moved to <a href='https://x.org'>our site</a>.</p>"
+    assert pairs(html) == [("Where is the FAQ?", "It moved to our site (https://x.org).")]
