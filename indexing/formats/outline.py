@@ -56,8 +56,8 @@ class Heading:
     :param anchor: the fragment that leads to it, without ``#``, or None.
     :param had_q: whether it began with "Q:".
     :param is_link: whether all of it, or all below it, are links to another page, or to other places in this one.
-    :param leads_away: of one that names an FAQ, whether a paragraph with a link to another page is all that stands below
-        it.
+    :param leads_away: of one that names an FAQ, whether all that stands below it is a paragraph with a link to another
+        page.
     :param has_number: whether it began with a number.
     """
 

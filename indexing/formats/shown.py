@@ -23,7 +23,7 @@ from answer_selection.indexing.formats.readable import readable_line, readable_t
 
 _OPENS: Final = ("aria-controls", "data-bs-target", "data-target", "href")
 # What Bootstrap opens beside the panels of accordions.
-_NO_ACCORDION: Final = frozenset("button dropdown modal offcanvas popover tooltip".split())
+_NO_ACCORDION: Final = frozenset("dropdown modal offcanvas popover tooltip".split())
 _TABS: Final = frozenset(["list", "pill", "tab"])
 _QUESTION: Final = re.compile(r"(?i)(?:.*[-_])?question(?:[-_](?:title|text|name|header|heading|inner|wrap(?:per)?))?")
 _LISTS: Final = frozenset(["ol", "ul"])
@@ -89,7 +89,9 @@ class Panels:
 
 def _opened_by(element: Any, by_id: dict[str, Any]) -> Any:
     kind = element.get("data-bs-toggle") or element.get("data-toggle")
-    if kind in _NO_ACCORDION:
+    # What asks is a question, whatever it is opened as.
+    is_other = kind in _NO_ACCORDION | _TABS and not asks("".join(islice(element.itertext(), 8)))
+    if is_other and kind in _NO_ACCORDION:
         return None
     for name in _OPENS:
         target = (element.get(name) or "").strip()
@@ -97,7 +99,7 @@ def _opened_by(element: Any, by_id: dict[str, Any]) -> Any:
             continue
         if (panel := by_id.get(target.removeprefix("#"))) is not None and panel is not element:
             # Of tabs, one of which is always open, none is a question. They stand side by side.
-            is_tab = (element.get("role") == "tab" and element.tag not in HEADINGS) or kind in _TABS
+            is_tab = (element.get("role") == "tab" and element.tag not in HEADINGS) or is_other
             return None if is_tab and element.getnext() is not panel else panel
     return None
 

@@ -495,9 +495,7 @@ def test_what_only_opens_an_answer_says_nothing_of_it() -> None:
 
 
 def test_chapters_that_name_faqs_are_all_read() -> None:
-    text = (
-        "# Billing FAQ\n\n## Refunds\n\nSoon.\n\n# General FAQ\n\n## Accounts\n\nOne.\n\n# Ink FAQ\n\n## Red\n\nNo.\n"
-    )
+    text = "# Billing FAQ\n\n## Refunds\n\nSoon.\n\n# General FAQ\n\n## Accounts\n\nOne.\n\n# Ink FAQ\n\n## Red\n\nNo."
     assert [item.fields["question"] for item in entries(text)] == ["Refunds", "Accounts", "Red"]
 
 

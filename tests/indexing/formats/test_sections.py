@@ -789,3 +789,16 @@ def test_a_heading_beside_questions_keeps_its_own_answer_above_others() -> None:
 def test_a_question_about_the_faq_may_be_answered_by_a_link() -> None:
     html = "<h1>Help</h1><h2>Where is the FAQ?</h2><p>It moved to <a href='https://x.org'>our site</a>.</p>"
     assert pairs(html) == [("Where is the FAQ?", "It moved to our site (https://x.org).")]
+
+
+@pytest.mark.parametrize("kind", ["modal", "list", "dropdown", "button"])
+def test_what_asks_and_is_opened_is_a_question_in_any_form(kind: str) -> None:
+    opener = f'<li><a data-toggle="{kind}" data-target="#one">How do I pay?</a></li>'
+    assert pairs(f'<title>FAQ</title><ul>{opener}</ul><div id="one"><p>By card.</p></div>') == [
+        ("How do I pay?", "By card.")
+    ]
+
+
+def test_a_button_may_open_an_answer() -> None:
+    button = '<button data-toggle="button" aria-controls="one">Prices</button><div id="one">Low.</div>'
+    assert pairs(f"<title>FAQ</title>{button}") == [("Prices", "Low.")]
