@@ -402,6 +402,10 @@ def mark_asked_titles(root: Any) -> None:
     for label, title, remedy in asked:
         if texts.get(label) == "" and texts.get(title) == "":
             title.text = f"Q: {title.text or ''}"
+            # What follows the remedy's heading, at its rank, is no part of the answer.
+            title.tag = min(title.tag, label.tag)
+            if (name := label.get("id")) and not title.get("id"):
+                title.set("id", name)
             label.drop_tree()
             remedy.drop_tree()
 

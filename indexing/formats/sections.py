@@ -25,6 +25,7 @@ from answer_selection.indexing.formats.questions import (
     leads_elsewhere,
     names_faq,
     seems_to_ask,
+    without_answer_mark,
     without_marks,
     without_numbers,
 )
@@ -253,6 +254,7 @@ class _Cutter:
         self._leads_elsewhere = False
         self._below_bold = False
         self._below_q = False
+        self._after_q: Any = None  # the element right behind a paragraph that begins with "Q:"
 
     def sections(self) -> list[Section]:
         cuts: dict[Any, Heading | None] = {None: None}
@@ -309,6 +311,7 @@ class _Cutter:
                             continue
                 elif element.tag == "p" and question_lines.begins_a_question("".join(islice(element.itertext(), 4))):
                     self._below_q = True
+                    self._after_q = element.getnext()
                 waiting += reversed(element)
         texts = readable_parts(self._root, [cut for cut in cuts if cut is not None], taken)
         return [_section(cuts[cut], text, inside[cut], in_faq[cut]) for cut, text in texts.items()]
@@ -348,9 +351,16 @@ class _Cutter:
             return False
         if share >= 0.5:
             return True
-        # "Short answer" and "Long answer" below "Q:" are parts of the answer.
-        is_in_answer = self._below_bold or self._below_q
+        is_in_answer = self._below_bold or self._is_right_below_q(element)
         return self._faq and not is_in_answer and (share > 0 or not self._page_asks)
+
+    def _is_right_below_q(self, element: Any) -> bool:
+        """Whether what answers "Q:" is further in and holds a list ("Short answer"), or is one that says "A:"."""
+        if element is self._after_q:
+            first = next(element.iterdescendants("dt"), None)
+            text = "" if first is None else readable_line(first)
+            return without_answer_mark(text, had_q=True) != text
+        return self._after_q is not None and self._after_q in element.iterancestors("blockquote")
 
     def _opens_an_answer(self, question: Any, panel: Any) -> bool:
         if self._panels.is_only_repeated(question) and not self._faq:

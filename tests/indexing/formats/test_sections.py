@@ -802,3 +802,16 @@ def test_what_asks_and_is_opened_is_a_question_in_any_form(kind: str) -> None:
 def test_a_button_may_open_an_answer() -> None:
     button = '<button data-toggle="button" aria-controls="one">Prices</button><div id="one">Low.</div>'
     assert pairs(f"<title>FAQ</title>{button}") == [("Prices", "Low.")]
+
+
+@pytest.mark.parametrize("first", ["<p>Q: How?</p><p>A: So.</p>", "<p>Question: a word with great effects.</p>"])
+def test_definitions_beside_a_question_with_its_mark_may_be_questions(first: str) -> None:
+    html = f"<title>FAQ</title><h1>FAQ</h1>{first}<dl><dt>Payment</dt><dd>By card.</dd></dl>"
+    assert ("Payment", "By card.") in pairs(html)
+
+
+def test_a_title_between_problem_and_solution_has_the_place_of_its_label() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><h2>Overview</h2><p>Much is asked.</p><h2 id="p1">Problem</h2>
+    <h3>No ink</h3><h2>Solution</h2><p>Fill it.</p><h2>Is it free?</h2><p>Yes.</p>"""
+    assert [entry.headings for entry in entries(html) if isinstance(entry, RawEntry)] == [("FAQ",)] * 3
+    assert anchors(html) == [None, "p1", None]
