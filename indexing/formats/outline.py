@@ -6,10 +6,10 @@ Entries out of a text with headings, by one rule for Markdown, HTML and reStruct
 
 A heading that asks is a question. What follows it up to the next heading of its rank, or a higher one, is its answer,
 but for headings in it that ask themselves. In an FAQ, other headings with text are questions too, unless some below
-them ask: then they are sections, but for one beside questions with an answer of its own. A heading below one that asks
-has that one's text before its own, with ``PATH_SIGN`` between them: "On Windows" below "How do I upgrade?". So has one
-below a sentence of an FAQ: "It does not print.", or "It is too slow!". But "Symptom" and "Solution" are parts of the
-answer to the heading above them, which is a question whether it asks or not.
+them ask: then they are sections, but for a sentence beside questions with an answer of its own. A heading below one
+that asks has that one's text before its own, with ``PATH_SIGN`` between them: "On Windows" below "How do I upgrade?".
+So has one below a sentence of an FAQ: "It does not print.". But "Symptom" and "Solution" are parts of the answer to the
+heading above them, which is a question whether it asks or not.
 """
 
 import re
@@ -39,6 +39,8 @@ _FEWEST_OF_A_SENTENCE: Final = 3  # words; "Misc." is a section
 _FEWEST_OF_AN_ANSWER: Final = 15  # words
 _LEADING_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3}(?:\.[0-9]{1,3}){0,3})[.:)]?\s")
 _LOWEST: Final = 6  # of headings
+# In a message or a symptom, not in the name of a section.
+_SENTENCE: Final = re.compile(r"\w{2}[.!][\"'\u201d\u2019\u00bb)]*(?:\s|$)")
 _ABBREVIATION: Final = re.compile(
     r"(?i:etc|inc|ltd|co|corp|vs|al|no|misc|approx|resp|dept|est|gmbh|usw|bzw|ca|bros)|[A-Z]\w{0,3}"
 )
@@ -294,7 +296,7 @@ def _says_what_is_wrong(node: _Node) -> bool:
     if node.asking_below or node.section.inside or node.leads_elsewhere:
         return False
     words = node.title.split()
-    if not node.title.endswith((".", "!")) or node.title.endswith("...") or len(words) < _FEWEST_OF_A_SENTENCE:
+    if not node.title.endswith(".") or node.title.endswith("...") or len(words) < _FEWEST_OF_A_SENTENCE:
         return False
     last = words[-1][:-1].lstrip("([\"'")
     return "." not in last and _ABBREVIATION.fullmatch(last) is None  # "All about Acme Inc.", "Ink etc."
@@ -369,9 +371,9 @@ def _mark_those_beside_questions(nodes: Sequence[_Node]) -> None:
 
 
 def _has_an_answer_of_its_own(node: _Node) -> bool:
-    """Whether a heading above questions stands beside others, and its text does more than introduce those below."""
+    """Whether a sentence above questions stands beside others, and its text does more than introduce those below."""
     text = node.section.text
-    if not node.is_beside_questions or node.section.inside or text.endswith(":"):
+    if not node.is_beside_questions or node.section.inside or text.endswith(":") or not _SENTENCE.search(node.title):
         return False
     return "\n\n" in text and len(text.split()) >= _FEWEST_OF_AN_ANSWER
 
