@@ -13,8 +13,10 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from answer_selection.indexing.formats.questions import (
+    TITLE_SIGNS,
     asks,
     begins_with_a_prompt,
+    begins_with_troubleshooting,
     is_faq,
     is_troubleshooting,
     leads_elsewhere,
@@ -105,7 +107,11 @@ _FEWEST_CONTENTS: Final = 3
 _WORDS: Final = re.compile(r"[^\W_]+")
 # What tells an id from that of a section with the same title.
 _COUNT: Final = re.compile(r"[-_.]?[0-9]{1,4}\Z")
-_FIELDS: Final = ("input", "select", "textarea")
+_FIELDS: Final = ("button", "input", "select", "textarea")
+# Boxes that have no topic but the page.
+_OF_THE_PAGE: Final = re.compile(
+    r"(?i)(?:comments?|feedback|newsletter|pagination|pager|shar(?:e|ing)|social)(?:[-_].*)?"
+)
 _TICKED: Final = frozenset(["checkbox", "hidden", "radio"])  # which open answers without a script, too
 _PATH_SIGN: Final = re.compile(r"[/\\]+")
 _NUMBERED: Final = re.compile(r"(?:Q\s?)?[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]\s")
@@ -165,7 +171,8 @@ def is_faq_page(root: Any, name: str) -> bool:
     :param name: its path or address.
     :returns: whether its title, its first ``<h1>``, its address, or the title of the book that it is a chapter of
         has "FAQ" or "frequently asked questions" in it, its file is called so, or its folder is and it is called
-        "index", or its title asks or has a number; or whether its title or its file says "troubleshooting".
+        "index", or its title asks or has a number; or whether its file says "troubleshooting", or its
+        title and its ``<h1>`` do.
     """
     texts = [
         text for title in root.iterdescendants("title") if title.getparent().tag == "head" and (text := title.text)
@@ -180,7 +187,7 @@ def is_faq_page(root: Any, name: str) -> bool:
             texts.append(_words(element.get("href")))
         elif element.get("property") == "og:url":
             texts.append(_words(element.get("content")))
-    if any(names_faq(" ".join(text.split())) for text in texts) or any(map(is_troubleshooting, titles)):
+    if any(names_faq(" ".join(text.split())) for text in texts) or _is_of_troubles(root):
         return True
     # A file's folder is known wherever the command was given.
     folder, file = ["", *_PATH_SIGN.split((os.path.abspath(name) if os.path.exists(name) else name).rstrip("/\\"))][-2:]
@@ -193,6 +200,19 @@ def is_faq_page(root: Any, name: str) -> bool:
         return True
     # An FAQ in pieces has other pages beside them, such as an imprint.
     return is_faq(_words(folder)) and (stem.lower() == "index" or any(map(_is_numbered_or_asks, titles)))
+
+
+def _is_of_troubles(root: Any) -> bool:
+    """Whether a page's title and its first ``<h1>``, or the one that there is, say "troubleshooting"."""
+    title = next((title for title in root.iterdescendants("title") if title.getparent().tag == "head"), None)
+    heading = next(root.iterdescendants("h1"), None)
+    # Behind the page's own name its title has those of its section and its site.
+    own = "" if title is None else TITLE_SIGNS.split(without_marks(title.text or "")[0])[0]
+    if heading is None:
+        return is_troubleshooting(own)
+    text = readable_line(heading)
+    # "Introduction to network troubleshooting" is a course.
+    return is_troubleshooting(text) and (is_troubleshooting(own) or begins_with_troubleshooting(text))
 
 
 def _is_numbered_or_asks(title: str) -> bool:
@@ -518,13 +538,15 @@ def _is_named_after_its_topic(element: Any, links: "_Links") -> bool:
 
     Generators of pages make the ids of sections of their titles. A site's own boxes, too, may have a title in the
     words of their id, but no questions, and no other sections beside them. What its author called so has questions.
+    "Comments" and the like are the page's own whatever is written there.
     """
-    if has_class(element, _CLASS) or not links.has_words(element):
+    if has_class(element, _CLASS) or _is_called(element, _OF_THE_PAGE) or not links.has_words(element):
         return False
     if any(field.get("type") not in _TICKED for field in element.iterdescendants(*_FIELDS)):
         return False
     beside = (next(element.itersiblings(element.tag, preceding=before), None) for before in (False, True))
-    others = [other for other in beside if other is not None and other.get("id")]
+    # Boxes of the site vouch for no other.
+    others = [other for other in beside if other is not None and other.get("id") and not _is_called(other, _CLASS)]
     if _has_its_title_as_id(element):
         return links.has_questions(element) or any(map(_has_its_title_as_id, others))
     return (

@@ -49,10 +49,14 @@ _TROUBLESHOOTING: Final = (
 )
 _IS_TROUBLESHOOTING: Final = re.compile(rf"(?i)(?<!\w)(?:{_TROUBLESHOOTING})(?!\w)")
 _TROUBLES: Final = re.compile(rf"(?i){_TROUBLESHOOTING}|(?:known|common) (?:issues|problems|errors)|problem solving")
-_BEHIND_TROUBLES: Final = frozenset(["", "guide", "help", "page", "tips"])
+# What a title of such a page goes on with: "guide", "the printer", "of errors", "problems with it".
+_BEHIND_TROUBLES: Final = frozenset(
+    "a an bei common de del della der des di du errors faq for from guide het im in issues my of on our page problems "
+    "steps that the tips van von when with your".split()
+)
 _BESIDE_ANOTHER: Final = frozenset("and & und et y e en och i и".split())
 _LONGEST_TITLE: Final = 200
-_TITLE_SIGNS: Final = re.compile(r"\s[-|\u2013\u2014\u00b7\u2022\u00bb\u203a]\s|:\s")
+TITLE_SIGNS: Final = re.compile(r"\s[-|\u2013\u2014\u00b7\u2022\u00bb\u203a]\s|:\s")
 # A section that leads somewhere else.
 _NO_QUESTION: Final = re.compile(
     r"(?i)(?:(?:table of |list of |detailed |short |faq:? )?contents|inhalt(?:sverzeichnis)?|übersicht|sommaire|"
@@ -213,13 +217,11 @@ def is_troubleshooting(text: str) -> bool:
     """
     Tell whether a title is that of a page of troubles and what helps.
 
-    :param text: a page's title, perhaps with its site's.
-    :returns: whether a part of it begins or ends with "troubleshooting", and not with another subject beside it.
+    :param text: a page's title, without its site's.
+    :returns: whether it begins or ends with "troubleshooting", or goes on with what is mended ("the printer"), and has
+        no other subject beside it.
     """
-    return any(_is_troubleshooting_alone(without_marks(part)[0]) for part in _TITLE_SIGNS.split(text[:_LONGEST_TITLE]))
-
-
-def _is_troubleshooting_alone(title: str) -> bool:
+    title = without_marks(text[:_LONGEST_TITLE])[0]
     found = _IS_TROUBLESHOOTING.search(title)
     if found is None:
         return False
@@ -228,7 +230,17 @@ def _is_troubleshooting_alone(title: str) -> bool:
         return False  # "Installation and troubleshooting"
     if after and (after[0] in _BESIDE_ANOTHER or after[0].startswith((",", "/", "&"))):
         return False
-    return not before or " ".join(after) in _BEHIND_TROUBLES
+    return not after or (after[0] in _BEHIND_TROUBLES and (not before or len(after) == 1))
+
+
+def begins_with_troubleshooting(text: str) -> bool:
+    """
+    Tell whether a heading begins with "troubleshooting".
+
+    :param text: the heading.
+    :returns: whether it does, but for a number before it.
+    """
+    return _IS_TROUBLESHOOTING.match(without_marks(text)[0]) is not None
 
 
 def is_faq(text: str) -> bool:
