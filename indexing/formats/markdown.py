@@ -152,7 +152,7 @@ def _body(
         asks_above = False
     else:
         asks_above = seems_to_ask(heading.title) if in_faq else asks(heading.title)
-    page.open_answers(root)
+    page.open_answers(root, "" if heading is None else heading.title)
     page.join_definitions(root)
     if 'href="#' in html:
         page.remove_what_is_no_content(root, asks_above=asks_above)  # a table of contents

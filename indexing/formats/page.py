@@ -104,14 +104,17 @@ _BETWEEN_LINKS: Final = "|,;\u00b7\u2022[]()<>-\u2013\u2014/ \u00a0\t\n"
 _LABEL: Final = re.compile(r"(?:[A-Za-z]{1,9}-?){0,2}[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]?")
 _NO_SIGNS: Final = str.maketrans(dict.fromkeys(_BETWEEN_LINKS, " "))
 _FEWEST_CONTENTS: Final = 3
+# Of what stands above one that is opened, no more is looked at.
+_MOST_BETWEEN: Final = 20
+_IN_BOLD: Final = frozenset(["b", "strong"])
+_NEXT_SENTENCE: Final = re.compile(r"[.!?][\"')]?\s[^\sa-z]")
+_HOLDERS: Final = frozenset(["article", "div", "section"])
 _WORDS: Final = re.compile(r"[^\W_]+")
 # What tells an id from that of a section with the same title.
 _COUNT: Final = re.compile(r"[-_.]?[0-9]{1,4}\Z")
 _FIELDS: Final = ("button", "input", "select", "textarea")
 # Boxes that have no topic but the page.
-_OF_THE_PAGE: Final = re.compile(
-    r"(?i)(?:comments?|feedback|newsletter|pagination|pager|shar(?:e|ing)|social)(?:[-_].*)?"
-)
+_OF_THE_PAGE: Final = re.compile(r"(?i)(?:comments?|feedback|newsletter|pag(?:er|ination)|shar(?:e|ing))(?:[-_].*)?")
 _TICKED: Final = frozenset(["checkbox", "hidden", "radio"])  # which open answers without a script, too
 _PATH_SIGN: Final = re.compile(r"[/\\]+")
 _NUMBERED: Final = re.compile(r"(?:Q\s?)?[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]\s")
@@ -297,24 +300,74 @@ def mark_bold_print(root: Any) -> None:
         _make_bold(element)
 
 
-def open_answers(root: Any) -> None:
+def open_answers(root: Any, above: str = "") -> None:
     """
-    Open each ``<details>`` whose summary says no more than "Show answer": the question stands above it.
+    Open each ``<details>`` whose summary says no more than "Show answer", if the question stands above it.
 
     Where that is no heading but a paragraph, it becomes bold print, as other questions in paragraphs are.
 
     :param root: the page's root element, or a part.
+    :param above: the heading above a part.
     """
+    opened: set[Any] = set()
     for element in list(root.iterdescendants("details")):
         summary = next((child for child in element if child.tag == "summary"), None)
-        if summary is None or not only_opens(readable_line(summary)):
+        if (
+            summary is None
+            or not only_opens(readable_line(summary))
+            or not _is_below_a_question(element, opened, above)
+        ):
             continue
+        before = element.getprevious()
+        if before is not None and before.tag == "p" and _asks_right_before(element):
+            if all(part.tag in _IN_LINES for part in before.iterdescendants()):
+                _make_bold(before)
         summary.drop_tree()
         element.tag = "div"
-        before = element.getprevious()
-        if before is not None and before.tag == "p" and not (before.tail or "").strip():
-            if all(part.tag in _IN_LINES for part in before.iterdescendants()) and readable_line(before).endswith("?"):
-                _make_bold(before)
+        opened.add(element)
+
+
+def _is_below_a_question(details: Any, opened: set[Any], above: str) -> bool:
+    """Whether one stands right above it, or a heading that asks with no more than text between."""
+    if _asks_right_before(details):
+        return True
+    around = details
+    while around.getprevious() is None and around.getparent() is not None and around.getparent().tag in _HOLDERS:
+        around = around.getparent()
+    heading = None
+    for before in islice(around.itersiblings(preceding=True), _MOST_BETWEEN):
+        if before in opened:
+            return True
+        if before.tag == "details":
+            return False
+        if before.tag in HEADINGS:
+            heading = before
+            break
+    title = above if heading is None else readable_line(heading)
+    is_next = heading is around.getprevious()
+    if asks(title):
+        return True
+    # Of several below one another, none says what all are about.
+    return is_next and title != "" and not names_faq(title) and _next_tag(around) != "details"
+
+
+def _next_tag(element: Any) -> Any:
+    after = element.getnext()
+    return None if after is None else after.tag
+
+
+def _asks_right_before(element: Any) -> bool:
+    """Whether the line before an element is one sentence, which asks."""
+    before, parent = element.getprevious(), element.getparent()
+    if before is None:
+        line = " ".join((parent.text or "").split())
+    elif (before.tail or "").strip() or before.tag in ("br", "summary"):
+        line = " ".join((before.tail or "").split())
+    elif before.tag in HEADINGS or all(part.tag in _IN_LINES | _IN_BOLD for part in before.iterdescendants()):
+        line = readable_line(before)
+    else:
+        line = ""
+    return line.endswith("?") and _NEXT_SENTENCE.search(without_marks(line)[0]) is None
 
 
 def _make_bold(element: Any) -> None:

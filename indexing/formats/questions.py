@@ -91,6 +91,7 @@ _OPENING: Final = frozenset(
     "hidden hide hint info information it la lösung me mehr more mostrar open our please press read response respuesta "
     "reveal réponse see show solution solutions tap the this to toggle unfold ver view voir your".split()
 )
+_TOPICS: Final = (["display"], ["response"], ["information"])
 _LONGEST_OPENING: Final = 60
 
 # "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "B12. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".
@@ -183,7 +184,9 @@ def only_opens(text: str) -> bool:
     :returns: whether it is "Show answer", "Click to expand", "Details" or the like.
     """
     words = _ANY_WORD.findall(text[: _LONGEST_OPENING + 1].lower())
-    return 0 < len(text) <= _LONGEST_OPENING and bool(words) and _OPENING.issuperset(words)
+    if not words or len(text) > _LONGEST_OPENING or words in _TOPICS:
+        return False
+    return _OPENING.issuperset(words)
 
 
 def begins_with_a_prompt(text: str) -> bool:

@@ -633,7 +633,7 @@ def test_a_section_that_is_called_like_a_part_of_the_site_is_content_beside_othe
         '<section id="menu"><h2>Menu</h2><ul><li><a href="a.html">How?</a></li></ul></section>',
         '<section id="comments"><h2>Comments</h2><h3>Ann</h3><p>Do you send abroad?</p></section>',
         '<section id="newsletter"><h2>Newsletter</h2><h3>Want to hear more from us?</h3><p>Subscribe.</p></section>',
-        '<div id="related"><h3>Related</h3><p>Ink.</p></div><div id="cookies"><h3>Cookies</h3><p>We have some.</p></div>',
+        '<div id="related"><h3>Related</h3><p>Ink.</p></div><div id="cookies"><h3>Cookies</h3><p>We do.</p></div>',
         '<section id="feedback" class="feedback"><h2>Feedback</h2><h3>How was it?</h3><p>Tell us.</p></section>',
     ],
 )
@@ -838,3 +838,18 @@ def test_a_call_to_the_reader_is_no_part_of_the_headings_below() -> None:
 def test_a_page_with_troubles_in_its_title_may_be_about_other_things(title: str, heading: str) -> None:
     html = f"<title>{title}</title><h1>{heading}</h1><h2>The plan</h2><p>We made a copy.</p>"
     assert isinstance(entries(html)[0], Problem)
+
+
+def test_topics_that_are_opened_below_one_another_open_no_answers() -> None:
+    topics = "".join(f"<details><summary>{name}</summary>So.</details>" for name in ("Power", "Display", "Details"))
+    assert [question for question, _ in pairs(f"<title>FAQ</title><h1>FAQ</h1>{topics}")] == [
+        "Power",
+        "Display",
+        "Details",
+    ]
+
+
+def test_a_paragraph_of_two_sentences_is_no_question_above_its_answer() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><h2>General</h2><p>These are asked. Want to see all?</p>
+    <details><summary>Show more</summary><p>We began in 1990.</p></details><h2>Ink</h2><p>Fill it.</p>"""
+    assert pairs(html) == [("Show more", "We began in 1990."), ("Ink", "Fill it.")]
