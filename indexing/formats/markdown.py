@@ -35,6 +35,7 @@ _YAML_LINE: Final = re.compile(r"[\w.-]+[ \t]*:.*|[ \t].*|-[ \t].*|#.*|")
 # Of a heading, what GitHub leaves out of its anchor; an anchor that its author gave it: "How? {#how}", "How? ((#how))".
 _NOT_IN_SLUGS: Final = re.compile(r"[^\w\- ]")
 _NAMED: Final = re.compile(r"\s?(?:\{#([\w.:-]+)[^{}]*\}|\(\(#([\w.:-]+)\)\))$")
+_MAY_ASK: Final = re.compile(r"(?i)<d(?:etails|l)\b|\?")
 _DETAILS: Final = re.compile(r"(?i)<details\b")
 _END_OF_DETAILS: Final = re.compile(r"(?i)</details\b")
 _PAIR: Final = re.compile(r"(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
@@ -110,6 +111,8 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
         headings.append(Heading(level, question, f"line {line}", anchor, had_q, leads_away=away, has_number=has_number))
     scopes = outline.scopes(headings, is_page=True)
     only_title = outline.have_only_a_title(headings, scopes)
+    inside = [(start, ends[start], h.title) for start, h, is_in in zip(starts, headings, scopes, strict=True) if is_in]
+    has_faq = _has_faq(tokens, inside)
     # What stands before the first heading is a section too.
     parts = zip([0, *starts], [*starts, len(tokens)], [None, *headings], [all(scopes), *scopes], strict=True)
     for start, end, heading, in_faq in parts:
@@ -119,7 +122,9 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
                 yield Section(heading, "", problem=problems[start])
                 continue
             _check_depth(tokens[where:end])
-            yield from _body(heading, rendered(where, end), base_url, in_faq=in_faq, only_title=only_title)
+            yield from _body(
+                heading, rendered(where, end), base_url, in_faq=in_faq, only_title=only_title, has_faq=has_faq
+            )
         except CutOffHtmlError as error:
             line = line_of(start)
             yield Section(heading, "", problem=_problem(line, error, "" if heading is None else heading.title))
@@ -140,7 +145,7 @@ def _title(html: str, base_url: str | None) -> tuple[str, str]:
 
 
 def _body(
-    heading: Heading | None, html: str, base_url: str | None, *, in_faq: bool, only_title: bool
+    heading: Heading | None, html: str, base_url: str | None, *, in_faq: bool, only_title: bool, has_faq: bool
 ) -> Iterator[Section]:
     root, error = parse(html, base_url)
     if error is not None:
@@ -165,7 +170,7 @@ def _body(
         in_faq={},
         asks_above=asks_above,
         faq_above=in_faq,
-        has_faq=True,
+        has_faq=has_faq,
         only_title=only_title and heading is not None,
     )
     # Lines of the HTML are not those of the file.
@@ -173,6 +178,14 @@ def _body(
     bold = [replace(part, heading=replace(part.heading, location=location)) for part in others if part.heading]
     for section in (replace(first, heading=heading), *bold):
         yield replace(section, inside=tuple(replace(entry, location=location) for entry in section.inside))
+
+
+def _has_faq(tokens: Sequence[Token], inside: Sequence[tuple[int, int, str]]) -> bool:
+    """Whether headings of an FAQ do more than name it, or something that may be a question stands below one."""
+    return any(
+        not names_faq(title) or any(_MAY_ASK.search(token.content) for token in tokens[start + 3 : end])
+        for start, end, title in inside
+    )
 
 
 def _leads_away(html: str) -> bool:

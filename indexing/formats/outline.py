@@ -39,8 +39,10 @@ _FEWEST_OF_A_SENTENCE: Final = 3  # words; "Misc." is a section
 _FEWEST_OF_AN_ANSWER: Final = 15  # words
 _LEADING_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3}(?:\.[0-9]{1,3}){0,3})[.:)]?\s")
 _LOWEST: Final = 6  # of headings
-# In a message or a symptom, not in the name of a section.
-_SENTENCE: Final = re.compile(r"\w{2}[.!][\"'\u201d\u2019\u00bb)]*(?:\s|$)")
+# Of a message or a symptom, not of the name of a section.
+_SENTENCE: Final = re.compile(
+    r"(?i)\w{2}[.!][\"'\u201d\u2019\u00bb)]*(?:\s|$)|\s(?:is|are|was|were|has|had|does|did|can|cannot|not|\w{1,9}n['\u2019]t)\s"
+)
 _ABBREVIATION: Final = re.compile(
     r"(?i:etc|inc|ltd|co|corp|vs|al|no|misc|approx|resp|dept|est|gmbh|usw|bzw|ca|bros)|[A-Z]\w{0,3}"
 )

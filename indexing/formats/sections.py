@@ -76,11 +76,24 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
         in_faq=in_faq,
         asks_above=False,
         faq_above=is_page,
-        has_faq=any(in_faq.values()),
+        has_faq=_has_faq(content, headings, in_faq),
         only_title=outline.have_only_a_title(list(headings.values()), list(in_faq.values())),
         led_to=led_to,
     )
     yield from outline.entries(parts, is_page=is_page)
+
+
+def _has_faq(root: Any, headings: Mapping[Any, Heading], in_faq: Mapping[Any, bool]) -> bool:
+    """Whether a heading stands in the page's FAQ, or something that may be a question: not if it is only named."""
+    for heading in (heading for heading, is_inside in in_faq.items() if is_inside):
+        if not names_faq(headings[heading].title):
+            return True
+        for element in _after(heading, root):
+            if element.tag in HEADINGS:
+                break
+            if element.tag in _FORMS or "?" in f"{element.text or ''}{element.tail or ''}":
+                return True
+    return False
 
 
 def headings_of(root: Any) -> dict[Any, Heading]:

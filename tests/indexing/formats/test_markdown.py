@@ -502,3 +502,8 @@ def test_chapters_that_name_faqs_are_all_read() -> None:
 def test_a_question_about_the_faq_may_be_answered_by_a_link() -> None:
     text = "# Help\n\n## Where is the FAQ?\n\nIt moved to [our site](https://x.org).\n\n## FAQ\n\n### How?\n\nSo.\n"
     assert [item.fields["question"] for item in entries(text)] == ["Where is the FAQ?", "How?"]
+
+
+def test_a_heading_that_only_names_an_faq_leaves_what_is_opened_elsewhere() -> None:
+    text = "# Help\n\n## FAQ\n\n## Billing\n\n<details><summary>Refunds</summary>\n\nSoon.\n\n</details>\n"
+    assert [item.fields for item in entries(text)] == [{"question": "Refunds", "answer": "Soon."}]

@@ -782,6 +782,7 @@ def test_a_heading_beside_questions_keeps_its_own_answer_above_others() -> None:
     html = f"<title>FAQ</title><h1>FAQ</h1>{error}{other}"
     assert pairs(html.format(remedy)) == [('"It was rolled back." (or similar)', "\n\n".join(text)), *answers]
     assert pairs(html.replace('"It was rolled back."', "Errors").format(remedy)) == answers
+    assert len(pairs(html.replace('"It was rolled back." (or similar)', "It was rolled back").format(remedy))) == 3
     # What introduces those below, and sections beside one another.
     assert pairs(html.format(f"<p>{' '.join(text)}</p>")) == answers
     assert pairs(html.format(f"{remedy}<p>These are asked:</p>")) == answers
@@ -853,3 +854,9 @@ def test_a_paragraph_of_two_sentences_is_no_question_above_its_answer() -> None:
     html = """<title>FAQ</title><h1>FAQ</h1><h2>General</h2><p>These are asked. Want to see all?</p>
     <details><summary>Show more</summary><p>We began in 1990.</p></details><h2>Ink</h2><p>Fill it.</p>"""
     assert pairs(html) == [("Show more", "We began in 1990."), ("Ink", "Fill it.")]
+
+
+def test_a_heading_that_only_names_an_faq_leaves_what_is_opened_elsewhere() -> None:
+    html = "<h1>Help</h1><h2>FAQ</h2>{}<h2>Billing</h2><details><summary>Refunds</summary>Soon.</details>"
+    assert pairs(html.format("")) == [("Refunds", "Soon.")]
+    assert pairs(html.format("<p><b>How?</b> So.</p>")) == [("How?", "So.")]
