@@ -51,6 +51,7 @@ _HOLDERS: Final = frozenset(["blockquote", "body", "center", "dd", "div", "li", 
 _AROUND: Final = frozenset(["article", "br", "div", "main", "section"])
 _FORMS: Final = HEADINGS | {"details", "dl"}
 _LONGEST_QUESTION: Final = 300
+_MOST_BETWEEN: Final = 20
 
 
 def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
@@ -257,6 +258,8 @@ class _Cutter:
         self._places = _places(root)
         # Bold print that asks nothing and begins the items of a list, as others in the list do that ask.
         self._titles: set[Any] = set()
+        # Lists that code and words interrupt: what stands between them is in no answer for sure.
+        self._apart: set[Any] = set()
         # Whether questions in bold print have numbers in it, and the last one's.
         texts = ("".join(islice(bold.itertext(), 8)) for bold in root.iter(*_BOLD))
         self._are_numbered = any(_OWN_NUMBER.match(text) and asks(text) for text in texts)
@@ -343,7 +346,7 @@ class _Cutter:
         holders: list[Any] = []
         asking, element = 0, first
         while element is not None and element.tag in ("ol", "ul") and not _has_other_forms(element):
-            code = shown.code_below(element)
+            code = [] if first in self._apart else shown.code_below(element)
             items, some = shown.list_items(element, code)
             if not items:
                 break
@@ -351,6 +354,9 @@ class _Cutter:
             holders += [element, *code]
             asking += some
             element = code[-1].getnext() if code and not (code[-1].tail or "").strip() else None
+        if len(holders) > 1 and _goes_on_behind(holders[-1]):
+            self._apart.update(holders)
+            return self._items(first)
         if asking >= 2:
             return found, holders
         is_all = self._only_title and not self._page_asks and not self._below_q
@@ -415,6 +421,16 @@ class _Cutter:
             if before is not None:
                 before.text = None  # which is no end of the answer before
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
+
+
+def _goes_on_behind(last: Any) -> bool:
+    """Whether questions go on in another list below words that stand behind an element."""
+    for element in islice(last.itersiblings(), _MOST_BETWEEN):
+        if element.tag in HEADINGS:
+            return False
+        if element.tag in ("ol", "ul"):
+            return shown.list_items(element, shown.code_below(element))[1] == 1
+    return False
 
 
 def _has_other_forms(element: Any) -> bool:

@@ -860,3 +860,9 @@ def test_a_heading_that_only_names_an_faq_leaves_what_is_opened_elsewhere() -> N
     html = "<h1>Help</h1><h2>FAQ</h2>{}<h2>Billing</h2><details><summary>Refunds</summary>Soon.</details>"
     assert pairs(html.format("")) == [("Refunds", "Soon.")]
     assert pairs(html.format("<p><b>How?</b> So.</p>")) == [("How?", "So.")]
+
+
+def test_lists_that_words_and_code_interrupt_are_not_read_in_part() -> None:
+    lists = "".join(f"<ol><li>{name}?<p>Call:</p></li></ol><pre>x</pre>" for name in ("How", "Why"))
+    html = f"<title>FAQ</title><h1>FAQ</h1>{lists}<p>And wait.</p><ol><li>Who?<p>We.</p></li></ol>"
+    assert isinstance(entries(html)[0], Problem)
