@@ -8,8 +8,8 @@ A heading that asks is a question. What follows it up to the next heading of its
 but for headings in it that ask themselves. In an FAQ, other headings with text are questions too, unless some below
 them ask: then they are sections, but for a sentence beside questions with an answer of its own. A heading below one
 that asks has that one's text before its own, with ``PATH_SIGN`` between them: "On Windows" below "How do I upgrade?".
-So has one below a sentence of an FAQ: "It does not print.". But "Symptom" and "Solution" are parts of the answer to the
-heading above them, which is a question whether it asks or not.
+So has one below a sentence of an FAQ: "It does not print.", or "It is too slow!". But "Symptom" and "Solution" are parts
+of the answer to the heading above them, which is a question whether it asks or not.
 """
 
 import re
@@ -39,6 +39,8 @@ _FEWEST_OF_A_SENTENCE: Final = 3  # words; "Misc." is a section
 _FEWEST_OF_AN_ANSWER: Final = 15  # words
 _LEADING_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3}(?:\.[0-9]{1,3}){0,3})[.:)]?\s")
 _LOWEST: Final = 6  # of headings
+# What readers say of themselves and of what they use begins so, perhaps with a number before it.
+_TOLD: Final = re.compile(r"(?:\([^()]{1,20}\) )?(?:I|It|My|Nothing|There)\b")
 # Of a message or a symptom, not of the name of a section.
 _SENTENCE: Final = re.compile(
     r"(?i)\w{2}[.!][\"'\u201d\u2019\u00bb)]*(?:\s|$)|\s(?:is|are|was|were|has|had|does|did|can|cannot|not|\w{1,9}n['\u2019]t)\s"
@@ -298,8 +300,10 @@ def _says_what_is_wrong(node: _Node) -> bool:
     if node.asking_below or node.section.inside or node.leads_elsewhere:
         return False
     words = node.title.split()
-    if not node.title.endswith(".") or node.title.endswith("...") or len(words) < _FEWEST_OF_A_SENTENCE:
+    if not node.title.endswith((".", "!")) or node.title.endswith("...") or len(words) < _FEWEST_OF_A_SENTENCE:
         return False
+    if node.title.endswith("!") and _TOLD.match(node.title) is None:
+        return False  # "Read this before you write!"
     last = words[-1][:-1].lstrip("([\"'")
     return "." not in last and _ABBREVIATION.fullmatch(last) is None  # "All about Acme Inc.", "Ink etc."
 

@@ -444,14 +444,15 @@ def test_a_heading_that_says_answer_is_none_of_its_own() -> None:
     assert pairs(html) == [("How?", "So.")]
 
 
-def test_headings_below_a_sentence_of_an_faq_carry_it() -> None:
-    html = """<title>FAQ</title><h1>Printing</h1><h2>It does not print.</h2><p>There are two causes.</p>
+@pytest.mark.parametrize("sign", [".", "!"])
+def test_headings_below_a_sentence_of_an_faq_carry_it(sign: str) -> None:
+    html = f"""<title>FAQ</title><h1>Printing</h1><h2>It does not print{sign}</h2><p>There are two causes.</p>
     <h3>No paper:</h3><p>Fill it.</p><h3>No ink:</h3><p>Buy some.</p>
     <h2>Trays, etc.</h2><p>All of them.</p><h3>Small tray</h3><p>A5.</p>"""
     assert pairs(html) == [
-        ("It does not print.", "There are two causes.\n\nNo paper:\n\nFill it.\n\nNo ink:\n\nBuy some."),
-        ("It does not print. \u203a No paper:", "Fill it."),
-        ("It does not print. \u203a No ink:", "Buy some."),
+        (f"It does not print{sign}", "There are two causes.\n\nNo paper:\n\nFill it.\n\nNo ink:\n\nBuy some."),
+        (f"It does not print{sign} \u203a No paper:", "Fill it."),
+        (f"It does not print{sign} \u203a No ink:", "Buy some."),
         ("Trays, etc.", "All of them."),
         ("Small tray", "A5."),
     ]
