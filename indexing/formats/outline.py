@@ -8,8 +8,8 @@ A heading that asks is a question. What follows it up to the next heading of its
 but for headings in it that ask themselves. In an FAQ, other headings with text are questions too, unless some below
 them ask: then they are sections, but for a sentence beside questions with an answer of its own. A heading below one
 that asks has that one's text before its own, with ``PATH_SIGN`` between them: "On Windows" below "How do I upgrade?".
-So has one below a sentence of an FAQ: "It does not print.", or "It is too slow!". But "Symptom" and "Solution" are parts
-of the answer to the heading above them, which is a question whether it asks or not.
+So has one below a sentence of an FAQ: "It does not print.", or "It is too slow!". But "Symptom" and "Solution" are
+parts of the answer to the heading above them, which is a question whether it asks or not.
 """
 
 import re
@@ -377,10 +377,12 @@ def _mark_those_beside_questions(nodes: Sequence[_Node]) -> None:
 
 
 def _has_an_answer_of_its_own(node: _Node) -> bool:
-    """Whether a sentence above questions stands beside others, and its text does more than introduce those below."""
+    """Whether a heading above questions stands beside others, and says what is wrong or has the question below it."""
     text = node.section.text
-    if not node.is_beside_questions or node.section.inside or text.endswith(":") or not _SENTENCE.search(node.title):
+    if not node.is_beside_questions or node.section.inside or text.endswith(":"):
         return False
+    if not (_SENTENCE.search(node.title) or text.partition("\n\n")[0].endswith("?")):
+        return False  # an introduction
     return "\n\n" in text and len(text.split()) >= _FEWEST_OF_AN_ANSWER
 
 

@@ -783,6 +783,10 @@ def test_a_heading_beside_questions_keeps_its_own_answer_above_others() -> None:
     html = f"<title>FAQ</title><h1>FAQ</h1>{error}{other}"
     assert pairs(html.format(remedy)) == [('"It was rolled back." (or similar)', "\n\n".join(text)), *answers]
     assert pairs(html.replace('"It was rolled back."', "Errors").format(remedy)) == answers
+    asked = html.replace('"It was rolled back." (or similar)', "Errors").format(
+        remedy.replace("failed.", "failed. Why?")
+    )
+    assert pairs(asked)[0][0] == "Errors"
     assert len(pairs(html.replace('"It was rolled back." (or similar)', "It was rolled back").format(remedy))) == 3
     # What introduces those below, and sections beside one another.
     assert pairs(html.format(f"<p>{' '.join(text)}</p>")) == answers
