@@ -64,7 +64,9 @@ def with_others(chosen: Sequence[HeadingLine], found: Sequence[HeadingLine]) -> 
             # "2.6 is too old." of an answer asks nothing; where 2.6 is missing, a question does not need to ask.
             is_missing = after is not None and after.number[:-1] == last[:-1] and other.number < after.number
             does_ask = asks(other.title)
-            if (does_ask or is_missing) if len(last) > 1 else (does_ask and is_missing):
+            # "1.2 GHz" of what an answer shows stands further in.
+            is_beside = other.indent // 2 == line.indent // 2
+            if (does_ask or (is_missing and is_beside)) if len(last) > 1 else (does_ask and is_missing):
                 kept.append(other)
     return kept
 
@@ -96,13 +98,16 @@ def below_their_sections(deep: Iterable[HeadingLine]) -> list[HeadingLine]:
     Leave out addresses such as 127.0.0.1, and versions: 3.1.4 is a heading below 3.1, and above 3.2.
 
     :param deep: lines with numbers of two parts or more.
-    :returns: those with two, and those that stand below the one that they count on from.
+    :returns: those with two, those that stand below the one that they count on from, and those that ask and are out of
+        order.
     """
     kept: list[HeadingLine] = []
     above: tuple[float, ...] = ()
+    seen: set[tuple[float, ...]] = set()
     for line in sorted(deep, key=lambda line: line.start):
         above = line.number if not line.number[2:] else above
-        if line.number[:2] == above:
+        seen.add(above)
+        if line.number[:2] == above or (line.number[:2] in seen and asks(line.title)):
             kept.append(line)
     return kept
 

@@ -13,13 +13,12 @@ NUMBERED: Final = re.compile(
     r"[ \t]{0,12}(?P<before>(?i:(?:subject: ?)?(?:question|chapter|section|part|q)?) ?[#(\[<]?)"
     r"(?P<number>[0-9]{1,3}(?:[.-][0-9]{1,3}){0,4}[a-z]?)(?P<after>[.:)\]>]{0,3})(?:[ \t\u00a0]+(?:--? )?|$)"
 )
-# "-----", "- - -", and "-=-=-" of two signs.
-RULE: Final = re.compile(
-    r"[ \t]*(?:([-=_*~#^+\"])(?:[ \t]?\1){2,}|(?P<two>([-=_*~#^+\"])[-=_*~#^+\"])(?P=two)+\3?)[ \t]*"
-)
+# "-----", "- - -", and "-=-=-" of two signs; not "+-+-+", which is the edge of a table.
+RULE: Final = re.compile(r"[ \t]*(?:([-=_*~#^+\"])(?:[ \t]?\1){2,}|(?P<two>([-=_*~#^])[-=_*~#^])(?P=two)+\3?)[ \t]*")
 ITEM: Final = re.compile(r"[-*+o\u2022] |[a-zA-Z][.)] ")
 # "a. How?" below "1. Heat", which comes again as "1a. How?".
 _FIRST_LETTER: Final = re.compile(r"[ \t]{1,40}a[.)] (?P<title>[^\n]*)")
+_FIRST_WITH_LETTER: Final = re.compile(r"[ \t]{0,12}(?P<number>[0-9]{1,3}a)[.:)]")
 _LETTERS: Final = re.compile(r"[\W_]+")
 # "How?", "How? (Or not)", perhaps bold or in quotes.
 _ASKING: Final = re.compile(r"\?[ \t\"'*_)]*(?:\([^()]{1,60}\)[ \t]*)?$")
@@ -80,6 +79,7 @@ def numbered_lines(lines: Sequence[str]) -> list[HeadingLine]:
     may_begin = True
     end = 0
     opened = 0  # the number of the last section that is only told by what is below it
+    with_letters = {mark["number"] for line in lines if (mark := _FIRST_WITH_LETTER.match(line))}
     for number, line in enumerate(lines):
         if number < end:
             continue
@@ -89,7 +89,11 @@ def numbered_lines(lines: Sequence[str]) -> list[HeadingLine]:
         if mark is not None and sign:
             is_opening = sign == _OPENING
             opened = int(mark["number"]) if is_opening else opened
-            end, title = (number + 1, line[mark.end() :].strip()) if is_opening else _title(lines, number, mark.end())
+            if is_opening:
+                end, title = number + 1, line[mark.end() :].strip()
+            else:
+                has_letters = f"{mark['number']}a" in with_letters
+                end, title = _title(lines, number, mark.end(), has_letters=has_letters)
             if title:
                 *parts, last = re.split(r"[.-]", mark["number"])
                 letter = (ord(last[-1]) - ord("a") + 1) * _LETTER if not last.isdigit() else 0
@@ -202,14 +206,20 @@ def _may_open(lines: Sequence[str], number: int, start: int) -> bool:
     return not "".join(around).strip() and _NAME.fullmatch(lines[number][start:].rstrip()) is not None
 
 
-def _title(lines: Sequence[str], number: int, start: int) -> tuple[int, str]:
-    """Where a heading ends, and what it says: a question may go on in the next lines, and a line of signs be below."""
+def _title(lines: Sequence[str], number: int, start: int, *, has_letters: bool) -> tuple[int, str]:
+    """
+    Where a heading ends, and what it says: a question may go on in the next lines, and a line of signs be below.
+
+    Letters below it are no part of it if it has some that come again: "a. How?" below "1. Heat", then "1a. How?".
+    """
     paragraph = [lines[number][start:]]
     indent = indent_of(lines[number])
     if end := _end_of_quote(lines, number):
         return end, " ".join(" ".join([*paragraph, *lines[number + 1 : end]]).split())
     for line in lines[number + 1 : number + LONGEST_TITLE]:
-        if not line.strip() or NUMBERED.match(line) or indent_of(line) < indent or _FIRST_LETTER.match(line):
+        if not line.strip() or NUMBERED.match(line) or indent_of(line) < indent:
+            break
+        if has_letters and _FIRST_LETTER.match(line):
             break
         paragraph.append(line)
     rule = next((i for i, line in enumerate(paragraph) if i and RULE.fullmatch(line)), 0)

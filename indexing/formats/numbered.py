@@ -298,6 +298,8 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
         sign = lines[below].strip()[0]
         # "[It is old. - Ed.]" ends an answer above a line of signs between two.
         is_text = sign == "_" or len(text) < 2 or (text[0] == "[" and ". " in text)
+        # One that begins in lower case goes on from the paragraph above.
+        is_text = is_text or (text[0].islower() and text.endswith("."))
         # A sentence above a line that only parts it from the next is seldom as long as it.
         is_sentence = text.endswith(".")
         fits = below == number + 1 and len(lines[below].rstrip()) == len(line.rstrip())
@@ -305,11 +307,15 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
             end = below + 1
             underlined[number] = not is_sentence
             found.append(HeadingLine(number, end, indent_of(line), text, sign=sign))
-    return _ranked(found, underlined)
+    return _ranked(lines, found, underlined)
 
 
-def _ranked(found: Sequence[HeadingLine], underlined: Mapping[int, bool]) -> list[HeadingLine]:
-    """Give underlined titles the ranks of their signs, and leave out sentences whose sign no other title has."""
+def _ranked(lines: Sequence[str], found: Sequence[HeadingLine], underlined: Mapping[int, bool]) -> list[HeadingLine]:
+    """
+    Give underlined titles the ranks of their signs.
+
+    Left out are sentences whose sign no other title has, and those that are all the text of the title above.
+    """
     signs = {line.sign for line in found if underlined.get(line.start)}
     ranks: dict[str, int] = {}
     kept: list[HeadingLine] = []
@@ -317,7 +323,10 @@ def _ranked(found: Sequence[HeadingLine], underlined: Mapping[int, bool]) -> lis
         if line.start not in underlined:
             kept.append(line)
         elif line.sign in signs:
-            kept.append(replace(line, level=min(ranks.setdefault(line.sign, len(ranks) + 1), 6)))
+            level = min(ranks.setdefault(line.sign, len(ranks) + 1), 6)
+            is_right_below = len(kept) > 0 and not any(map(str.strip, lines[kept[-1].end : line.start]))
+            if underlined[line.start] or not is_right_below or level > kept[-1].level:
+                kept.append(replace(line, level=level))
     return kept
 
 

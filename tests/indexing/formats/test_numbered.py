@@ -498,7 +498,7 @@ def test_signs_of_two_kinds_are_a_line_of_signs() -> None:
 
 def test_a_number_may_be_written_another_way_than_those_around_it() -> None:
     text = "FAQ\n\n1.1 Is it hot?\n\nYes.\n\n1.1a Why?\n\nSo.\n\n1.2. Is it shut?\n\nNo.\n\n"
-    text += "   1.3 An open door\n\n   Shut it.\n\n1.4 Is it new?\n\nNo.\n\n   1.5. is old.\n\n2.1 Is it big?\n\nYes.\n"
+    text += " 1.3 An open door\n\nShut it.\n\n1.4 Is it new?\n\nNo.\n\n   1.5. is old.\n\n2.1 Is it big?\n\nYes.\n"
     assert pairs(text) == [
         ("Is it hot?", "Yes."),
         ("Why?", "So."),
@@ -507,6 +507,30 @@ def test_a_number_may_be_written_another_way_than_those_around_it() -> None:
         ("Is it new?", "No.\n\n   1.5. is old."),
         ("Is it big?", "Yes."),
     ]
+
+
+def test_a_missing_number_that_is_further_in_is_a_part_of_an_answer() -> None:
+    text = "FAQ\n\n1.1 What does it need?\n\nAt least\n\n    1.2 GHz and\n    2 GB.\n\n1.3 Why?\n\nSo.\n"
+    assert pairs(text) == [("What does it need?", "At least\n\n    1.2 GHz and\n    2 GB."), ("Why?", "So.")]
+
+
+def test_a_number_out_of_order_is_a_question_if_it_asks() -> None:
+    text = "FAQ\n\n3.1 Is it on?\n\nYes.\n\n3.2 Is it hot?\n\nNo.\n\n3.2.1 Why?\n\nSo.\n\n"
+    text += "3.1.1 Is it new?\n\nNo.\n\n3.3 Is it big?\n\nYes.\n"
+    assert pairs(text)[2:4] == [("Is it hot? \u203a Why?", "So."), ("Is it hot? \u203a Is it new?", "No.")]
+
+
+def test_the_edge_of_a_table_is_no_line_of_signs() -> None:
+    table = "0 1 2 3\n+-+-+-+\n|A| B |\n+-+-+-+"
+    text = f"FAQ\n===\n\nWhat is it?\n-----------\n\nA word.\n\nBits\n----\n\n{table}\n\nWhy?\n----\n\nSo.\n"
+    assert pairs(text) == [("What is it?", "A word."), ("Bits", table), ("Why?", "So.")]
+
+
+@pytest.mark.parametrize("answer", ["So we made it.", "We made it. On\n\nit was put."])
+def test_a_sentence_above_a_separator_is_a_part_of_the_answer(answer: str) -> None:
+    rule = "-" * len(answer.rsplit("\n", 1)[-1])
+    text = f"FAQ\n===\n\nIs it hot?\n----------\n\nYes.\n\nWhy?\n----\n\n{answer}\n{rule}\n"
+    assert pairs(text) == [("Is it hot?", "Yes."), ("Why?", answer)]
 
 
 def test_a_remark_in_brackets_above_a_line_of_signs_is_no_title() -> None:
@@ -524,8 +548,9 @@ def test_contents_may_have_letters_below_numbers() -> None:
     text = "FAQ\n\n1. Heat\n\ta. Is it hot?\n\tb. It is cold!\n\n2. Door\n\ta. Is it shut?\n\n-----\n\n"
     text += "1a. Is it hot?\n\nYes.\n\n1b. It is cold!\n\nWait.\n\n2a. Is it shut?\n\nNo.\n\n2b. Why?\n\nSo.\n"
     assert pairs(text) == [("Is it hot?", "Yes."), ("It is cold!", "Wait."), ("Is it shut?", "No."), ("Why?", "So.")]
+    # Where they do not come again, they are a part of the question.
     assert pairs("FAQ\n\n1. Which one is it:\n   a. hot?\n   b. cold?\n\nHot.\n\n2. Why?\n\nSo.\n") == [
-        ("Which one is it:", "   a. hot?\n   b. cold?\n\nHot."),
+        ("Which one is it: a. hot? b. cold?", "Hot."),
         ("Why?", "So."),
     ]
 
