@@ -49,6 +49,11 @@ _ABBREVIATION: Final = re.compile(
     r"(?i:etc|inc|ltd|co|corp|vs|al|no|misc|approx|resp|dept|est|gmbh|usw|bzw|ca|bros)|[A-Z]\w{0,3}"
 )
 _BEGINNINGS: Final = ("...", "\u2026")
+# "How does it differ from...?", which what it asks for comes below; not "Why does it say Loading...?".
+_BEGINS_OTHERS: Final = re.compile(
+    r"(?i:\b(?:a|about|an|and|are|between|by|can|do|does|for|from|i|in|is|of|on|or|than|the|to|with))"
+    r"[ ]?(?:\.\.\.|\u2026)\?+$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,9 +357,7 @@ def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[
 
 def _answer(node: _Node, every: bool) -> str | None:
     if node.asks:
-        # "How do I..." is the beginning of the questions below it.
-        is_beginning = len(node.below) > 0 and node.title.rstrip("?").endswith(_BEGINNINGS)
-        return node.section.text if is_beginning else node.whole_text()
+        return node.section.text if _begins_others(node) else node.whole_text()
     below_asking = any(parent.asks for parent in node.parents)
     if not (node.in_faq or below_asking) or node.leads_elsewhere or is_faq(node.title):
         return None
@@ -363,6 +366,16 @@ def _answer(node: _Node, every: bool) -> str | None:
     if is_title or (is_section and not below_asking and not _has_an_answer_of_its_own(node)):
         return None
     return node.section.text
+
+
+def _begins_others(node: _Node) -> bool:
+    """Whether a title such as "How do I..." is the beginning of the questions below it."""
+    if not node.below or node.title.endswith(_BEGINNINGS):
+        return len(node.below) > 0
+    if not node.title.rstrip("?").endswith(_BEGINNINGS):
+        return False
+    # What it asks for, or how it goes on.
+    return _BEGINS_OTHERS.search(node.title) is not None or any(one.title[:1].islower() for one in node.below)
 
 
 def _mark_those_beside_questions(nodes: Sequence[_Node]) -> None:
