@@ -20,7 +20,7 @@ from docutils.languages import en
 from answer_selection.indexing.formats import sections
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.own_words import told_apart
-from answer_selection.indexing.formats.questions import asks, without_marks
+from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse
 
@@ -118,7 +118,8 @@ def read(
 
 def _tree(text: str, depth: int, *, has_default_role: bool) -> nodes.document:
     tree = publish_doctree(text, settings_overrides=_SETTINGS)
-    _remove_what_is_about_the_file(tree)
+    if not depth:
+        _remove_what_is_about_the_file(tree)
     texts = _replacements(tree)
     for problematic in list(tree.findall(nodes.problematic)):
         text = problematic.astext()
@@ -139,13 +140,20 @@ def _tree(text: str, depth: int, *, has_default_role: bool) -> nodes.document:
 
 def _remove_what_is_about_the_file(tree: nodes.document) -> None:
     """Leave out the fields that a file, or its title, begins with (":orphan:", ":Author:"), if none is a question."""
-    for fields in list(tree.findall(lambda node: isinstance(node, nodes.docinfo | nodes.field_list))):
-        names = [name.astext() for name in fields.findall(nodes.field_name)]
-        is_below_title = isinstance(fields.parent[fields.parent.index(fields) - 1], nodes.title)
-        is_about_the_file = is_below_title and not _BIBLIOGRAPHIC.isdisjoint(map(str.lower, names))
-        if isinstance(fields, nodes.docinfo) or is_about_the_file:
-            if not any(asks(name) or without_marks(f"{name}: x")[1] for name in names):
-                fields.parent.remove(fields)
+    found = list(tree.findall(nodes.docinfo))
+    first = next((part for part in tree.children if isinstance(part, nodes.section)), None)
+    # Below a title that asks they are the answer.
+    if first is not None and not seems_to_ask(first[0].astext()):
+        below = next((part for part in first[1:2] if isinstance(part, nodes.field_list)), None)
+        if below is not None and not _BIBLIOGRAPHIC.isdisjoint(map(str.lower, _names(below))):
+            found.append(below)
+    for fields in found:
+        if not any(asks(name) or without_marks(f"{name}: x")[1] for name in _names(fields)):
+            fields.parent.remove(fields)
+
+
+def _names(fields: nodes.Element) -> list[str]:
+    return [name.astext() for name in fields.findall(nodes.field_name)]
 
 
 def _replacements(tree: nodes.document) -> dict[str, str]:

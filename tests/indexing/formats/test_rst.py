@@ -169,6 +169,13 @@ def test_fields_that_a_file_begins_with_are_no_questions(about: str) -> None:
     assert [item.fields for item in entries(text)] == [{"question": "Is it slow?", "answer": "No."}]
 
 
+@pytest.mark.parametrize("above", ["", "FAQ\n===\n\nHot?\n----\n\nYes.\n\n"])
+def test_fields_below_a_title_that_asks_are_its_answer(above: str) -> None:
+    sign = "-" if above else "="
+    found = entries(f"{above}Who?\n{sign * 4}\n\n:Author: Ann\n\nWhy?\n{sign * 4}\n\nSo.\n")
+    assert [item.fields["answer"] for item in found][-2:] == ["Author:\n\nAnn", "So."]
+
+
 @pytest.mark.parametrize("title", ["", "FAQ\n===\n\n"])
 def test_fields_may_be_questions(title: str) -> None:
     [entry] = entries(f"{title}:Q: Is it slow?\n:A: No.\n")
