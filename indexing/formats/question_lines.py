@@ -37,6 +37,7 @@ _DIGITS: Final = re.compile(r"[0-9]+")
 _TITLE: Final = re.compile(r"(?![A-Z]+$)[A-Z][^.:;!?|=<>$\\]{1,69}")
 # "oven (the new one)" or "It is warm."
 _BELOW: Final = re.compile(r"[^.:;!?|=<>$\\\s]+(?: [^.:;!?|=<>$\\\s]+){2,}|\w.*[.!?:]|" + _TITLE.pattern)
+_COLUMNS: Final = re.compile(r"\S(?:  |\t)")
 _FEWEST: Final = 2
 _LONGEST_CODE: Final = 100  # lines
 
@@ -171,7 +172,7 @@ def split(
             if not question[0]:
                 question[0] = " "
         elif not question:
-            section = titles.get(number, section)
+            section = titles.get(number, (section, True))[0]
         elif (mark := _ANSWER.match(line)) and (not answer or (_sign(mark[0]) == sign and _DIGITS.search(mark[0]))):
             sign, column = _sign(mark[0]), mark.end()
             answer.append([" " * mark.end() + line[mark.end() :]])
@@ -179,12 +180,15 @@ def split(
             # What "A:" stands below, before the next question, is a part of it.
             is_inside = answered[number] != "" and (not answer or answered[number] == sign)
             if not is_inside and (answer or are_marked):
+                is_open = bool(question)
                 # The line above is the heading that the rule stands under.
                 above = answer[-1] if answer else question[_paragraph(question) :]
                 if line.strip()[0] in "=-~" and len(above) > 1 and above[-1].strip():
                     (answer[-1] if answer else question).pop()
                 end()
-                section = titles.get(number, section)
+                # Below an open question it may be a part of the answer, such as the head of a table.
+                title, is_sure = titles.get(number, (section, True))
+                section = title if is_sure or not is_open else ""
             elif answer:
                 answer[-1].append(line)
             elif is_inside and (not _is_above_answer(lines, number) or any(map(_RULE.fullmatch, question))):
@@ -220,9 +224,13 @@ def begins_a_question(text: str) -> bool:
     return _QUESTION.match(text) is not None
 
 
-def _section_titles(lines: Sequence[str]) -> dict[int, str]:
-    """The titles of sections, which have a question right below the lines of signs under them, by these lines."""
-    found: dict[int, str] = {}
+def _section_titles(lines: Sequence[str]) -> dict[int, tuple[str, bool]]:
+    """
+    The titles of sections, by the lines of signs under them.
+
+    Each with whether it is certain: a question stands right below it, or it has a number.
+    """
+    found: dict[int, tuple[str, bool]] = {}
     signs: set[str] = set()
     begin = next((number for number, line in enumerate(lines) if line.strip() and not _RULE.fullmatch(line)), 0)
     for number in range(1, len(lines)):
@@ -233,10 +241,19 @@ def _section_titles(lines: Sequence[str]) -> dict[int, str]:
         is_marked = any(mark.match(title) for mark in (_QUESTION, _ANSWER, _RULE))
         if is_marked or title[-1] in ".?" or (above.strip() and not _RULE.fullmatch(above)):
             continue
-        found[number] = "" if names_faq(title) else without_marks(title)[0].rstrip(" :")
+        # Further in is what an answer shows; with columns, or a mark in brackets, it is the head of a table or output.
+        if lines[number - 1][0].isspace() or title[0] == "[" or _COLUMNS.search(title):
+            continue
+        # Between two lines of signs, these may be as long as the page is wide.
+        width = len(lines[number].expandtabs().rstrip())
+        if not above.strip() and 2 * abs(width - len(title)) > len(title):
+            continue
+        name = without_marks(title)[0]
         below = next((line for line in lines[number + 1 : number + 4] if line.strip()), "")
+        is_right_above = _QUESTION.match(below) is not None
+        found[number] = ("" if names_faq(title) else name.rstrip(" :"), is_right_above or name != title)
         # One at the beginning is that of the file.
-        if number - 1 > begin and _QUESTION.match(below):
+        if number - 1 > begin and is_right_above:
             signs.add(lines[number].strip()[0])
     # Where some have a question below, others may have text before it.
     return {number: title for number, title in found.items() if lines[number].strip()[0] in signs}

@@ -237,6 +237,20 @@ def test_underlined_titles_of_sections_are_headings_of_pairs() -> None:
     assert [entry.headings for entry in entries(alone)] == [(), ()]
 
 
+@pytest.mark.parametrize(
+    "shown",
+    ["a   price\n---------", "    sum\n    ---", "[It was two. It is one.]\n------------------------", "No\n------"],
+)
+def test_what_an_answer_shows_above_a_line_of_signs_is_no_heading(shown: str) -> None:
+    text = f"Heat\n----\n\nQ: Is it hot?\nA: Yes.\n\n{shown}\n\nQ: Why?\nA: So.\n\nDoor\n----\n\nQ: When?\nA: Now.\n"
+    assert [entry.headings for entry in entries(text)] == [("Heat",), ("Heat",), ("Door",)]
+
+
+def test_a_title_without_a_question_below_it_is_no_heading_of_those_further_below() -> None:
+    text = "FAQ\n\nHeat\n----\n\nQ: Is it hot?\nA: It says:\n\nSum\n---\n\nand more.\n\nQ: Why?\nA: So.\n"
+    assert [entry.headings for entry in entries(text)] == [("Heat",), ()]
+
+
 def test_lines_of_signs_in_code_further_in_than_the_answer_end_nothing() -> None:
     text = "FAQ\n\nQ. What do I set?\nA. This:\n\n    #------#\n    HEAT=1\n    #------#\n\n   Then wait.\n\n"
     text += "Q. Is it hot?\nA. Yes.\n\n     Door\n     ====\n\nQ. Is it shut?\nA. No.\n"
