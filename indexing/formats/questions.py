@@ -48,7 +48,9 @@ _TROUBLESHOOTING: Final = (
     "トラブルシューティング|故障排除|疑难解答"
 )
 _IS_TROUBLESHOOTING: Final = re.compile(rf"(?i)(?<!\w)(?:{_TROUBLESHOOTING})(?!\w)")
-_TROUBLES: Final = re.compile(rf"(?i){_TROUBLESHOOTING}|(?:known|common) (?:issues|problems|errors)|problem solving")
+_TROUBLES: Final = re.compile(
+    rf"(?i)(?<!\w)(?:{_TROUBLESHOOTING}|(?:known|common) (?:issues|problems|errors)|problem solving)(?!\w)"
+)
 # What a title of such a page goes on with: "guide", "the printer", "of errors", "problems with it".
 _BEHIND_TROUBLES: Final = frozenset(
     "a an bei common de del della der des di du errors faq for from guide het im in issues my of on our page problems "
