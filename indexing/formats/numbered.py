@@ -59,12 +59,13 @@ _SECOND_LETTER: Final = re.compile(r"(?m)^[ \t]*B ?[.):]")
 _LONGEST_NAME: Final = 70
 
 
-def entries(text: str) -> list[RawEntry | Problem]:
+def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
     """
     Find the questions of a text.
 
     :param text: the whole of a file.
-    :returns: raw entries, and problems, in the file's order, of the form in which it has most questions.
+    :returns: raw entries, and problems, in the file's order, of the form in which it has most questions; and whether
+        this is that of numbers.
     """
     lines = text.split("\n")
     titles = _titles(lines)
@@ -72,7 +73,8 @@ def entries(text: str) -> list[RawEntry | Problem]:
     found = [list(_entries(lines, headings)) for headings in forms]
     most = max(map(len, found))
     # What is numbered is certain, and may have titles, and questions of the author's, between.
-    return next(some for some in found if 2 * len(some) >= most)
+    chosen = next(some for some in found if 2 * len(some) >= most)
+    return chosen, chosen is found[0] and most > 0
 
 
 def led_to(lines: Sequence[str], start: int) -> dict[int, tuple[int, str]]:

@@ -79,27 +79,37 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     :returns: one raw entry a pair; a problem if there is none.
     :raises EncodingError: if a byte is no text.
     """
-    text = _OVERSTRUCK.sub("", plain_newlines(decode(stream.read(), encoding)))
+    yield from entries(plain_newlines(decode(stream.read(), encoding)))[0]
+
+
+def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
+    """
+    Find the questions of a text, as :func:`read` does.
+
+    :param text: the whole of a file.
+    :returns: what it reads, and whether "Q:" or numbers tell the questions, and not only how the lines stand.
+    """
+    text = _OVERSTRUCK.sub("", text)
     _, pairs = split(text, None)
-    others = numbered.entries(text)
+    others, are_numbered = numbered.entries(text)
     # Without "A:", lines that begin with "Q1:" may be those of a table of contents.
     are_pairs = 2 * sum(_ANSWER.match(line) is not None for line in text.split("\n")) >= len(pairs)
     more = sum(isinstance(other, RawEntry) and bool(other.fields["answer"]) for other in others)
-    found = others if more > len(pairs) * (2 if are_pairs else 0.5) else pairs
-    if found is pairs and pairs:
+    found: Sequence[RawEntry | Problem] = pairs
+    if more > len(pairs) * (2 if are_pairs else 0.5):
+        found = others
+    elif pairs:
         lines = text.split("\n")
         first = next(number for number, line in enumerate(lines) if _QUESTION.match(line))
         if numbers := numbered.led_to(lines, first):
             _, found = split(text, None, numbers)
-    yield from told_apart(found)
     if not found and text.strip():
-        yield Problem(
-            "",
-            None,
+        message = (
             "expected pairs of a line that begins with 'Q:' and one that begins with 'A:', or questions with numbers "
-            "or lines below them; found none",
-            nothing=True,
+            "or lines below them; found none"
         )
+        return [Problem("", None, message, nothing=True)], False
+    return list(told_apart(found)), len(found) > 0 and (found is not others or are_numbered)
 
 
 def split(

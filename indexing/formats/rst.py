@@ -67,21 +67,29 @@ _BIBLIOGRAPHIC: Final = frozenset(en.bibliographic_fields)
 _DEEPEST: Final = 8
 
 
-def read(
-    stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None, is_page: bool = True
-) -> Iterator[RawEntry | Problem]:
+def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
     """
     Read a whole reStructuredText file.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
     :param base_url: the file's address: links that are relative to it become absolute.
-    :param is_page: whether the file is an FAQ.
     :returns: one raw entry a question, as in a page, and a problem for each title that cannot be read.
         The anchor is the id that docutils and Sphinx make.
     :raises EncodingError: if a byte is no text.
     """
-    text = plain_newlines(decode(stream.read(), encoding))
+    yield from entries(plain_newlines(decode(stream.read(), encoding)), base_url=base_url)
+
+
+def entries(text: str, *, base_url: str | None = None, is_page: bool = True) -> Iterator[RawEntry | Problem]:
+    """
+    Find the questions of a text, as :func:`read` does.
+
+    :param text: the whole of a file.
+    :param base_url: the file's address.
+    :param is_page: whether the file is an FAQ.
+    :returns: what it reads.
+    """
     if not text.strip():
         return
     try:

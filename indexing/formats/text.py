@@ -5,30 +5,32 @@
 
 import re
 from collections.abc import Iterator
-from io import BytesIO
 from itertools import pairwise
 from typing import BinaryIO, Final
 
 from answer_selection.indexing.formats import question_lines
+from answer_selection.indexing.formats.heading_lines import RULE
 from answer_selection.indexing.formats.lines import decode, plain_newlines
-from answer_selection.indexing.formats.questions import asks, names_faq, names_troubles
+from answer_selection.indexing.formats.questions import asks, is_troubleshooting, names_faq
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
-# ".. _label:", ".. note::" and ":ref:`text`".
+# ".. _label:", ".. _page: https://example.org/", ".. note::".
 _MARK: Final = re.compile(
-    r"(?m)^\.\. (?:_[^\s:][^:\n]{0,200}:[ \t]*$|[a-z][\w-]{0,60}::(?:[ \t]|$))"
-    r"|(?<![\w`:]):[a-z][\w:.-]{0,60}:`[^`\n]{1,300}`"
+    r"(?m)^\.\. (?:_(?:`[^`\n]{1,200}`|[^\s:`][^:\n]{0,200}):(?:[ \t]|$)|[a-z][\w-]{0,60}::(?:[ \t]|$))"
 )
-_UNDERLINE: Final = re.compile(r"([-=~^\"'`*+#.:_])\1{2,}[ \t]*")
+# ":ref:`text`".
+_ROLE: Final = re.compile(r"(?<![\w`:]):([a-z][\w:.-]{0,60}):`[^`\n]{1,300}`")
 _FEWEST: Final = 2
+_FEWEST_ROLES: Final = 3
 
 
 def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
     """
     Read a whole text.
 
-    It is reStructuredText if it has marks that no other text has, and underlined titles. Other than a file that is
-    named so, it is an FAQ only if it says so, or half of its titles ask.
+    It is reStructuredText if it has marks that no other text has, and underlined titles, and its questions have
+    neither ``Q:`` nor numbers. Other than a file that is named so, it is an FAQ only if it says so, or half of its
+    titles ask.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
@@ -36,17 +38,26 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     :returns: one raw entry a question; a problem if there is none.
     :raises EncodingError: if a byte is no text.
     """
-    data = stream.read()
-    text = plain_newlines(decode(data, encoding))
-    titles = _titles(text) if _MARK.search(text) else []
-    if len(titles) < _FEWEST:
-        yield from question_lines.read(BytesIO(data), encoding)
-        return
-    from answer_selection.indexing.formats import rst
+    text = plain_newlines(decode(stream.read(), encoding))
+    found, are_marked = question_lines.entries(text)
+    titles = _titles(text) if not are_marked and _has_marks(text) else []
+    if len(titles) >= _FEWEST:
+        from answer_selection.indexing.formats import rst
 
-    asking = sum(map(asks, titles))
-    is_page = names_faq(titles[0]) or names_troubles(titles[0]) or (asking >= _FEWEST and 2 * asking >= len(titles))
-    yield from rst.read(BytesIO(data), encoding, base_url=base_url, is_page=is_page)
+        asking = sum(map(asks, titles))
+        says_so = names_faq(titles[0]) or is_troubleshooting(titles[0])
+        is_page = says_so or (asking >= _FEWEST and 2 * asking >= len(titles))
+        items = list(rst.entries(text, base_url=base_url, is_page=is_page))
+        if not any(isinstance(item, Problem) and item.nothing for item in items):
+            found = items
+    yield from found
+
+
+def _has_marks(text: str) -> bool:
+    """Whether a text has two marks or more. A single one, or roles of one or two kinds, may be what it is about."""
+    marks = len(_MARK.findall(text))
+    roles = set(_ROLE.findall(text))
+    return marks >= _FEWEST or (marks > 0 and len(roles) > 0) or len(roles) >= _FEWEST_ROLES
 
 
 def _titles(text: str) -> list[str]:
@@ -54,6 +65,6 @@ def _titles(text: str) -> list[str]:
     return [
         line.strip()
         for line, below in pairwise(text.split("\n"))
-        if _UNDERLINE.fullmatch(below) and line.strip() and not _UNDERLINE.fullmatch(line)
+        if not below[:1].isspace() and RULE.fullmatch(below) and line.strip() and not RULE.fullmatch(line)
         if len(below.rstrip()) >= len(line.rstrip())
     ]

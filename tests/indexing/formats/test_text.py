@@ -32,14 +32,16 @@ It is dry
 @pytest.mark.parametrize(
     "marks",
     [
-        ("\n.. contents::\n", "", "Refill it."),
-        ("", "\n.. _dry:\n", "Refill it."),
-        ("", "", ":ref:`Refill <refill>` it."),
+        ("\n.. contents::\n", "\n.. _dry:\n", "Refill it."),
+        ("\n.. _faq:\n", "", ":ref:`Refill <refill>` it."),
+        ("", "", "Refill it.\n\n.. _Ink: https://example.org/\n.. _`the shop`: https://example.org/shop"),
+        ("", "\n:doc:`x` :class:`y`\n", ":ref:`Refill <refill>` it."),
     ],
 )
 def test_text_with_marks_of_restructuredtext_is_that(marks: tuple[str, str, str]) -> None:
     first, second = entries(FAQ.format(*marks))
-    assert (first.fields["question"], first.fields["answer"]) == ("How do I start?", "Press the button.")
+    assert first.fields["question"] == "How do I start?"
+    assert first.fields["answer"] in ("Press the button.", "Press the button.\n\nx y")
     assert (second.fields["question"], second.fields["answer"]) == ("It is dry", "Refill it.")
 
 
@@ -49,6 +51,8 @@ def test_text_with_marks_of_restructuredtext_is_that(marks: tuple[str, str, str]
         ("\n... and more ...\n", "", "Refill it."),
         ("", "\n  .. note:: this is a mark of reStructuredText.\n", "Refill it."),
         ("", "", "Say :smile: and `this`."),
+        ("", "\n.. _dry:\n", "One mark may be what the text is about."),
+        ("", "", "Write :ref:`label`, or :ref:`text <label>`."),
     ],
 )
 def test_other_text_is_read_as_it_stands(marks: tuple[str, str, str]) -> None:
@@ -61,8 +65,34 @@ def test_restructuredtext_without_titles_is_read_as_it_stands() -> None:
     assert entry.fields["answer"] == "So, by *this*.\n\n.. note::"
 
 
-@pytest.mark.parametrize(("title", "is_faq"), [("Handbook", False), ("Ink FAQ", True), ("Troubleshooting", True)])
+@pytest.mark.parametrize(("mark", "answer"), [("1. {}", ""), ("Q: {}", "A: ")])
+def test_questions_that_are_numbered_or_marked_are_read_as_they_stand(mark: str, answer: str) -> None:
+    title = "Ink FAQ\n=======\n\n.. note:: It is old.\n\n.. _ink:\n\nInk\n---\n\n"
+    questions = "".join(
+        f"{mark.replace('1', str(number)).format(word)}?\n{answer}Type\n   *ink*\n\n"
+        for number, word in enumerate(("How", "Why", "When"), 1)
+    )
+    assert [entry.fields["answer"].split() for entry in entries(title + questions)] == [["Type", "*ink*"]] * 3
+
+
+def test_what_has_no_questions_is_refused_as_a_text() -> None:
+    [problem] = entries(".. _a:\n\nHandbook\n========\n\n.. note::\n\nInstall\n-------\n\nUnpack it.\n")
+    assert isinstance(problem, Problem)
+    assert "'Q:'" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("title", "is_faq"),
+    [
+        ("Handbook", False),
+        ("Ink FAQ", True),
+        ("Troubleshooting", True),
+        ("Known issues", False),
+        ("Algorithms for problem solving", False),
+    ],
+)
 def test_it_is_a_faq_if_it_says_so(title: str, is_faq: bool) -> None:
-    text = f".. _top:\n\n{title}\n{'=' * len(title)}\n\nInstall\n-------\n\nUnpack it.\n\nWhy?\n----\n\nThus.\n"
+    top = ".. _top:\n\n.. contents::\n\n"
+    text = f"{top}{title}\n{'=' * len(title)}\n\nInstall\n-------\n\nUnpack it.\n\nWhy?\n----\n\nThus.\n"
     questions = [item.fields["question"] for item in entries(text)]
     assert questions == (["Install", "Why?"] if is_faq else ["Why?"])
