@@ -507,6 +507,8 @@ def test_a_question_about_the_faq_may_be_answered_by_a_link() -> None:
 def test_a_heading_that_only_names_an_faq_leaves_what_is_opened_elsewhere() -> None:
     text = "# Help\n\n## FAQ\n\n## Billing\n\n<details><summary>Refunds</summary>\n\nSoon.\n\n</details>\n"
     assert [item.fields for item in entries(text)] == [{"question": "Refunds", "answer": "Soon."}]
+
+
 def test_a_question_that_quotes_what_goes_on_keeps_its_answer() -> None:
     text = "# FAQ\n\n## Why does it say Loading...?\n\n### On Windows\n\nWait.\n\n## Is it free?\n\nYes.\n"
     assert [item.fields["question"] for item in entries(text)] == [
