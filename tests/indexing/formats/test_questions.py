@@ -11,6 +11,7 @@ from answer_selection.indexing.formats.questions import (
     is_troubleshooting,
     leads_elsewhere,
     names_faq,
+    names_troubles,
     seems_to_ask,
     without_answer_mark,
     without_marks,
@@ -122,3 +123,8 @@ def test_long_texts_take_no_time_that_grows_with_a_power(part: str) -> None:
 )
 def test_titles_of_pages_of_troubles(title: str, is_so: bool) -> None:
     assert is_troubleshooting(title) is is_so
+
+
+@pytest.mark.parametrize(("title", "names"), [("Known issues of Ink", True), ("Unknown issues", False)])
+def test_troubles_are_named_by_whole_words(title: str, names: bool) -> None:
+    assert names_troubles(title) is names
