@@ -117,7 +117,7 @@ def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
     top = 0  # the rank of the heading of the FAQ in which we are
     if is_page and _begins_with_faq(headings):
         return [True] * len(headings)
-    # A README whose FAQ is elsewhere has no other questions.
+    # Only such a page has questions beside a section "FAQ" that leads elsewhere: a README has none.
     is_of_troubles = len(headings) > 0 and names_troubles(headings[0].title)
     for place, heading in enumerate(headings):
         if top and heading.level <= top:

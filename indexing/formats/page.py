@@ -177,10 +177,9 @@ def is_faq_page(root: Any, name: str) -> bool:
         "index", or its title asks or has a number; or whether its file says "troubleshooting", or its
         title and its ``<h1>`` do.
     """
-    texts = [
-        text for title in root.iterdescendants("title") if title.getparent().tag == "head" and (text := title.text)
-    ]
-    texts += [readable_line(heading) for heading in list(root.iterdescendants("h1"))[:1]]
+    own = [title.text or "" for title in root.iterdescendants("title") if title.getparent().tag == "head"]
+    heading = next(map(readable_line, root.iterdescendants("h1")), None)
+    texts = [*filter(None, own), *([] if heading is None else [heading])]
     titles = [" ".join(text.split()) for text in texts]
     for element in root.iterdescendants("link", "meta"):
         relations = (element.get("rel") or "").lower().split()
@@ -190,7 +189,7 @@ def is_faq_page(root: Any, name: str) -> bool:
             texts.append(_words(element.get("href")))
         elif element.get("property") == "og:url":
             texts.append(_words(element.get("content")))
-    if any(names_faq(" ".join(text.split())) for text in texts) or _is_of_troubles(root):
+    if any(names_faq(" ".join(text.split())) for text in texts) or _is_of_troubles("".join(own[:1]), heading):
         return True
     # A file's folder is known wherever the command was given.
     folder, file = ["", *_PATH_SIGN.split((os.path.abspath(name) if os.path.exists(name) else name).rstrip("/\\"))][-2:]
@@ -205,17 +204,14 @@ def is_faq_page(root: Any, name: str) -> bool:
     return is_faq(_words(folder)) and (stem.lower() == "index" or any(map(_is_numbered_or_asks, titles)))
 
 
-def _is_of_troubles(root: Any) -> bool:
+def _is_of_troubles(title: str, heading: str | None) -> bool:
     """Whether a page's title and its first ``<h1>``, or the one that there is, say "troubleshooting"."""
-    title = next((title for title in root.iterdescendants("title") if title.getparent().tag == "head"), None)
-    heading = next(root.iterdescendants("h1"), None)
     # Behind the page's own name its title has those of its section and its site.
-    own = "" if title is None else TITLE_SIGNS.split(without_marks(title.text or "")[0])[0]
+    own = TITLE_SIGNS.split(without_marks(title)[0])[0]
     if heading is None:
         return is_troubleshooting(own)
-    text = readable_line(heading)
     # "Introduction to network troubleshooting" is a course.
-    return is_troubleshooting(text) and (is_troubleshooting(own) or begins_with_troubleshooting(text))
+    return is_troubleshooting(heading) and (is_troubleshooting(own) or begins_with_troubleshooting(heading))
 
 
 def _is_numbered_or_asks(title: str) -> bool:
@@ -300,6 +296,16 @@ def mark_bold_print(root: Any) -> None:
         _make_bold(element)
 
 
+def summary_of(details: Any) -> Any:
+    """
+    Find the summary of a ``<details>``.
+
+    :param details: the element.
+    :returns: the ``<summary>``, or None.
+    """
+    return next((child for child in details if child.tag == "summary"), None)
+
+
 def open_answers(root: Any, above: str = "") -> None:
     """
     Open each ``<details>`` whose summary says no more than "Show answer", if the question stands above it.
@@ -311,7 +317,7 @@ def open_answers(root: Any, above: str = "") -> None:
     """
     opened: set[Any] = set()
     for element in list(root.iterdescendants("details")):
-        summary = next((child for child in element if child.tag == "summary"), None)
+        summary = summary_of(element)
         if (
             summary is None
             or not only_opens(readable_line(summary))
@@ -670,7 +676,7 @@ def _leads_on(element: Any, links: "_Links") -> bool:
 
 def _is_opened_for_contents(details: Any, links: "_Links") -> bool:
     """Whether links into the page are all that is opened, and its summary says "On this page" or the like."""
-    summary = next((child for child in details if child.tag == "summary"), None)
+    summary = summary_of(details)
     if summary is None or not leads_elsewhere(readable_line(summary)):
         return False
     return 0 < links.size(details) - links.size(summary) <= links.size_into(details)

@@ -8,13 +8,12 @@ Where a text has more questions with numbers, underlined or further out than the
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import BinaryIO, Final
+from typing import Final
 
 from answer_selection.indexing.formats import numbered
 from answer_selection.indexing.formats.heading_lines import FULL_LINE, indent_of
-from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import names_faq, without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
@@ -65,29 +64,13 @@ class _Pair:
         return "\n\n".join(filter(None, map(_without_indent, self.parts)))
 
 
-def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | Problem]:
-    """
-    Read a whole text.
-
-    A question ends where its answer begins, an answer where the next question begins, or at a line of hyphens, equals
-    signs or the like that a heading stands under or between. Where no line begins with "A:", an answer begins on
-    the line after its question's sign. Questions in lines one below the other have one answer. What is before the first
-    question is passed over.
-
-    :param stream: the file's bytes.
-    :param encoding: the declared encoding, if any.
-    :returns: one raw entry a pair; a problem if there is none.
-    :raises EncodingError: if a byte is no text.
-    """
-    yield from entries(plain_newlines(decode(stream.read(), encoding)))[0]
-
-
 def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
     """
-    Find the questions of a text, as :func:`read` does.
+    Find the questions of a text.
 
     :param text: the whole of a file.
-    :returns: what it reads, and whether "Q:" or numbers tell the questions, and not only how the lines stand.
+    :returns: one raw entry a pair, or a problem if there is none; and whether "Q:" or numbers tell the questions, and
+        not only how the lines stand.
     """
     text = _OVERSTRUCK.sub("", text)
     _, pairs = split(text, None)

@@ -305,7 +305,7 @@ class _Cutter:
                 here = element
                 cuts[here], inside[here], in_faq[here] = heading, [], self._faq
             elif element.tag == "details":
-                if self._is_question(asks(shown.question_of(shown.summary_of(element))[0])):
+                if self._is_question(asks(shown.question_of(page.summary_of(element))[0])):
                     inside[here] += shown.details(element)
                     taken.add(element)
                 elif not self._faq and not self._asks:

@@ -16,7 +16,7 @@ from textwrap import dedent
 from typing import Any, Final
 
 from answer_selection.indexing.formats.items import is_of_accordion, items_of, opens_something, signs_in
-from answer_selection.indexing.formats.page import HEADINGS, has_class
+from answer_selection.indexing.formats.page import HEADINGS, has_class, summary_of
 from answer_selection.indexing.formats.questions import asks, leads_elsewhere, without_answer_mark, without_marks
 from answer_selection.indexing.formats.raw import RawEntry
 from answer_selection.indexing.formats.readable import readable_line, readable_text
@@ -191,16 +191,6 @@ def _entry(location: str, question: str, answer: str, anchor: str | None, headin
     if anchor:
         fields["anchor"] = anchor
     return RawEntry(location, fields, headings)
-
-
-def summary_of(details: Any) -> Any:
-    """
-    Find the summary of a ``<details>``.
-
-    :param details: the element.
-    :returns: the ``<summary>``, or None.
-    """
-    return next((child for child in details if child.tag == "summary"), None)
 
 
 def details(outermost: Any) -> Iterator[RawEntry]:

@@ -6,8 +6,8 @@ from io import BytesIO
 
 import pytest
 
-from answer_selection.indexing.formats.question_lines import read
 from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.text import read
 
 TEXT = """The FAQ of the library
 
