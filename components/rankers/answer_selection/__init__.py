@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Answer-selection rankers."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from answer_selection.indexing.lazy_package import on_demand
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker as AnswerRanker
@@ -36,10 +37,5 @@ _MODULES = {
 }
 __all__ = list(_MODULES)
 
-
 # The models and the text lie below this package and know nothing of Haystack: importing them must not import it.
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        msg = f"module '{__name__}' has no attribute '{name}'"
-        raise AttributeError(msg)
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+__getattr__ = on_demand(__name__, _MODULES)

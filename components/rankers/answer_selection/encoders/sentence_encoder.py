@@ -200,14 +200,13 @@ class SentenceEncoder:
         if len(texts) == 1:
             [first], states, vectors = self._encode_alone(texts[0])
             yield [(0, 0)], [first], states, vectors
-            others = _windows(0, first, windows)
-            del others[0, 0]
-            yield from self._of_like_length(others, size)
+            yield from self._of_like_length(_cut_off(0, first, windows), size)
             return
         for chunk in batched(range(len(texts)), _TOKENISED):
             tokens: dict[_Place, Any] = {}
             for place, first in zip(chunk, self._tokens(texts, chunk), strict=True):
-                tokens |= _windows(place, first, windows)
+                tokens[place, 0] = first
+                tokens |= _cut_off(place, first, windows)
             yield from self._of_like_length(tokens, size)
 
     def _of_like_length(self, tokens: Mapping[_Place, Any], size: int) -> Iterator[_Batch]:
@@ -238,11 +237,11 @@ class SentenceEncoder:
         return encodings
 
 
-def _windows(place: int, first: Any, most: int) -> dict[_Place, Any]:
-    """Give a text's windows: the first one, and what the tokenizer has cut off."""
+def _cut_off(place: int, first: Any, windows: int) -> dict[_Place, Any]:
+    """Give a text's windows behind the first one, which the tokenizer has cut off."""
     # Asked for only where it is wanted: it is copied.
-    others = first.overflowing[: most - 1] if most > 1 else ()
-    return {(place, window): one for window, one in enumerate((first, *others))}
+    others = first.overflowing[: windows - 1] if windows > 1 else ()
+    return {(place, window): one for window, one in enumerate(others, 1)}
 
 
 class _Network(nn.Module):
