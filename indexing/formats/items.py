@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from typing import Any, Final
 
-from answer_selection.indexing.formats.page import HEADINGS, OF_ACCORDIONS, has_class
+from answer_selection.indexing.formats.elements import HEADINGS, OF_ACCORDIONS, has_class
 from answer_selection.indexing.formats.questions import seems_to_ask, without_marks
 from answer_selection.indexing.formats.readable import HIDDEN, readable_text
 

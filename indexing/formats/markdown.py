@@ -14,9 +14,10 @@ from typing import BinaryIO, Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from answer_selection.indexing.formats import containers, outline, page, sections
+from answer_selection.indexing.formats import containers, outline, rewriting, sections
 from answer_selection.indexing.formats.html_headings import with_html_headings
 from answer_selection.indexing.formats.lines import decode, plain_newlines
+from answer_selection.indexing.formats.no_content import remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import (
@@ -140,7 +141,7 @@ def _title(html: str, base_url: str | None) -> tuple[str, str]:
     title = readable_line(root)
     if 'href="#' not in html:
         return title, title
-    page.remove_what_is_no_content(root)
+    remove_what_is_no_content(root)
     return title, readable_line(root) or title
 
 
@@ -157,10 +158,10 @@ def _body(
         asks_above = False
     else:
         asks_above = seems_to_ask(heading.title) if in_faq else asks(heading.title)
-    page.open_answers(root, "" if heading is None else heading.title)
-    page.join_definitions(root)
+    rewriting.open_answers(root, "" if heading is None else heading.title)
+    rewriting.join_definitions(root)
     if 'href="#' in html:
-        page.remove_what_is_no_content(root, asks_above=asks_above)  # a table of contents
+        remove_what_is_no_content(root, asks_above=asks_above)  # a table of contents
         if heading is not None and not asks_above and not "".join(root.itertext()).strip():
             heading = replace(heading, is_link=True)
     # What is not in the FAQ of a file has it elsewhere.

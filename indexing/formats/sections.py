@@ -15,10 +15,11 @@ from itertools import islice
 from typing import Any, Final
 from urllib.parse import unquote
 
-from answer_selection.indexing.formats import outline, page, question_lines, shown
+from answer_selection.indexing.formats import outline, page, question_lines, rewriting, shown
+from answer_selection.indexing.formats.elements import HEADINGS, is_title_of_a_note, summary_of
 from answer_selection.indexing.formats.items import is_in_accordion
+from answer_selection.indexing.formats.no_content import remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
-from answer_selection.indexing.formats.page import HEADINGS
 from answer_selection.indexing.formats.questions import (
     asks,
     begins_with_a_number,
@@ -62,13 +63,13 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     :param is_page: whether the page is an FAQ.
     :returns: raw entries and problems in the page's order.
     """
-    page.close_anchors(root)
-    page.mark_bold_print(root)
+    rewriting.close_anchors(root)
+    rewriting.mark_bold_print(root)
     content = page.content_of(root)
-    page.open_answers(content)
-    page.join_definitions(content)
-    led_to = page.remove_what_is_no_content(content)
-    page.mark_asked_titles(content)
+    rewriting.open_answers(content)
+    rewriting.join_definitions(content)
+    led_to = remove_what_is_no_content(content)
+    rewriting.mark_asked_titles(content)
     headings = headings_of(content)
     in_faq = dict(zip(headings, outline.scopes(list(headings.values()), is_page=is_page), strict=True))
     parts = cut(
@@ -111,7 +112,7 @@ def headings_of(root: Any) -> dict[Any, Heading]:
         element = waiting.pop()
         if not isinstance(element.tag, str) or element.tag == "details" or element.tag in _UNCUT:
             continue
-        if element.tag in HEADINGS and not page.is_title_of_a_note(element):
+        if element.tag in HEADINGS and not is_title_of_a_note(element):
             title = readable_line(element)
             if without_marks(title)[0] and not _is_of_the_title(element, title):
                 had_q = without_marks(title)[1]
@@ -305,7 +306,7 @@ class _Cutter:
                 here = element
                 cuts[here], inside[here], in_faq[here] = heading, [], self._faq
             elif element.tag == "details":
-                if self._is_question(asks(shown.question_of(page.summary_of(element))[0])):
+                if self._is_question(asks(shown.question_of(summary_of(element))[0])):
                     inside[here] += shown.details(element)
                     taken.add(element)
                 elif not self._faq and not self._asks:

@@ -15,8 +15,8 @@ from itertools import islice
 from textwrap import dedent
 from typing import Any, Final
 
+from answer_selection.indexing.formats.elements import HEADINGS, has_class, summary_of
 from answer_selection.indexing.formats.items import is_of_accordion, items_of, opens_something, signs_in
-from answer_selection.indexing.formats.page import HEADINGS, has_class, summary_of
 from answer_selection.indexing.formats.questions import asks, leads_elsewhere, without_answer_mark, without_marks
 from answer_selection.indexing.formats.raw import RawEntry
 from answer_selection.indexing.formats.readable import readable_line, readable_text

@@ -6,7 +6,7 @@ import re
 import pytest
 from lxml.html import fromstring
 
-from answer_selection.indexing.formats.page import has_class
+from answer_selection.indexing.formats.elements import has_class
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,332 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Which parts of a page lead through the site and are no content: navigation, tables of contents, footers."""
+
+import re
+from typing import Any, Final
+from urllib.parse import unquote
+
+from answer_selection.indexing.formats.elements import (
+    BLOCKS,
+    HEADINGS,
+    LONGEST_NAME,
+    OF_ACCORDIONS,
+    has_class,
+    is_called,
+    size_of,
+    summary_of,
+)
+from answer_selection.indexing.formats.page_links import PageLinks
+from answer_selection.indexing.formats.questions import asks, begins_with_a_prompt, leads_elsewhere, without_marks
+from answer_selection.indexing.formats.readable import readable_line
+
+_ROLES: Final = frozenset(
+    "alert alertdialog banner complementary contentinfo dialog directory doc-toc menu menubar navigation "
+    "search toolbar".split()
+)
+_CONTENTS: Final = re.compile(
+    r"(?i)(?:local|page|table|mini|side|book|doc)?-?toc(?:[-_].*|tree.*)?|.*[-_]toc|table[-_]of[-_]contents|contents"
+)
+_CLASS: Final = re.compile(
+    rf"{_CONTENTS.pattern}|"
+    r"nav|navbar(?:[-_].*)?|navigation(?:[-_].*)?|(?:main|site|top|bottom|page|post|side|sub)[-_]?nav(?:igation)?|"
+    r"nav-?(?:header|footer|panel|links?|bar|icons?|menu)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
+    r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
+    r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
+    r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|article-votes.*|"
+    r"article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
+)
+_LINES: Final = BLOCKS - {"dl", "dir", "ol", "ul"}
+_CONTENT: Final = ("article", "main", "section")
+_TO_THE_TOP: Final = re.compile(
+    r"(?i)[\[(^↑⇧⬆▲△«<\s\ufe0f]*(?:(?:(?:back|return|go|up) )?(?:to )?(?:the )?"
+    r"(?:top|contents|toc|index|table of contents|list)(?: of (?:the )?page)?|"
+    r"(?:zurück )?(?:nach oben|(?:zum |zur )(?:seiten)?(?:anfang|inhalt(?:sverzeichnis)?|übersicht|index))|"
+    r"(?:retour )?(?:en haut(?: de (?:la )?page)?|au sommaire|au début)|(?:volver )?(?:arriba|al (?:inicio|índice))|"
+    r"torna (?:su|all'inizio|all'indice)|voltar ao (?:topo|índice|início)|(?:terug )?naar boven|"
+    r"[\^↑⇧⬆▲△]+)[\])^↑⇧⬆▲△.\s\ufe0f]*"
+)
+# Where a page's validation is asked of a service, which no answer does.
+_VALIDATED: Final = re.compile(r"(?i)https?://[\w.-]{1,60}/(?:css-validator/)?check(?:/referer|\?uri=referer)")
+# Of "[Prev] [Contents] [Next]".
+_STEPS: Final = frozenset(["next", "prev", "previous"])
+_LEADS: Final = _STEPS | frozenset("back contents first home index last main manual toc top up".split())
+_COLOPHONS: Final = frozenset(["address", "center", "div", "i", "p", "small"])
+_COLOPHON: Final = re.compile(
+    r"(?i)(?:this (?:document|page|file|faq) (?:(?:was|is) )?(?:last )?"
+    r"(?:generated|updated|modified|created|maintained)|"
+    r"created: |publish(?:ed|ing) (?:date|on)|modified on|revised by|"
+    r"(?:\S{1,40} [\u00b7|] )?(?:page |document )?(?:last |was )?"
+    r"(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from))?[ :]|"
+    r"(?:copyright )?(?:\u00a9|\(c\)) |copyright (?:\u00a9|\(c\)|[0-9]{4}))"
+)
+_LONGEST_COLOPHON: Final = 300
+# Links to edit a section, names of icons, dates.
+_BY_THE_WAY: Final = re.compile(
+    r"(?i)(?:mw-)?edit-?section|material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
+    r"(?:revision|rev|mod|post|publish|published|updated)[-_]?date(?:[-_].*)?)"
+)
+# What may ask whether the page was of help.
+_PROMPTS: Final = frozenset("aside div fieldset form ol p section small table ul".split())
+_LONGEST_LINE: Final = 60
+_LONGEST_FOOT: Final = 500
+# What may stand between the links of a table of contents, beside line breaks.
+_BETWEEN_LINKS: Final = "|,;\u00b7\u2022[]()<>-\u2013\u2014/ \u00a0\t\n"
+# "1.2." or "FAQ-20" before one of them.
+_LABEL: Final = re.compile(r"(?:[A-Za-z]{1,9}-?){0,2}[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]?")
+_NO_SIGNS: Final = str.maketrans(dict.fromkeys(_BETWEEN_LINKS, " "))
+_FEWEST_CONTENTS: Final = 3
+_WORDS: Final = re.compile(r"[^\W_]+")
+# What tells an id from that of a section with the same title.
+_COUNT: Final = re.compile(r"[-_.]?[0-9]{1,4}\Z")
+_FIELDS: Final = ("button", "input", "select", "textarea")
+# Boxes that have no topic but the page.
+_OF_THE_PAGE: Final = re.compile(r"(?i)(?:comments?|feedback|newsletter|pag(?:er|ination)|shar(?:e|ing))(?:[-_].*)?")
+_TICKED: Final = frozenset(["checkbox", "hidden", "radio"])  # which open answers without a script, too
+_HEADING_LINK: Final = re.compile(
+    r"(?i)(?:.*[-_])?(?:headerlink|header-anchor|heading-?anchor|anchor-?link|hash-link|anchor)"
+)
+_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩ \t\n"
+
+
+def remove_what_is_no_content(root: Any, *, asks_above: bool = False) -> set[str]:
+    """
+    Take out of a page what is no content.
+
+    Landmarks, classes and roles of navigation, lists and lines of links into the page, links to its top, what stands
+    below its last rule with an address, and a heading's link to itself, whose address the heading gets as its id.
+
+    :param root: the page's root element, or its main part.
+    :param asks_above: whether it stands below a question; lists of links are parts of an answer.
+    :returns: the fragments that its tables of contents lead to, without ``#``.
+    """
+    _remove_foot(root)
+    links = PageLinks(root)
+    found: list[Any] = []
+    contents: list[Any] = []
+    after_asking = asks_above
+    waiting = list(reversed(root))
+    while waiting:
+        element = waiting.pop()
+        if not isinstance(element.tag, str):
+            continue
+        if element.tag in HEADINGS:
+            after_asking = asks(readable_line(element))
+        if not after_asking and links.are_contents(element):
+            contents.append(element)
+        elif _is_landmark(element, links) or _leads_on(element, links):
+            found.append(element)
+        else:
+            lines = set() if after_asking else _lines_of_links(element)
+            contents += lines
+            waiting += (child for child in reversed(element) if child not in lines)
+    led_to = {address for element in contents for link in element.iter("a") if (address := _fragment(link))}
+    for element in found:
+        if element.tag == "a":
+            _keep_id(element)
+        element.drop_tree()
+    for element in contents:
+        if element.tag == "a":
+            element.tail = None  # the sign before the next one
+            _remove_label_before(element)
+        element.drop_tree()
+    return led_to
+
+
+def _fragment(link: Any) -> str:
+    address = (link.get("href") or "").strip()
+    return unquote(address[1:]) if address.startswith("#") else ""
+
+
+def _lines_of_links(element: Any) -> set[Any]:
+    """The children that are links into the page, where some stand one after the other with no words around them."""
+    found: set[Any] = set()
+    run: list[Any] = []
+    labelled = False
+    between = element.text or ""
+    for child in [*element, None]:
+        is_link = child is not None and child.tag == "a" and _fragment(child) and size_of(child.text_content())
+        goes_on = _is_between_links(between)
+        if is_link and goes_on:
+            labelled = labelled or bool(between.strip(_BETWEEN_LINKS))
+            run.append(child)
+        elif child is None or (isinstance(child.tag, str) and child.tag != "br") or not goes_on:
+            # Numbered, with words right behind: a list in a text.
+            found.update(run if len(run) >= _FEWEST_CONTENTS and (goes_on or not labelled) else ())
+            run, labelled = [], False
+        if child is not None:
+            between = child.tail or ""
+    return found
+
+
+def _is_between_links(text: str) -> bool:
+    text = text.strip(_BETWEEN_LINKS)
+    return not text or _LABEL.fullmatch(text) is not None
+
+
+def _remove_label_before(link: Any) -> None:
+    before, parent = link.getprevious(), link.getparent()
+    if before is not None and _is_between_links(before.tail or ""):
+        before.tail = None
+    elif before is None and _is_between_links(parent.text or ""):
+        parent.text = None
+
+
+def _remove_foot(root: Any) -> None:
+    """Leave out who made the page, as ``<address>`` says below the last rule."""
+    rule = next(iter(list(root.iterdescendants("hr"))[-1:]), None)
+    if rule is None:
+        return
+    foot = list(rule.itersiblings())
+    foot = [part for part in foot if isinstance(part.tag, str)]
+    if any(part.tag == "address" for part in foot) and not any(_heads(part) for part in foot):
+        if sum(size_of(part.text_content()) + size_of(part.tail) for part in foot) < _LONGEST_FOOT:
+            rule.tail = None
+            for part in foot:
+                part.tail = None
+                part.drop_tree()
+
+
+def _heads(element: Any) -> bool:
+    return next(element.iter(*HEADINGS, "details", "dl"), None) is not None
+
+
+def _heads_a_question(element: Any) -> bool:
+    if next(element.iter("details", "dl"), None) is not None:
+        return True
+    return any(not leads_elsewhere(readable_line(heading)) for heading in element.iter(*HEADINGS))
+
+
+def _keep_id(link: Any) -> None:
+    heading = next(link.iterancestors(*HEADINGS, "dt", "summary"), None)
+    if heading is not None and not heading.get("id"):
+        address = link.get("href") or ""
+        leads_to_it = address.startswith("#") and not _TO_THE_TOP.fullmatch("".join(link.itertext()).strip())
+        if name := (address[1:] if leads_to_it else "") or link.get("id") or link.get("name"):
+            heading.set("id", name)
+
+
+def _is_landmark(element: Any, links: "PageLinks") -> bool:
+    tag = element.tag
+    if tag in ("body", "main", "article", *HEADINGS):
+        return False
+    if tag in ("nav", "footer") or element.get("role") in _ROLES:
+        return not _is_panel(element, links)
+    if tag in ("aside", "header") and next(element.iterancestors(*_CONTENT), None) is None:
+        return next(element.iterdescendants("main"), None) is None
+    if tag == "tr":
+        return is_called(element, _CONTENTS) and not links.has_words(element)
+    if tag in BLOCKS:
+        if is_called(element, _CLASS):
+            # A part that holds the page's own title holds all of it, whatever it is called.
+            if next(element.iterdescendants("main", "h1"), None) is not None:
+                return False
+            return not _is_content(element, links) and not _is_named_after_its_topic(element, links)
+    return tag == "button" and not _is_question(element)
+
+
+def _is_content(element: Any, links: "PageLinks") -> bool:
+    """Whether it is called "contents" and has questions in it that are no links, and more text than links."""
+    return links.has_words(element) and is_called(element, _CONTENTS) and links.has_questions(element)
+
+
+def _is_named_after_its_topic(element: Any, links: "PageLinks") -> bool:
+    """
+    Whether its id says what a section of the text is about, as "cookies" does of one with the title "Cookies".
+
+    Generators of pages make the ids of sections of their titles. A site's own boxes, too, may have a title in the
+    words of their id, but no questions, and no other sections beside them. What its author called so has questions.
+    "Comments" and the like are the page's own whatever is written there.
+    """
+    if has_class(element, _CLASS) or is_called(element, _OF_THE_PAGE) or not links.has_words(element):
+        return False
+    if any(field.get("type") not in _TICKED for field in element.iterdescendants(*_FIELDS)):
+        return False
+    beside = (next(element.itersiblings(element.tag, preceding=before), None) for before in (False, True))
+    # Boxes of the site vouch for no other.
+    others = [other for other in beside if other is not None and other.get("id") and not is_called(other, _CLASS)]
+    if _has_its_title_as_id(element):
+        return links.has_questions(element) or any(map(_has_its_title_as_id, others))
+    return (
+        element.tag == "section"
+        and links.has_questions(element)
+        and any(other.tag == "section" and links.has_questions(other) for other in others)
+    )
+
+
+def _has_its_title_as_id(element: Any) -> bool:
+    title = next(element.iterdescendants(*HEADINGS), None)
+    if title is None or len(element.get("id") or "") > LONGEST_NAME:
+        return False
+    words = _WORDS.findall(without_marks(readable_line(title))[0].lower())
+    return bool(words) and words == _WORDS.findall(_COUNT.sub("", element.get("id") or "").lower())
+
+
+def _is_panel(element: Any, links: "PageLinks") -> bool:
+    """Whether it is named by what opens it, and holds words: builders of sites make accordions of their menus."""
+    return bool(element.get("aria-labelledby")) and links.has_words(element)
+
+
+def _is_question(element: Any) -> bool:
+    if any(element.get(name) for name in ("aria-controls", "data-bs-target", "data-target", "aria-expanded")):
+        return True
+    if asks(readable_line(element)) or has_class(element, OF_ACCORDIONS):
+        return True
+    return any(parent.tag in HEADINGS or parent.tag in ("summary", "dt") for parent in element.iterancestors())
+
+
+def _leads_on(element: Any, links: "PageLinks") -> bool:
+    if has_class(element, _BY_THE_WAY) or (element.get("itemprop") == "interactionStatistic"):
+        return element.tag not in ("body", "main", "article")
+    if (element.get("itemtype") or "").endswith("schema.org/Comment"):
+        return True
+    if element.tag == "aside" and links.size(element) > 0 and not links.has_words(element):
+        return True
+    if element.tag == "details" and _is_opened_for_contents(element, links):
+        return True
+    if element.tag in _PROMPTS and links.size(element) < _LONGEST_FOOT and not _heads_a_question(element):
+        if begins_with_a_prompt("".join(element.itertext()).strip()):
+            return True
+    if element.tag == "a":
+        text = "".join(element.itertext()).strip()
+        address = (element.get("href") or "").strip()
+        if has_class(element, _HEADING_LINK):
+            if not text.strip(_SIGNS) or element.get("aria-label") is not None:
+                return True
+        if address.startswith("#"):
+            text = text or readable_line(element)  # of an image, what it shows
+            return bool(text) and (not text.strip(_SIGNS) or (len(text) < 40 and bool(_TO_THE_TOP.fullmatch(text))))
+        return False
+    if element.tag in _COLOPHONS and links.size(element) < _LONGEST_COLOPHON:
+        if _COLOPHON.match("".join(element.itertext()).strip()) is not None:
+            return True
+        if links.has_links(element) and links.size(element) < _LONGEST_LINE and _is_of_the_page(element):
+            return True
+    if element.tag in _LINES and links.has_links(element) and links.size(element) < _LONGEST_LINE:
+        if _leads_through_pages(element):
+            return True
+    return element in links.leading
+
+
+def _is_opened_for_contents(details: Any, links: "PageLinks") -> bool:
+    """Whether links into the page are all that is opened, and its summary says "On this page" or the like."""
+    summary = summary_of(details)
+    if summary is None or not leads_elsewhere(readable_line(summary)):
+        return False
+    return 0 < links.size(details) - links.size(summary) <= links.size_into(details)
+
+
+def _leads_through_pages(element: Any) -> bool:
+    """Whether a line says no more than "Prev", "Contents", "Next"."""
+    words = {word for part in element.itertext() for word in part.lower().translate(_NO_SIGNS).split()}
+    return words <= _LEADS and not words.isdisjoint(_STEPS)
+
+
+def _is_of_the_page(element: Any) -> bool:
+    """Whether a line says "Back to the <a>top</a>", or what a page says of its own HTML."""
+    addresses = [link.get("href") or "" for link in element.iter("a")]
+    if any(map(_VALIDATED.match, addresses)):
+        return True
+    text = " ".join("".join(element.itertext()).split())
+    return any(address.startswith("#") for address in addresses) and _TO_THE_TOP.fullmatch(text) is not None

@@ -1,0 +1,242 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Pages that write one thing in several ways are made to write it in one, before they are read."""
+
+import re
+from collections import defaultdict
+from itertools import islice
+from typing import Any, Final
+
+from answer_selection.indexing.formats.elements import BLOCKS, HEADINGS, has_class, summary_of
+from answer_selection.indexing.formats.questions import (
+    asks,
+    names_faq,
+    names_part_of_an_answer,
+    names_remedy,
+    only_opens,
+    without_marks,
+)
+from answer_selection.indexing.formats.readable import readable_line, readable_parts
+
+_ENDS_OF_A_LINE: Final = BLOCKS | {"a", "br", "hr", "pre"}
+_BOLD_RULE: Final = re.compile(r"\.([\w-]{1,60})[ \t]{0,9}\{([^{}]{0,1000})\}")
+_BOLD_STYLE: Final = re.compile(r"(?i)font-weight[ \t]{0,9}:[ \t]{0,9}(?:bold|[6-9]00)")
+_BOLD_CLASS: Final = re.compile(r"(?i)(?:font|fw|text|text-weight)-(?:extra|semi)?-?bold(?:er)?|bold")
+_WITH_STYLES: Final = frozenset(["div", "p", "span"])
+_IN_LINES: Final = frozenset("a abbr br code em font i img span svg sub sup u".split())
+# Of what stands above one that is opened, no more is looked at.
+_MOST_BETWEEN: Final = 20
+_IN_BOLD: Final = frozenset(["b", "strong"])
+_NEXT_SENTENCE: Final = re.compile(r"[.!?][\"')]?\s[^\sa-z]")
+_HOLDERS: Final = frozenset(["article", "div", "section"])
+# A term that only says what its definition is.
+_Q: Final = re.compile(r"(?i)(?:q|question|frage)[ ]?[0-9]{0,4}[ ]?[.:)]?")
+_PROBLEM: Final = re.compile(r"(?i)(?:the )?problem[ ]?[0-9]{0,4}[ ]?[.:)]?")
+_A: Final = re.compile(r"(?i)(?:a|ans|answer|antwort)[ ]?[0-9]{0,4}[ ]?[.:)]?")
+
+
+def mark_bold_print(root: Any) -> None:
+    """
+    Make ``<b>`` of what only a style prints bold, as editors of documents and of sites write it.
+
+    :param root: the page's root element.
+    """
+    styles = "".join(style.text or "" for style in root.iterdescendants("style"))
+    names = {found[1] for found in _BOLD_RULE.finditer(styles) if _BOLD_STYLE.search(found[2])}
+    for element in list(root.iterdescendants(*_WITH_STYLES)):
+        classes = (element.get("class") or "").split()
+        is_bold = not names.isdisjoint(classes) or has_class(element, _BOLD_CLASS)
+        if not (is_bold or _BOLD_STYLE.search(element.get("style") or "")):
+            continue
+        if any(part.tag not in _IN_LINES for part in element.iterdescendants()):
+            continue
+        _make_bold(element)
+
+
+def open_answers(root: Any, above: str = "") -> None:
+    """
+    Open each ``<details>`` whose summary says no more than "Show answer", if the question stands above it.
+
+    Where that is no heading but a paragraph, it becomes bold print, as other questions in paragraphs are.
+
+    :param root: the page's root element, or a part.
+    :param above: the heading above a part.
+    """
+    opened: set[Any] = set()
+    for element in list(root.iterdescendants("details")):
+        summary = summary_of(element)
+        if (
+            summary is None
+            or not only_opens(readable_line(summary))
+            or not _is_below_a_question(element, opened, above)
+        ):
+            continue
+        before = element.getprevious()
+        if before is not None and before.tag == "p" and _asks_right_before(element):
+            if all(part.tag in _IN_LINES for part in before.iterdescendants()):
+                _make_bold(before)
+        summary.drop_tree()
+        element.tag = "div"
+        opened.add(element)
+
+
+def _is_below_a_question(details: Any, opened: set[Any], above: str) -> bool:
+    """Whether one stands right above it, or a heading that asks with no more than text between."""
+    if _asks_right_before(details):
+        return True
+    around = details
+    while around.getprevious() is None and around.getparent() is not None and around.getparent().tag in _HOLDERS:
+        around = around.getparent()
+    heading = None
+    for before in islice(around.itersiblings(preceding=True), _MOST_BETWEEN):
+        if before in opened:
+            return True
+        if before.tag == "details":
+            return False
+        if before.tag in HEADINGS:
+            heading = before
+            break
+    title = above if heading is None else readable_line(heading)
+    is_next = heading is around.getprevious()
+    if asks(title):
+        return True
+    # Of several below one another, none says what all are about.
+    return is_next and title != "" and not names_faq(title) and _next_tag(around) != "details"
+
+
+def _next_tag(element: Any) -> Any:
+    after = element.getnext()
+    return None if after is None else after.tag
+
+
+def _asks_right_before(element: Any) -> bool:
+    """Whether the line before an element is one sentence, which asks."""
+    before, parent = element.getprevious(), element.getparent()
+    if before is None:
+        line = " ".join((parent.text or "").split())
+    elif (before.tail or "").strip() or before.tag in ("br", "summary"):
+        line = " ".join((before.tail or "").split())
+    elif before.tag in HEADINGS or all(part.tag in _IN_LINES | _IN_BOLD for part in before.iterdescendants()):
+        line = readable_line(before)
+    else:
+        line = ""
+    return line.endswith("?") and _NEXT_SENTENCE.search(without_marks(line)[0]) is None
+
+
+def _make_bold(element: Any) -> None:
+    bold = element.makeelement("b")
+    bold.text, element.text = element.text, None
+    bold.extend(element)
+    element.append(bold)
+
+
+def close_anchors(root: Any) -> None:
+    """
+    End each ``<a name>`` with its first line: the parser puts all that follows into one that has no end tag.
+
+    :param root: the page's root element.
+    """
+    for element in list(root.iterdescendants("a")):
+        if element.get("name") and element.get("href") is None:
+            children = list(element)
+            end = next((place for place, child in enumerate(children) if child.tag in _ENDS_OF_A_LINE), None)
+            if end is not None and (end > 0 or (element.text or "").strip()):
+                children[-1].tail = (children[-1].tail or "") + (element.tail or "")
+                element.tail = None
+                for child in reversed(children[end:]):
+                    element.addnext(child)
+
+
+def join_definitions(root: Any) -> None:
+    """
+    Bring a term and its answer together.
+
+    They may stand in two lists, as wikis write them with an empty line between, or be definitions both, of terms that
+    say no more than "Q" and "A".
+
+    :param root: the page's root element, or its main part.
+    """
+    _join_q_and_a(root)
+    for element in list(root.iterdescendants("dl")):
+        before = element.getprevious()
+        if _is_list_right_before(before) and len(before) and len(element):
+            if before[-1].tag == "dt" and element[0].tag == "dd":
+                for part in reversed(before):
+                    element.insert(0, part)
+                before.drop_tree()
+
+
+def _is_list_right_before(element: Any) -> bool:
+    return element is not None and element.tag == "dl" and not (element.tail or "").strip()
+
+
+def _join_q_and_a(root: Any) -> None:
+    """Make a term of the definition of "Q", whose own definition is that of "A"."""
+    first: dict[Any, Any] = {None: None}  # of lists right after one another
+    for element in root.iterdescendants("dl"):
+        before = element.getprevious()
+        first[element] = first.get(before, element) if _is_list_right_before(before) else element
+    lists: dict[Any, list[Any]] = defaultdict(list)
+    for part in root.iterdescendants("dt", "dd"):
+        lists[first.get(next(part.iterancestors("dl"), None))].append(part)
+    for parts in lists.values():
+        terms = [place for place, part in enumerate(parts) if part.tag == "dt"]
+        if not _are_q_and_a(parts, terms):
+            continue
+        for question, answer in zip(terms[::2], terms[1::2], strict=True):
+            asked = parts[question + 1]
+            asked.tag = "dt"
+            if (name := parts[question].get("id")) and not asked.get("id"):
+                asked.set("id", name)
+            parts[question].drop_tree()
+            parts[answer].drop_tree()
+
+
+def _are_q_and_a(parts: list[Any], terms: list[int]) -> bool:
+    """Whether a list's terms are "Q" and "A" by turns and no others, and one of the first asks: not keys or units."""
+    if not terms or terms[0] != 0 or len(terms) % 2:
+        return False
+    # One definition belongs to each "Q", and one or more to each "A".
+    if any(answer - question != 2 for question, answer in zip(terms[::2], terms[1::2], strict=True)):
+        return False
+    if any(after - term < 2 for term, after in zip(terms, [*terms[1:], len(parts)], strict=True)):
+        return False
+    if not all(_says(parts[term], _A if place % 2 else _Q) for place, term in enumerate(terms)):
+        return False
+    return any(asks(readable_line(parts[question + 1])) for question in terms[::2])
+
+
+def _says(term: Any, mark: re.Pattern[str]) -> bool:
+    return mark.fullmatch("".join(islice(term.itertext(), 4)).strip()) is not None
+
+
+def mark_asked_titles(root: Any) -> None:
+    """
+    Write "Q:" before each title that stands between headings that say no more than "Question" and "Answer".
+
+    Such pages have one question each, and need not ask it: "Problem", "It does not print", "Solution".
+
+    :param root: the page's root element, or its main part.
+    """
+    headings = list(root.iter(*HEADINGS))
+    asked = [
+        three
+        for three in zip(headings, headings[1:], headings[2:], strict=False)
+        if (_says(three[0], _Q) or _says(three[0], _PROBLEM)) and _says_remedy(three[2])
+    ]
+    texts = readable_parts(root, headings) if asked else {}
+    for label, title, remedy in asked:
+        if texts.get(label) == "" and texts.get(title) == "":
+            title.text = f"Q: {title.text or ''}"
+            # What follows the remedy's heading, at its rank, is no part of the answer.
+            title.tag = min(title.tag, label.tag)
+            if (name := label.get("id")) and not title.get("id"):
+                title.set("id", name)
+            label.drop_tree()
+            remedy.drop_tree()
+
+
+def _says_remedy(heading: Any) -> bool:
+    text = readable_line(heading).strip(" :.")
+    return names_part_of_an_answer(text) and names_remedy(text)
