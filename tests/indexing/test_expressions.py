@@ -38,7 +38,7 @@ WHOLE = (
         "_PAGE_NUMBER",
         "_QUESTION",
         "_ANSWER",
-        *("_RULE", "RULE", "_BORDER"),
+        *("RULE", "_BORDER"),
         *("_NUMBERED", "NUMBERED"),
         "_DECORATED",
         *("_ITEM", "ITEM"),

@@ -264,3 +264,8 @@ def test_lines_of_signs_in_code_further_in_than_the_answer_end_nothing() -> None
 def test_letters_that_are_printed_twice_are_read_once() -> None:
     text = "FAQ\n\nQ: I\bIs\bs it _\bh_\bo_\bt?\nA: Y\bY\bYes.\n"
     assert pairs(text) == [("Is it hot?", "Yes.")]
+
+
+def test_quotes_around_what_code_says_end_no_answer() -> None:
+    text = 'FAQ\n\nQ: How do I say it?\nA: So:\n\n"""\nIt is hot.\n"""\n\nor not.\n\nQ: Is it hot?\nA: Yes.\n'
+    assert pairs(text) == [("How do I say it?", 'So:\n\n"""\nIt is hot.\n"""\n\nor not.'), ("Is it hot?", "Yes.")]
