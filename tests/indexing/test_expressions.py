@@ -36,8 +36,8 @@ WHOLE = (
     *("_TO_THE_TOP", "_OF_THE_PAGE"),  # short texts
     *(
         "_PAGE_NUMBER",
-        "_QUESTION",
-        "_ANSWER",
+        "QUESTION",
+        "ANSWER",
         *("RULE", "_BORDER"),
         *("_NUMBERED", "NUMBERED"),
         "_DECORATED",
