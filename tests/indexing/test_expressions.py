@@ -23,30 +23,17 @@ READERS = (
 )
 # Asked of whole values or lines alone; the others find places in a text.
 WHOLE = (
-    *("_YAML_LINE", "_NUMBER", "_HEADING", "_V1", "_V2"),
-    *(
-        "_CLASS",
-        "_CONTENTS",
-        "_LANGUAGE_CLASS",
-        "_HEADING_LINK",
-        "OF_ACCORDIONS",
-        "_BY_THE_WAY",
-    ),  # names of classes, cut at 60 characters
-    "_OPENS",  # names of blocks, cut at 40
-    *("_TO_THE_TOP", "_OF_THE_PAGE"),  # short texts
-    *(
-        "_PAGE_NUMBER",
-        "QUESTION",
-        "ANSWER",
-        *("RULE", "_BORDER"),
-        *("_NUMBERED", "NUMBERED"),
-        "_DECORATED",
-        *("_ITEM", "ITEM"),
-        *("_ASKING", "_QUOTING", "_BELOW"),
-        "_WORDS",
-        "_LEVELS",
-        "_VALIDATED",
-    ),  # lines
+    *("_YAML_LINE", "_NUMBER", "_HEADING"),
+    # Names of classes, cut at 60 characters.
+    *("_CLASS", "_CONTENTS", "_LANGUAGE_CLASS", "_HEADING_LINK", "OF_ACCORDIONS", "_BY_THE_WAY"),
+    *("_QUESTION", "_ANSWER"),
+    # Names of blocks, cut at 40.
+    "_OPENS",
+    # Short texts.
+    *("_TO_THE_TOP", "_OF_THE_PAGE"),
+    # Lines.
+    *("QUESTION", "ANSWER", "RULE", "_BORDER", "_NUMBERED", "NUMBERED", "_DECORATED", "_ITEM", "ITEM"),
+    *("_PAGE_NUMBER", "_ASKING", "_QUOTING", "_BELOW", "_WORDS", "_LEVELS", "_VALIDATED"),
 )
 LENGTH = 50_000
 BOUND = 2  # seconds of the processor, for each text
