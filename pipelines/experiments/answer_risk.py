@@ -98,19 +98,28 @@ def measure(certain: NDArray[np.float64], right: NDArray[np.bool_], groups: Sequ
     random = np.random.default_rng(0)
     _, member = np.unique(groups, return_inverse=True)
     errors: list[float] = []
+    by_chance: list[float] = []
     outcomes: dict[float, list[tuple[float, float]]] = {risk: [] for risk in RISKS}
     for _ in range(DRAWS):
         chosen = random.permutation(member.max() + 1) < (member.max() + 1) // 2
         first = chosen[member]
         if (fitted := fit_scale(certain[first], right[first].astype(np.int8))) is not None:
             probability = 1 / (1 + np.exp(-(fitted[0] * certain[~first] + fitted[1])))
-            errors.append(RiskCoverage.of(list(probability), list(right[~first]), probabilities=True).ece or 0.0)
+            errors.append(_error(probability, right[~first]))
+            by_chance.append(chance_error(probability))
         for risk in RISKS:
             count = answers_within(certain[first], right[first], risk)
             given = certain[~first] >= (np.sort(certain[first])[-count] if count else np.inf)
             outcomes[risk].append((float(given.mean()), float(np.mean(~right[~first][given])) if given.any() else 0.0))
     return {
-        "ece": {"mean": float(np.mean(errors)), "greatest": max(errors), "of": len(errors)} if errors else None,
+        "ece": {
+            "mean": float(np.mean(errors)),
+            "greatest": max(errors),
+            "by_chance": float(np.mean(by_chance)),
+            "of": len(errors),
+        }
+        if errors
+        else None,
         "risks": {
             f"{risk:g}": {
                 "kept": sum(wrong <= risk for _, wrong in drawn),
@@ -122,6 +131,21 @@ def measure(certain: NDArray[np.float64], right: NDArray[np.bool_], groups: Sequ
             for risk, drawn in outcomes.items()
         },
     }
+
+
+def chance_error(probability: NDArray[np.float64]) -> float:
+    """
+    Give the calibration error that probabilities have on so few questions if they are exact.
+
+    :param probability: Of each question, that its first answer is right, [n_questions].
+    :returns: The mean over random answers that are right as often as their probabilities say.
+    """
+    random = np.random.default_rng(0)
+    return float(np.mean([_error(probability, random.random(len(probability)) < probability) for _ in range(DRAWS)]))
+
+
+def _error(probability: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    return RiskCoverage.of(list(probability), list(right), probabilities=True).ece or 0.0
 
 
 def transferred(calibration: Signal, asked: Signal) -> dict[str, Any]:

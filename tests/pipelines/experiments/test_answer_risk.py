@@ -8,7 +8,7 @@ from haystack import Document
 
 from answer_selection.indexing.corpus import Query
 from answer_selection.pipelines.evaluation.risk_calibration import Found
-from answer_selection.pipelines.experiments.answer_risk import measure, signals, transferred
+from answer_selection.pipelines.experiments.answer_risk import chance_error, measure, signals, transferred
 
 
 def test_each_search_is_judged_by_its_own_first_answer():
@@ -36,12 +36,21 @@ def test_halves_of_like_questions_keep_the_risk_and_know_the_probability():
     certain, right = sample(2000)
     made = measure(certain, right, [str(place) for place in range(2000)])
     assert made["ece"]["mean"] < 0.05
+    # They are exact, but for the scale that is fitted.
+    assert abs(made["ece"]["mean"] - made["ece"]["by_chance"]) < 0.01
     for outcome in made["risks"].values():
         assert outcome["kept"] >= 16
         assert outcome["of"] == 20
     assert made["risks"]["0.1"]["silent"] == 0
     coverages = [outcome["coverage"] for outcome in made["risks"].values()]
     assert coverages == sorted(coverages)
+
+
+def test_fewer_questions_have_a_greater_calibration_error_by_chance():
+    probability = np.linspace(0.05, 0.95, 2000)
+    assert chance_error(probability) < 0.03 < chance_error(probability[::20])
+    # Of what is certain nothing is left to chance.
+    assert chance_error(np.ones(10)) == 0.0
 
 
 def test_what_is_drawn_as_one_is_never_in_both_halves():
