@@ -35,7 +35,7 @@ class SourceCount:
     :param format: its format's name; empty if that is not known.
     :param entries: entries that were read.
     :param repeated: entries that had come before in the same words, and were not taken again.
-    :param nothing: why there was none in it, if it is in order.
+    :param nothing: why there was none in it, or in a part of it, if it is in order.
     """
 
     source: str
@@ -204,7 +204,7 @@ class Sources:
             if isinstance(item, Entry):
                 count.entries += 1
                 yield item
-            elif item.nothing and not is_named:
+            elif item.nothing and (count.entries or not is_named):
                 count.nothing = item.message
             else:
                 self._tell(item, report)

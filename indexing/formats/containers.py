@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from answer_selection.indexing.formats.line_marks import without_line_marks
+from answer_selection.indexing.formats.magic_blocks import magic_block
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
 
 _SPACE: Final = r"(?P<indent>[ \t]{0,40})"
@@ -118,11 +119,12 @@ class _Rows:
                     (after := self._block(here, end))
                     or (after := self._definitions(here, end))
                     or (after := self._note(here, end))
+                    or (after := self._magic(here, end))
                 ):
                     here = after
                     continue
                 line = without_line_marks(line, begins=here == 0 or not self.lines[here - 1].strip())
-            self.written.append((line, here + 1))
+            self._write(line.split("\n"), here)
             here += 1
 
     def _read_heading(self, level: int, title: str) -> None:
@@ -175,6 +177,13 @@ class _Rows:
         self.written[begin:] = [
             (note["indent"] + line if line else "", number) for line, number in self.written[begin:]
         ]
+        return after
+
+    def _magic(self, here: int, end: int) -> int:
+        if (block := magic_block(self.lines, here, end)) is None:
+            return 0
+        after, shown = block
+        self._write(shown, here)
         return after
 
     def _end_of_indented(self, here: int, end: int, width: int) -> int:

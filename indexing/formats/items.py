@@ -23,7 +23,7 @@ _FORMS: Final = frozenset(["details", "dl"])
 _OPENERS: Final = ("aria-controls", "data-bs-target", "data-target")
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 # Said to who hears the page.
-_UNSEEN: Final = re.compile(r"(?i)sr-only|visually-?hidden|screen-?reader(?:-text)?")
+_UNSEEN: Final = re.compile(r"(?i)(?:.*[-_])?(?:sr-only|visually-?hidden|screen-?reader(?:-text)?)")
 _FIELDS: Final = ("input", "select", "textarea")
 _LONGEST: Final = 300
 _DEEPEST: Final = 6
@@ -70,7 +70,7 @@ def opens_something(element: Any) -> bool:
 
 def signs_in(element: Any) -> list[Any]:
     """
-    Find what stands beside a question: its number, an icon.
+    Find what stands beside a question: its number, an icon, "Show".
 
     :param element: the element with the question.
     :returns: its parts without a word, where no text stands beside them.
@@ -79,7 +79,9 @@ def signs_in(element: Any) -> list[Any]:
     return [
         part
         for part in parts
-        if has_class(part, _UNSEEN) or (_WORD.search("".join(part.itertext())) is None and _stands_alone(part))
+        if has_class(part, _UNSEEN)
+        or part.get("data-nosnippet") is not None
+        or (_WORD.search("".join(part.itertext())) is None and _stands_alone(part))
     ]
 
 

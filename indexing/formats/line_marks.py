@@ -23,6 +23,9 @@ _CODE_OR_REF: Final = re.compile(
     r"|(?:(?<=\]\()|(?<=\]: )|(?<=href=[\"']))\{\{[<%][ \t]{0,9}(?:rel)?ref[ \t]{1,9}(?:path=)?"
     r"[\"'`]?([^\s\"'`<>{}]{1,300})[\"'`]?[^<>{}%\n]{0,100}[%>]\}\}"
 )
+# "{% hint style="info" %}" of GitBook, "{% include note.md %}"; of "{% tab title="Linux" %}" the title is shown.
+_LIQUID: Final = re.compile(r"[ \t]{0,40}\{%-?[ \t]{0,9}[\w-]{1,40}(?:[ \t][^%\n]{0,500})?%\}[ \t]*")
+_LIQUID_TITLE: Final = re.compile(r"[ \t]title=\"([^\"\n]{1,200})\"")
 _COMMENT: Final = re.compile(r"\{/\*(?:[^*\n]|\*(?!/)){0,500}\*/\}")
 
 
@@ -32,10 +35,13 @@ def without_line_marks(line: str, *, begins: bool) -> str:
 
     :param line: a line that is in no block of code.
     :param begins: whether it may begin a paragraph.
-    :returns: what is left of it, perhaps nothing.
+    :returns: what is left of it, perhaps nothing. A title has an empty line below it.
     """
     if _COLONS.fullmatch(line) or _LABEL.fullmatch(line):
         return ""
+    if _LIQUID.fullmatch(line):
+        title = _LIQUID_TITLE.search(line)
+        return "" if title is None else f"{title[1]}\n"
     if (note := _QUOTED_NOTE.match(line)) is not None:
         line = note[1] + line[note.end() :]
     if begins and (arrow := _ARROW.match(line)) is not None:

@@ -17,7 +17,7 @@ from markdown_it.token import Token
 from answer_selection.indexing.formats import containers, outline, rewriting, sections
 from answer_selection.indexing.formats.html_headings import with_html_headings
 from answer_selection.indexing.formats.lines import decode, plain_newlines
-from answer_selection.indexing.formats.no_content import remove_what_is_no_content
+from answer_selection.indexing.formats.no_content import remove_prompt, remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import (
@@ -160,6 +160,7 @@ def _body(
         asks_above = seems_to_ask(heading.title) if in_faq else asks(heading.title)
     rewriting.open_answers(root, "" if heading is None else heading.title)
     rewriting.join_definitions(root)
+    remove_prompt(root)
     if 'href="#' in html:
         remove_what_is_no_content(root, asks_above=asks_above)  # a table of contents
         if heading is not None and not asks_above and not "".join(root.itertext()).strip():

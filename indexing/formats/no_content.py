@@ -32,7 +32,7 @@ _CLASS: Final = re.compile(
     rf"{_CONTENTS.pattern}|"
     r"nav|navbar(?:[-_].*)?|navigation(?:[-_].*)?|(?:main|site|top|bottom|page|post|side|sub)[-_]?nav(?:igation)?|"
     r"nav-?(?:header|footer|panel|links?|bar|icons?|menu)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
-    r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
+    r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post|article)-meta|article-(?:author|byline)|meta-data|pagination|pager|prev-?next|related(?:[-_].*)?|"
     r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
     r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|article-votes.*|"
     r"article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
@@ -70,6 +70,7 @@ _BY_THE_WAY: Final = re.compile(
 # What may ask whether the page was of help.
 _PROMPTS: Final = frozenset("aside div fieldset form ol p section small table ul".split())
 _LONGEST_LINE: Final = 60
+_LONGEST_QUESTION: Final = 300
 _LONGEST_FOOT: Final = 500
 # What may stand between the links of a table of contents, beside line breaks.
 _BETWEEN_LINKS: Final = "|,;\u00b7\u2022[]()<>-\u2013\u2014/ \u00a0\t\n"
@@ -132,6 +133,18 @@ def remove_what_is_no_content(root: Any, *, asks_above: bool = False) -> set[str
             _remove_label_before(element)
         element.drop_tree()
     return led_to
+
+
+def remove_prompt(root: Any) -> None:
+    """
+    Take a last paragraph such as "Still stuck? Contact us." out of a part of a page.
+
+    :param root: the part's root element.
+    """
+    around = root if root.tag != "html" else root.find("body")
+    last = around[-1] if around is not None and len(around) else None
+    if last is not None and last.tag == "p" and begins_with_a_prompt("".join(last.itertext()).strip()):
+        last.drop_tree()
 
 
 def _fragment(link: Any) -> str:
@@ -264,8 +277,18 @@ def _has_its_title_as_id(element: Any) -> bool:
 
 
 def _is_panel(element: Any, links: "PageLinks") -> bool:
-    """Whether it is named by what opens it, and holds words: builders of sites make accordions of their menus."""
-    return bool(element.get("aria-labelledby")) and links.has_words(element)
+    """Whether what opens it names it or asks, and it holds words: builders of sites make accordions of their menus."""
+    if not links.has_words(element):
+        return False
+    if element.get("aria-labelledby"):
+        return True
+    before = element.getprevious()
+    if element.tag != "nav" or before is None or not isinstance(before.tag, str):
+        return False
+    if has_class(before, OF_ACCORDIONS) and next(element.iterdescendants("p"), None) is not None:
+        return True
+    line = readable_line(before)
+    return line.endswith("?") and len(line) < _LONGEST_QUESTION and asks(line)
 
 
 def _is_question(element: Any) -> bool:

@@ -6,10 +6,11 @@
 import os
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import PurePath
 from typing import Any, Final
 
-from answer_selection.indexing.formats.elements import HEADINGS
+from answer_selection.indexing.formats.elements import HEADINGS, has_class
 from answer_selection.indexing.formats.questions import (
     TITLE_SIGNS,
     asks,
@@ -21,6 +22,9 @@ from answer_selection.indexing.formats.questions import (
 )
 from answer_selection.indexing.formats.readable import readable_line
 
+_DOCUMENT_TITLE: Final = re.compile(r"title|MsoTitle")
+_MOST_PARAGRAPHS: Final = 20
+_CAMEL_CASE: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PATH_SIGN: Final = re.compile(r"[/\\]+")
 _NUMBERED: Final = re.compile(r"(?:Q\s?)?[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]\s")
 
@@ -53,13 +57,13 @@ def is_faq_page(root: Any, name: str) -> bool:
 
     :param root: the page's root element.
     :param name: its path or address.
-    :returns: whether its title, its first ``<h1>``, its address, or the title of the book that it is a chapter of
-        has "FAQ" or "frequently asked questions" in it, its file is called so, or its folder is and it is called
-        "index", or its title asks or has a number; or whether its file says "troubleshooting", or its
-        title and its ``<h1>`` do.
+    :returns: whether its title, its first ``<h1>`` or what stands for it, its address, or the title of the book that it
+        is a chapter of has "FAQ" or "frequently asked questions" in it, its file is called so, or its folder is and it
+        is called "index", or its title asks or has a number; or whether its file says "troubleshooting", or its title
+        and its ``<h1>`` do.
     """
     own = [title.text or "" for title in root.iterdescendants("title") if title.getparent().tag == "head"]
-    heading = next(map(readable_line, root.iterdescendants("h1")), None)
+    heading = next(map(readable_line, root.iterdescendants("h1")), None) or _title_of_a_document(root)
     texts = [*filter(None, own), *([] if heading is None else [heading])]
     titles = [" ".join(text.split()) for text in texts]
     for element in root.iterdescendants("link", "meta"):
@@ -75,14 +79,20 @@ def is_faq_page(root: Any, name: str) -> bool:
     # A file's folder is known wherever the command was given.
     folder, file = ["", *_PATH_SIGN.split((os.path.abspath(name) if os.path.exists(name) else name).rstrip("/\\"))][-2:]
     stem = PurePath(file).stem
-    words = re.sub(r"[0-9]+", " ", _words(stem)).split()
-    # "vim-faq", "FAQ-en"; not "building-a-faq-bot".
+    words = re.sub(r"[0-9]+", " ", _words(_CAMEL_CASE.sub(" ", stem))).split()
+    # "vim-faq", "FAQ-en", "ParentFAQ"; not "building-a-faq-bot".
     if any(is_faq(" ".join(part)) for most in (1, 2, 3) for part in (words[:most], words[-most:])):
         return True
     if is_troubleshooting(" ".join(words)):
         return True
     # An FAQ in pieces has other pages beside them, such as an imprint.
     return is_faq(_words(folder)) and (stem.lower() == "index" or any(map(_is_numbered_or_asks, titles)))
+
+
+def _title_of_a_document(root: Any) -> str | None:
+    """What an editor of documents has written as the title, in a paragraph."""
+    titles = (part for part in islice(root.iterdescendants("p"), _MOST_PARAGRAPHS) if has_class(part, _DOCUMENT_TITLE))
+    return next(map(readable_line, titles), None)
 
 
 def _is_of_troubles(title: str, heading: str | None) -> bool:

@@ -14,6 +14,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _ASKS_WITHOUT_MARK: Final = re.compile(
     r"(?i)(?:how|what|why|when|where|who|which|whose|can i|do i|should i|is it|are there)\s"
 )
+_TROUBLE: Final = re.compile("(?:I|I['\u2019](?:m|ve)|My|Our|We)(?: [^\\s.!:]+){2}")
 # What a page asks its readers, not they it; with plain apostrophes.
 _OF_THE_PAGE: Final = re.compile(
     r"(?i)(?:(?:so |and )?how (?:can|may) we help(?: you)?(?: today)?"
@@ -84,7 +85,7 @@ _REMEDIES: Final = r"answers?|solutions?|resolutions?|fix(?:es)?|work-?arounds?|
 _REMEDY: Final = re.compile(rf"(?i)(?:.{{1,20}} )?(?:{_REMEDIES})")
 _PART_OF_AN_ANSWER: Final = re.compile(
     r"(?i)(?:(?:possible|probable|likely|common|root|suggested|proposed|recommended|temporary) )?"
-    rf"(?:symptoms?|causes?|reasons?|problem|diagnosis|explanations?|{_REMEDIES})"
+    rf"(?:symptoms?|causes?|reasons?|problem|diagnos(?:is|e|ing|tics?)|explanations?|{_REMEDIES})"
 )
 # All that is said by what opens an answer, where the question stands above it.
 _ANY_WORD: Final = re.compile(r"\w+")
@@ -133,6 +134,16 @@ def seems_to_ask(text: str) -> bool:
     :returns: whether it asks, or begins as questions do ("How to renew a book").
     """
     return asks(text) or bool(_ASKS_WITHOUT_MARK.match(text) and not _is_of_the_page(text))
+
+
+def tells_a_trouble(text: str) -> bool:
+    """
+    Tell whether a text says, as who asks would, what is wrong.
+
+    :param text: a title between others that ask.
+    :returns: whether it is "My code does not work", "I forgot my password" or the like, and no whole sentence.
+    """
+    return _TROUBLE.match(text) is not None and text[-1] not in ".:"
 
 
 def leads_elsewhere(text: str, *, has_number: bool = False) -> bool:

@@ -26,6 +26,7 @@ from answer_selection.indexing.formats.questions import (
     leads_elsewhere,
     names_faq,
     seems_to_ask,
+    tells_a_trouble,
     without_answer_mark,
     without_marks,
     without_numbers,
@@ -38,7 +39,8 @@ _OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date ed
 _BY: Final = re.compile(r"(?i)by\s")
 _UNCUT: Final = HIDDEN | {"pre"}
 _IN_BOLD: Final = 7
-_BOLD: Final = frozenset(["b", "em", "i", "strong", "u"])
+_HEAVY: Final = frozenset(["b", "strong"])
+_BOLD: Final = _HEAVY | {"em", "i", "u"}
 # "3." or "Q:" before a question in bold print.
 _NUMBER: Final = re.compile(r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.])\s*")
 _DIGIT: Final = re.compile("[0-9]")
@@ -53,6 +55,8 @@ _AROUND: Final = frozenset(["article", "br", "div", "main", "section"])
 _FORMS: Final = HEADINGS | {"details", "dl"}
 _LONGEST_QUESTION: Final = 300
 _MOST_BETWEEN: Final = 20
+_FEWEST: Final = 2
+_LISTS_ARE_RARE: Final = 3  # headings for each
 
 
 def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
@@ -255,6 +259,7 @@ class _Cutter:
         self._has_faq = has_faq
         self._only_title = only_title and next(root.iterdescendants("details", "dl"), None) is None
         self._page_asks = asks_above or any(asks(heading.title) for heading in headings.values())
+        self._lists_are_rare = self._has_few_lists()
         self._led_to = led_to
         self._places = _places(root)
         # Bold print that asks nothing and begins the items of a list, as others in the list do that ask.
@@ -262,8 +267,9 @@ class _Cutter:
         # Lists that code and words interrupt: what stands between them is in no answer for sure.
         self._apart: set[Any] = set()
         # Whether questions in bold print have numbers in it, and the last one's.
-        texts = ("".join(islice(bold.itertext(), 8)) for bold in root.iter(*_BOLD))
-        self._are_numbered = any(_OWN_NUMBER.match(text) and asks(text) for text in texts)
+        asking = [text for bold in root.iter(*_BOLD) if asks(text := "".join(islice(bold.itertext(), 8)))]
+        self._are_numbered = any(map(_OWN_NUMBER.match, asking))
+        self._ask_in_bold = len(asking) >= _FEWEST
         self._last_number = 0
         # Of the heading that we are below.
         self._asks = asks_above
@@ -371,8 +377,22 @@ class _Cutter:
             return False
         if share >= 0.5:
             return True
-        is_in_answer = self._below_bold or self._is_right_below_q(element)
+        before = element.getprevious()
+        is_below_text = before is not None and before.tag == "p"
+        is_in_answer = self._below_bold or self._is_right_below_q(element) or (self._lists_are_rare and is_below_text)
         return self._faq and not is_in_answer and (share > 0 or not self._page_asks)
+
+    def _has_few_lists(self) -> bool:
+        """Whether at most a third of the headings have a list of terms: one below text is a part of an answer."""
+        here = None
+        with_lists: set[Any] = set()
+        for element in self._root.iterdescendants(*HEADINGS, "dl"):
+            if element in self._headings:
+                here = element
+            elif element.tag == "dl":
+                with_lists.add(here)
+        number = sum(self._in_faq[heading] for heading in self._headings) - 1  # without the title
+        return 0 < _LISTS_ARE_RARE * len(with_lists) <= number
 
     def _is_right_below_q(self, element: Any) -> bool:
         """Whether what answers "Q:" is further in and holds a list ("Short answer"), or is one that says "A:"."""
@@ -385,7 +405,7 @@ class _Cutter:
     def _opens_an_answer(self, question: Any, panel: Any) -> bool:
         if self._panels.is_only_repeated(question) and not self._faq:
             return False
-        if asks(shown.question_of(question, [panel])[0]):
+        if self._panels.is_named(question) or asks(shown.question_of(question, [panel])[0]):
             return True
         return not self._asks and not self._below_bold and (self._faq or is_in_accordion(question))
 
@@ -395,6 +415,7 @@ class _Cutter:
         if _leads_to(element, self._places):
             return None
         title, had_q = shown.question_of(element)
+        tells = self._ask_in_bold and element.tag in _HEAVY and tells_a_trouble(title) and _ends_a_line(element)
         title = title.rstrip(" :")
         mark = _mark_behind(element) if not asks(title) else ""
         title += mark
@@ -411,7 +432,7 @@ class _Cutter:
         if (
             len(title) > _LONGEST_QUESTION
             or not title
-            or not (does_ask or had_q or is_led_to or is_next or number is not None)
+            or not (does_ask or had_q or is_led_to or is_next or number is not None or tells)
         ):
             return None
         if own_number is not None:

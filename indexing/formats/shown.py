@@ -39,6 +39,7 @@ class Panels:
     def __init__(self, root: Any) -> None:
         by_id = {element.get("id"): element for element in root.iterdescendants() if element.get("id")}
         self._of: dict[Any, tuple[Any, ...]] = {}
+        self._named: set[Any] = set()
         question = last = None
         waiting = list(reversed(root))
         while waiting:
@@ -56,16 +57,28 @@ class Panels:
                 # All answers side by side, up to the next question, are its own.
                 if last is None:
                     self._of.setdefault(question, (question, element))
+                    self._named.add(question)
                     last = element
                 elif element.getparent() is last.getparent() and self._of[question][-1] is last:
                     self._of[question] += (element,)
                     last = element
+        if not any(asks(question_of(named)[0]) for named in self._named):
+            self._named.clear()
         self._repeated: set[Any] = set()
         parts = {part for pair in self._of.values() for part in pair}
         for element, (question, body) in items_of(root).items():
             if not parts & {question, body, *body.iterdescendants()}:
                 self._of[element] = question, body
                 self._repeated.add(question)
+
+    def is_named(self, question: Any) -> bool:
+        """
+        Tell whether an element is called a question, as others are that ask.
+
+        :param question: an element that :meth:`of` gave.
+        :returns: whether its class says so, and that of its answer.
+        """
+        return question in self._named
 
     def is_only_repeated(self, question: Any) -> bool:
         """

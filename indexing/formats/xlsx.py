@@ -1,16 +1,18 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""XLSX: sheets with a first row of field names, as in CSV. Needs the extra `documents`."""
+"""XLSX: sheets with a row of field names at the top, as in CSV. Needs the extra `documents`."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Final
 
 from openpyxl import load_workbook
 
 from answer_selection.indexing.formats.delimited import header_problem
 from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+_MOST_ABOVE: Final = 10
 
 
 def read(
@@ -26,7 +28,7 @@ def read(
     :param encoding: of no meaning here.
     :param columns: our names of fields and the file's own, where these are others.
     :returns: one raw entry a row, without its empty fields; a problem for each sheet if none holds answers, or if it is
-        no XLSX file.
+        no XLSX file. If some do, what other tables were passed over is said at the end.
     """
     try:
         # Not read-only: what other programs write often does not say how large a sheet is.
@@ -35,25 +37,42 @@ def read(
         yield Problem("", None, f"cannot be read as XLSX: {error or type(error).__name__}")
         return
     problems: list[Problem] = []
+    passed_over: list[str] = []
     found = False
     for sheet in book.worksheets:
-        rows = (
+        rows = [
             (number, [_text(value) for value in row])
             for number, row in enumerate(sheet.iter_rows(values_only=True), start=1)
             if any(value is not None for value in row)
-        )
-        number, header = next(rows, (0, []))
-        names = [name.strip() for name in header]
-        while names and not names[-1]:
-            names.pop()
-        problem = header_problem(names, columns or {}) if names else None
-        if problem is not None:
-            problems.append(Problem(f"sheet {sheet.title!r}, row {number}", None, problem))
-        elif names:
+        ]
+        if not rows:
+            continue
+        # A title may stand above the names.
+        heads = [
+            (names, header_problem(names, columns or {})) for _, row in rows[:_MOST_ABOVE] if (names := _names(row))
+        ]
+        place = next((place for place, (_, problem) in enumerate(heads) if problem is None), 0)
+        names, problem = heads[place]
+        if problem is None:
             found = True
-            yield from _entries(sheet.title, names, rows)
+            yield from _entries(sheet.title, names, rows[place + 1 :])
+            continue
+        problems.append(Problem(f"sheet {sheet.title!r}, row {rows[0][0]}", None, problem))
+        if len(rows) > 1 and max(len(names) for names, _ in heads) > 1:
+            passed_over.append(sheet.title)
     if not found:
         yield from problems
+    elif passed_over:
+        sheets = ", ".join(map(repr, passed_over))
+        message = f"passed over, as no row at the top names the column of answers: {sheets}"
+        yield Problem("", None, message, nothing=True)
+
+
+def _names(row: Sequence[str]) -> list[str]:
+    names = [name.strip() for name in row]
+    while names and not names[-1]:
+        names.pop()
+    return names
 
 
 def _entries(sheet: str, names: list[str], rows: Iterable[tuple[int, list[str]]]) -> Iterator[RawEntry | Problem]:

@@ -9,6 +9,7 @@ from haystack.components.writers import DocumentWriter
 from haystack.dataclasses import ByteStream
 from haystack.document_stores.in_memory import InMemoryDocumentStore
 
+import office_files
 from answer_selection.indexing.entries import EntrySourceError, entry_id_of
 from haystack_integrations.components.converters.faq import FAQConverter
 
@@ -124,3 +125,11 @@ def test_in_a_pipeline_that_is_loaded_from_yaml(tmp_path: Path) -> None:
     result = pipeline.run({"converter": {"sources": [path]}})
     assert result["writer"]["documents_written"] == 1
     assert result["converter"]["errors"] == [f"{path}, line 3: expected 2 fields, as in the first line, found 1"]
+
+
+def test_a_sheet_without_answers_beside_others_is_no_error_but_told() -> None:
+    sheets = {"FAQ": [["Question", "Answer"], ["Is it hot?", "Yes."]], "Desks": [["Desk", "Phone"], ["Main", "12"]]}
+    stream = ByteStream(office_files.xlsx(sheets), meta={"file_path": "faq.xlsx"})
+    found = FAQConverter(strict=True).run(sources=[stream])
+    assert [document.content for document in found["documents"]] == ["Yes."]
+    assert "passed over" in FAQConverter().run(sources=[stream])["errors"][0]

@@ -93,6 +93,19 @@ def test_sheets_with_answers_are_tables():
     assert error == "faq.xlsx: there is no entry in it; expected at least one"
 
 
+def test_a_title_may_stand_above_a_sheets_names_and_other_tables_are_named():
+    table = [["Question", "Answer"], ["Is it hot?", "Yes."]]
+    sheets = {
+        "Heat": [["Our FAQ", None], [], *table],
+        "Notes": [["For the desk only."], ["Ask Ada."]],
+        "Desks": [["Desk", "Phone"], ["Main", "12"]],
+        "Doors": [["question", "answer"], ["Is it shut?", "No."]],
+    }
+    entries, errors = read("xlsx", office_files.xlsx(sheets))
+    assert [(entry.question, entry.answer) for entry in entries] == [("Is it hot?", "Yes."), ("Is it shut?", "No.")]
+    assert errors == ["faq.xlsx: passed over, as no row at the top names the column of answers: 'Desks'"]
+
+
 def test_large_and_bold_lines_of_a_pdf_are_questions_and_lead_to_their_page():
     text = ("Helvetica", 10)
     pages = [

@@ -242,7 +242,9 @@ def test_a_table_around_a_block_is_none() -> None:
         ("IceWM-FAQ.html", True),
         ("docs/faq-build-3.html", True),
         ("2024_faq2.de.html", True),
+        ("ParentFAQ.html", True),
         ("docs/nofaq.html", False),
+        ("docs/buildFAQBotNow.html", False),
         ("blog/building-a-faq-bot.html", False),
         ("docs/faqir.html", False),
         ("/faq/docs/page30.html", False),
@@ -253,6 +255,13 @@ def test_a_table_around_a_block_is_none() -> None:
 def test_a_file_or_folder_may_be_called_faq(name: str, is_faq: bool) -> None:
     page = b"<title>30. It does not print</title><h2>30. It does not print</h2><p>Fill it.</p>"
     assert any(isinstance(item, RawEntry) for item in read(BytesIO(page), name=name)) is is_faq
+
+
+def test_the_title_of_a_document_stands_for_that_of_the_page() -> None:
+    page = '<p class="c1 title">Parent FAQ</p><p><b>When does it open?</b></p><p>At 8.</p>'
+    assert pairs(page) == [("When does it open?", "At 8.")]
+    assert isinstance(entries(page.replace(" title", ""))[0], Problem)
+    assert isinstance(entries("<h1>School</h1>" + page)[0], Problem)
 
 
 def test_a_page_without_questions_is_a_problem() -> None:

@@ -516,3 +516,26 @@ def test_a_question_that_quotes_what_goes_on_keeps_its_answer() -> None:
         "Why does it say Loading...? \u203a On Windows",
         "Is it free?",
     ]
+
+
+def test_a_prompt_below_the_last_answer_is_no_part_of_it() -> None:
+    text = "# FAQ\n\n**Is it hot?**\n\nYes.\n\n**Is it shut?**\n\nNo.\n\n---\n\nStill stuck? [Write](/us).\n"
+    assert [entry.fields["answer"] for entry in entries(text)] == ["Yes.", "No."]
+
+
+def test_tags_of_templates_are_not_shown_but_for_titles() -> None:
+    text = '## Is it hot?\n\n{% hint style="info" %}\nYes.\n{% endhint %}\n\n{% tab title="Oven" %}\nOnly there.\n'
+    text += "{% endtab %}\n\n```\n{% if x %}\n```\n\nWrite `{% x %}` so.\n"
+    assert entries(text)[0].fields["answer"] == "Yes.\n\nOven\n\nOnly there.\n\n{% if x %}\n\nWrite {% x %} so."
+
+
+def test_blocks_in_json_show_their_texts() -> None:
+    block = "[block:{}]\n{}\n[/block]\n\n"
+    text = "## Is it hot?\n\n" + block.format("callout", '{"type": "info",\n"title": "Oven", "body": "Yes.\\n\\nNow."}')
+    text += block.format("image", '{"images": []}') + block.format("code", '{"codes": [{"code": "heat()\\n# on"}]}')
+    text += "## Is it shut?\n\n" + block.format("callout", "{") + "No.\n"
+    hot, shut = entries(text)
+    assert hot.fields["answer"] == "Oven\n\nYes.\n\nNow.\n\nheat()\n# on"
+    assert shut.location == "line 16"
+    assert shut.fields["answer"].endswith("No.")
+    assert "[block:callout]" in shut.fields["answer"]

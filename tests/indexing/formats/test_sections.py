@@ -871,3 +871,66 @@ def test_lists_that_words_and_code_interrupt_are_not_read_in_part() -> None:
     lists = "".join(f"<ol><li>{name}?<p>Call:</p></li></ol><pre>x</pre>" for name in ("How", "Why"))
     html = f"<title>FAQ</title><h1>FAQ</h1>{lists}<p>And wait.</p><ol><li>Who?<p>We.</p></li></ol>"
     assert isinstance(entries(html)[0], Problem)
+
+
+def test_a_title_in_bold_print_that_tells_a_trouble_is_a_question_between_others() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><p><b>Do you ship?</b></p><p>Yes.</p><p><b>{}</b></p><p>Type it.</p>
+    <p><b>Which cards?</b></p><p>Visa.</p>"""
+    for title in ("My code doesn't work", "I\u2019ve lost my code", "We cannot enter a code"):
+        assert pairs(html.format(title)) == [("Do you ship?", "Yes."), (title, "Type it."), ("Which cards?", "Visa.")]
+    for part in ("On Windows", "I would not do this.", "We have to say:", "My code"):
+        assert pairs(html.format(part))[0][1] == f"Yes.\n\n{part}\n\nType it."
+
+
+def test_a_panel_may_be_called_navigation() -> None:
+    item = (
+        '<div class="w-dropdown"><div class="{}"><div>{}</div></div><nav class="w-dropdown-list"><p>{}</p></nav></div>'
+    )
+    toggle = "w-dropdown-toggle"
+    items = item.format(toggle, "Is it hot?", "Yes.") + item.format(toggle, "My oven", "Heat it.")
+    html = f"<title>FAQ</title><h2>FAQ</h2>{items}{item.format(toggle, 'Is it shut?', 'No.')}"
+    assert pairs(html) == [("Is it hot?", "Yes."), ("My oven", "Heat it."), ("Is it shut?", "No.")]
+    menu = '<title>FAQ</title><h1>FAQ</h1><h2>Is it hot?</h2><p>Yes.</p><div class="toggle">Menu</div><nav>We</nav>'
+    assert pairs(menu) == [("Is it hot?", "Yes.\n\nMenu")]
+    foot = (
+        "<title>FAQ</title><h1>FAQ</h1><div><h2>Is it hot?</h2><p>Yes?</p></div><footer>All rights are ours.</footer>"
+    )
+    assert pairs(foot) == [("Is it hot?", "Yes?")]
+
+
+def test_what_only_opens_an_accordions_part_is_not_in_its_question() -> None:
+    html = """<title>Help</title><h1>Help</h1><div class="govuk-accordion"><h2><button aria-controls="c1">
+    <span>How do I reset it?</span><span class="govuk-visually-hidden">, </span>
+    <span class="toggle" data-nosnippet=""><span>Show</span></span></button></h2>
+    <div id="c1"><p>Click.</p></div></div>"""
+    assert pairs(html) == [("How do I reset it?", "Click.")]
+
+
+def test_what_is_called_a_question_is_one_if_others_so_called_ask() -> None:
+    item = '<div><h3 class="rank-math-question">{}</h3><div class="rank-math-answer"><p>{}</p></div></div>'
+    asked = [("Do you ship?", "Yes."), ("My code fails", "Type it."), ("Which cards?", "Visa.")]
+    html = "<title>Help</title><h1>Help</h1>" + "".join(item.format(*each) for each in asked)
+    assert pairs(html) == asked
+    assert isinstance(entries("<title>Help</title><h1>Help</h1>" + item.format("Section", "Text."))[0], Problem)
+
+
+def test_who_wrote_an_article_and_when_is_no_part_of_an_answer() -> None:
+    html = """<title>How do I move?</title><article><header><h1>How do I move?</h1>
+    <div class="article-author"><a href="/p">Dana</a><div class="article-meta">Updated</div></div>
+    <span class="meta-data">May 1</span></header>
+    <div class="article-info"><p>Only owners can.</p></div></article>"""
+    assert pairs(html) == [("How do I move?", "Only owners can.")]
+
+
+def test_a_list_of_terms_below_text_is_a_part_of_the_answer_where_few_have_one() -> None:
+    steps = "<dl><dt>Step 1</dt><dd>Find it.</dd><dt>Step 2</dt><dd>Mend it.</dd></dl>"
+    html = "<title>Troubleshooting</title><h1>Troubleshooting</h1><h2>It leaks</h2><p>Two are mixed.</p>{}"
+    html += "<h2>It hangs</h2><p>Wait.</p><h2>It falls</h2><p>Hold it.</p>"
+    assert [question for question, _ in pairs(html.format(steps))] == ["It leaks", "It hangs", "It falls"]
+    # Below a heading alone it is what the heading is about.
+    assert [question for question, _ in pairs(html.replace("<p>Two are mixed.</p>", "").format(steps))] == [
+        "Step 1",
+        "Step 2",
+        "It hangs",
+        "It falls",
+    ]
