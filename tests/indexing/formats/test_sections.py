@@ -917,7 +917,7 @@ def test_what_is_called_a_question_is_one_if_others_so_called_ask() -> None:
 def test_who_wrote_an_article_and_when_is_no_part_of_an_answer() -> None:
     html = """<title>How do I move?</title><article><header><h1>How do I move?</h1>
     <div class="article-author"><a href="/p">Dana</a><div class="article-meta">Updated</div></div>
-    <span class="meta-data">May 1</span></header>
+    <ul class="meta-group"><li class="meta-data">May 1</li></ul></header>
     <div class="article-info"><p>Only owners can.</p></div></article>"""
     assert pairs(html) == [("How do I move?", "Only owners can.")]
 
