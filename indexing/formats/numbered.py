@@ -57,6 +57,7 @@ _BORDER: Final = re.compile(r"[ \t]*([=-])\1+(?:[ \t]+\1{2,})+[ \t]*")
 _WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")
 _SECOND_LETTER: Final = re.compile(r"(?m)^[ \t]*B ?[.):]")
 _LONGEST_NAME: Final = 70
+_PARTS: Final = 2  # of "2.1"
 
 
 def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
@@ -75,6 +76,27 @@ def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
     # What is numbered is certain, and may have titles, and questions of the author's, between.
     chosen = next(some for some in found if 2 * len(some) >= most)
     return chosen, chosen is found[0] and most > 0
+
+
+def in_section(text: str) -> list[RawEntry]:
+    """
+    Find the questions of a section of an FAQ that has nothing but them.
+
+    :param text: the section's text.
+    :returns: the paragraphs that begin with "2.1.", "2.2." and so on, and what is below each; none if the text does not
+        begin with such a number, one is missing, or one has no text below it.
+    """
+    lines = text.split("\n")
+    headings = [line for line in numbered_lines(lines) if len(line.number) == _PARTS]
+    begins = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if len(headings) < FEWEST or headings[0].start != begins:
+        return []
+    chapter = headings[0].number[0]
+    if [line.number for line in headings] != [(chapter, float(number + 1)) for number in range(len(headings))]:
+        return []
+    items = list(_entries(lines, headings, is_page=True))
+    found = [item for item in items if isinstance(item, RawEntry)]
+    return found if len(found) == len(items) else []
 
 
 def led_to(lines: Sequence[str], start: int) -> dict[int, tuple[int, str]]:
@@ -117,12 +139,14 @@ def led_to(lines: Sequence[str], start: int) -> dict[int, tuple[int, str]]:
     return led if are_asked else {}
 
 
-def _entries(lines: Sequence[str], headings: Sequence[HeadingLine]) -> Iterator[RawEntry | Problem]:
+def _entries(
+    lines: Sequence[str], headings: Sequence[HeadingLine], *, is_page: bool = False
+) -> Iterator[RawEntry | Problem]:
     bottom = [here for here, after in with_next(headings) if after is None or _rank(after) <= _rank(here)]
     asking = sum(asks(line.title) for line in bottom)
     if len(bottom) < FEWEST:
         return
-    is_page = (asking >= FEWEST and 2 * asking >= len(bottom)) or _names_faq(lines[: headings[0].start])
+    is_page = is_page or (asking >= FEWEST and 2 * asking >= len(bottom)) or _names_faq(lines[: headings[0].start])
     # Where a line of signs stands above each question, one ends the last answer as well.
     ends = [0, *(line.end for line in headings)]
     ruled = sum(_is_below_a_rule(lines, line, end) for line, end in zip(headings, ends, strict=False))

@@ -24,6 +24,7 @@ from answer_selection.indexing.formats.readable import readable_line
 
 _DOCUMENT_TITLE: Final = re.compile(r"title|MsoTitle")
 _MOST_PARAGRAPHS: Final = 20
+_MOST_HEADINGS: Final = 5
 _CAMEL_CASE: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _PATH_SIGN: Final = re.compile(r"[/\\]+")
 _NUMBERED: Final = re.compile(r"(?:Q\s?)?[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]\s")
@@ -57,13 +58,13 @@ def is_faq_page(root: Any, name: str) -> bool:
 
     :param root: the page's root element.
     :param name: its path or address.
-    :returns: whether its title, its first ``<h1>`` or what stands for it, its address, or the title of the book that it
+    :returns: whether its title, its ``<h1>`` or what stands for it, its address, or the title of the book that it
         is a chapter of has "FAQ" or "frequently asked questions" in it, its file is called so, or its folder is and it
         is called "index", or its title asks or has a number; or whether its file says "troubleshooting", or its title
         and its ``<h1>`` do.
     """
     own = [title.text or "" for title in root.iterdescendants("title") if title.getparent().tag == "head"]
-    heading = next(map(readable_line, root.iterdescendants("h1")), None) or _title_of_a_document(root)
+    heading = _own_heading(root, own) or _title_of_a_document(root)
     texts = [*filter(None, own), *([] if heading is None else [heading])]
     titles = [" ".join(text.split()) for text in texts]
     for element in root.iterdescendants("link", "meta"):
@@ -83,10 +84,18 @@ def is_faq_page(root: Any, name: str) -> bool:
     # "vim-faq", "FAQ-en", "ParentFAQ"; not "building-a-faq-bot".
     if any(is_faq(" ".join(part)) for most in (1, 2, 3) for part in (words[:most], words[-most:])):
         return True
-    if is_troubleshooting(" ".join(words)):
+    if is_troubleshooting(" ".join(words)) or words == ["troubleshoot"]:
         return True
     # An FAQ in pieces has other pages beside them, such as an imprint.
     return is_faq(_words(folder)) and (stem.lower() == "index" or any(map(_is_numbered_or_asks, titles)))
+
+
+def _own_heading(root: Any, titles: list[str]) -> str | None:
+    """The ``<h1>`` that the page's title begins with, or else the first: that of the site may stand above it."""
+    headings = list(map(readable_line, islice(root.iterdescendants("h1"), _MOST_HEADINGS)))
+    title = " ".join("".join(titles[:1]).split())
+    own = (heading for heading in headings if (said := without_marks(heading)[0]) and title.startswith(said))
+    return next(own, headings[0] if headings else None)
 
 
 def _title_of_a_document(root: Any) -> str | None:

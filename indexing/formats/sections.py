@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, Final
 from urllib.parse import unquote
 
-from answer_selection.indexing.formats import outline, page, question_lines, rewriting, shown
+from answer_selection.indexing.formats import numbered, outline, page, question_lines, rewriting, shown
 from answer_selection.indexing.formats.elements import HEADINGS, is_title_of_a_note, summary_of
 from answer_selection.indexing.formats.items import is_in_accordion
 from answer_selection.indexing.formats.no_content import remove_what_is_no_content
@@ -550,7 +550,10 @@ def _is_empty_anchor(element: Any) -> bool:
 
 def _section(heading: Heading | None, text: str, inside: list[RawEntry], in_faq: bool) -> Section:
     if in_faq and (heading is None or not asks(heading.title)):
-        before, pairs = question_lines.split(text, "" if heading is None else heading.location)
+        location = "" if heading is None else heading.location
+        before, pairs = question_lines.split(text, location)
         if pairs:
             return Section(heading, before, (*pairs, *inside))
+        if not inside and (found := numbered.in_section(text)):
+            return Section(heading, "", tuple(replace(entry, location=location) for entry in found))
     return Section(heading, text, tuple(inside))
