@@ -168,10 +168,14 @@ def _leading(part: Sequence[HeadingLine]) -> set[int]:
 def _fitting(some: Sequence[HeadingLine], deep: Sequence[HeadingLine]) -> list[HeadingLine]:
     fitting: list[HeadingLine] = []
     below = 0
+    end = -1  # of the one before
     for line, after in with_next(some):
         while below < len(deep) and deep[below].start < line.start:
             below += 1
         is_last = below == len(deep) and after is None and line.number[0] == deep[-1].number[0] + 1
+        # "2. Stir" right below "1. Mix", or further in, in the answer of 1.3.
+        is_last = is_last and end != line.start and line.indent <= deep[-1].indent
+        end = line.end
         is_above = below < len(deep) and (after is None or deep[below].start < after.start)
         # A chapter without sections. With its underline it is no item of a list.
         goes_on = line.sign == UNDERLINED and bool(fitting) and line.number[0] == fitting[-1].number[0] + 1

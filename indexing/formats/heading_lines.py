@@ -217,7 +217,7 @@ def _title(lines: Sequence[str], number: int, start: int, *, has_letters: bool) 
     if end := _end_of_quote(lines, number):
         return end, " ".join(" ".join([*paragraph, *lines[number + 1 : end]]).split())
     for line in lines[number + 1 : number + LONGEST_TITLE]:
-        if not line.strip() or NUMBERED.match(line) or indent_of(line) < indent:
+        if not line.strip() or indent_of(line) < indent or _begins_another(line, paragraph[-1], indent):
             break
         if has_letters and _FIRST_LETTER.match(line):
             break
@@ -235,6 +235,15 @@ def _title(lines: Sequence[str], number: int, start: int, *, has_letters: bool) 
         if size == len(paragraph) and (end := _end_of_broken(lines, number + size)):
             return end, " ".join(" ".join([*paragraph, *lines[number + size : end]]).split())
     return number + size, " ".join(" ".join(paragraph[:size]).split())
+
+
+def _begins_another(line: str, above: str, indent: int) -> bool:
+    """Whether a line has a number of its own, and not one that its sentence goes on with: "under HP-UX", "11?"."""
+    mark = NUMBERED.match(line)
+    if mark is None:
+        return False
+    is_bare = not mark["before"].strip() and not mark["after"] and mark["number"].isdigit()
+    return not (is_bare and indent_of(line) > indent and above.rstrip()[-1:].isalnum())
 
 
 def _end_of_broken(lines: Sequence[str], number: int) -> int:

@@ -50,8 +50,10 @@ from answer_selection.indexing.formats.questions import (
 )
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
-# "== Title" and "**** Title ****"; what is at its end, too, is taken off.
-_DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,5}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(?=\w)")
+# "== Title", "**** Title ****" and "==Title=="; what is at its end, too, is taken off.
+_DECORATED: Final = re.compile(
+    r"[ \t]{0,8}(={1,5}|\*{2,9}|#{2,9}|-{2,9})(?:[ \t]+(?=\w)|(?<===)(?=\w[^\n=]{0,100}={2,5}[ \t]*$))"
+)
 # What a table has above and below its rows: "=====  ===".
 _BORDER: Final = re.compile(r"[ \t]*([=-])\1+(?:[ \t]+\1{2,})+[ \t]*")
 _WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")

@@ -20,6 +20,11 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # Manual pages print a letter, go back, and print it again, which is bold.
 _OVERSTRUCK: Final = re.compile(r"[^\n\b]?[\b]")
+# "-- " of mail, or "Kind regards", and a few short lines at the end.
+_SIGNATURE: Final = re.compile(
+    r"(?i)\n[ \t]{0,9}\n(?:-- |(?:(?:kind|best|warm) )?regards,?|(?:yours )?(?:sincerely|faithfully),?)[ \t]{0,9}"
+    r"(?:\n[^\n?]{0,60}){0,8}\Z"
+)
 # "Opening hours", at the edge; no sentence, nor code ("BEGIN").
 _TITLE: Final = re.compile(r"(?![A-Z]+$)[A-Z][^.:;!?|=<>$\\]{1,69}")
 # "oven (the new one)" or "It is warm."
@@ -35,7 +40,7 @@ def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
     :returns: one raw entry a pair, or a problem if there is none; and whether "Q:" or numbers tell the questions, and
         not only how the lines stand.
     """
-    text = _OVERSTRUCK.sub("", text)
+    text = _SIGNATURE.sub("\n", _OVERSTRUCK.sub("", text))
     _, pairs = split(text, None)
     others, are_numbered = numbered.entries(text)
     # Without "A:", lines that begin with "Q1:" may be those of a table of contents.

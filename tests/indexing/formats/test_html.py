@@ -472,3 +472,13 @@ def test_items_that_do_not_ask_in_a_list_of_questions_are_ones_too() -> None:
     assert pairs(html.format("<li>Who?<br>We.</li>")) == expected
     assert isinstance(entries(html.format(""))[0], Problem)
     assert isinstance(entries(html.format("<li>Who?</li>"))[0], Problem)
+
+
+def test_the_name_of_the_site_may_stand_above_the_title_of_a_page() -> None:
+    page = """<title>Troubleshooting \u2014 The oven</title><div><h1><a href="/">The oven</a></h1></div>
+    <h1>{}</h1><h3>It is cold</h3><p>Heat it.</p>"""
+    assert pairs(page.format("Troubleshooting")) == [("It is cold", "Heat it.")]
+    assert isinstance(entries(page.format("A course of troubleshooting"))[0], Problem)
+    assert [
+        item.fields["question"] for item in read(BytesIO(page.format("Ovens").encode()), name="troubleshoot.html")
+    ] == ["It is cold"]

@@ -539,3 +539,16 @@ def test_blocks_in_json_show_their_texts() -> None:
     assert shut.location == "line 16"
     assert shut.fields["answer"].endswith("No.")
     assert "[block:callout]" in shut.fields["answer"]
+
+
+def test_paragraphs_with_numbers_are_the_questions_of_a_section() -> None:
+    text = '# FAQ\n\n## 2. Heat\n\n2.1.<a name="2_1"></a> It says:\n\n`cold`\n\nHeat it.\n\n2.2. Is it hot?\n\nYes.\n\n'
+    found = entries(text + "2.3. I cannot open it...\n\nPull.\n")
+    assert [(entry.fields["question"], entry.fields["answer"], entry.headings) for entry in found] == [
+        ("It says:", "cold\n\nHeat it.", ("FAQ", "Heat")),
+        ("Is it hot?", "Yes.", ("FAQ", "Heat")),
+        ("I cannot open it...", "Pull.", ("FAQ", "Heat")),
+    ]
+    # One is missing; something stands before them.
+    assert len(entries(text + "2.4. And so on.\n\nWait.\n")) == 1
+    assert len(entries(text.replace("2.1.", "We have:\n\n2.1."))) == 1

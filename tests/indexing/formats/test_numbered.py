@@ -581,3 +581,21 @@ def test_a_version_is_no_number_and_a_beginning_of_questions_may_ask() -> None:
         ("Is it on? \u203a Why?", "So."),
         ("Is it on? \u203a When?", "Now."),
     ]
+
+
+def test_sections_of_a_wiki_are_headings() -> None:
+    text = "FAQ\n\n==General==\n\n1. Is it hot?\n\nYes.\n\n==Doors==\n\n2. Is it shut?\n\nNo, a == b.\n"
+    assert [(entry.fields["answer"], entry.headings) for entry in entries(text)] == [
+        ("Yes.", ("General",)),
+        ("No, a == b.", ("Doors",)),
+    ]
+
+
+def test_a_question_may_go_on_with_a_number_in_its_next_line() -> None:
+    text = "FAQ\n\n1.1\tWhy does it complain of comments under HP-UX\n\t11 header files?\n\n\tSo.\n\n"
+    text += "1.2\tIs it slow?\n\n\tYes.\n\n1.3 Is it hot?\n  1. Look.\n  2. Feel.\n"
+    assert [(entry.fields["question"], entry.fields["answer"]) for entry in entries(text)] == [
+        ("Why does it complain of comments under HP-UX 11 header files?", "So."),
+        ("Is it slow?", "Yes."),
+        ("Is it hot?", "1. Look.\n2. Feel."),
+    ]

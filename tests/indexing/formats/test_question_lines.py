@@ -269,3 +269,13 @@ def test_letters_that_are_printed_twice_are_read_once() -> None:
 def test_quotes_around_what_code_says_end_no_answer() -> None:
     text = 'FAQ\n\nQ: How do I say it?\nA: So:\n\n"""\nIt is hot.\n"""\n\nor not.\n\nQ: Is it hot?\nA: Yes.\n'
     assert pairs(text) == [("How do I say it?", 'So:\n\n"""\nIt is hot.\n"""\n\nor not.'), ("Is it hot?", "Yes.")]
+
+
+@pytest.mark.parametrize(
+    "signature", ["-- \nAda\nThe desk", "Kind regards,\nAda", "Best regards\n\nAda\n-- \nThe desk\n", "Sincerely,\n"]
+)
+def test_a_signature_at_the_end_is_no_part_of_the_last_answer(signature: str) -> None:
+    text = "FAQ\n\nQ: Is it hot?\nA: Yes.\n\nQ: Is it shut?\nA: No.\n\n"
+    assert pairs(text + signature) == [("Is it hot?", "Yes."), ("Is it shut?", "No.")]
+    more = f"{text}{signature}\n\nQ: How do I end a letter?\nA: So.\n"
+    assert pairs(more)[-1] == ("How do I end a letter?", "So.")
