@@ -311,6 +311,9 @@ def _leads_on(element: Any, links: "PageLinks") -> bool:
     if element.tag in _PROMPTS and links.size(element) < _LONGEST_FOOT and not _heads_a_question(element):
         if begins_with_a_prompt("".join(element.itertext()).strip()):
             return True
+    if element.tag == "form" and links.size(element) < _LONGEST_FOOT and not _heads(element):
+        # A page may be a form as a whole.
+        return any(field.get("type") not in _TICKED for field in element.iterdescendants(*_FIELDS[1:]))
     if element.tag == "a":
         text = "".join(element.itertext()).strip()
         address = (element.get("href") or "").strip()

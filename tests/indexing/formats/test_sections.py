@@ -934,3 +934,13 @@ def test_a_list_of_terms_below_text_is_a_part_of_the_answer_where_few_have_one()
         "It hangs",
         "It falls",
     ]
+
+
+def test_the_labels_of_a_form_are_no_answer() -> None:
+    form = '<form><label>Name</label><input type="text"><button>Send</button></form>'
+    html = f"<title>FAQ</title><h1>FAQ</h1><h2>Do you ship?</h2><p>Yes.</p>{form}<h2>Contact us</h2>{form}"
+    assert pairs(html) == [("Do you ship?", "Yes.")]
+    # A page may be a form as a whole, and a form may be what opens answers.
+    whole = '<title>FAQ</title><form><input type="hidden"><input><h1>FAQ</h1><h2>Do you ship?</h2><p>Yes.</p></form>'
+    ticked = '<title>FAQ</title><h1>FAQ</h1><form><h2>Do you ship?</h2><p>Yes. <input type="checkbox"></p></form>'
+    assert pairs(whole) == pairs(ticked) == [("Do you ship?", "Yes.")]
