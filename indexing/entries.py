@@ -81,7 +81,8 @@ class EntryError:
     :param location: the line, item or element, or an empty string where the whole source is meant.
     :param field: the field, or None.
     :param message: what was found and what was expected.
-    :param nothing: whether it says that a source is in order but holds no entry. Among many files that is no error.
+    :param nothing: whether it says that a source is in order but holds no entry. Among many files that is no error;
+        of a part of a file, which ``location`` names, it never is.
     """
 
     source: str

@@ -204,8 +204,8 @@ class Sources:
             if isinstance(item, Entry):
                 count.entries += 1
                 yield item
-            elif item.nothing and (count.entries or not is_named):
-                count.nothing = item.message
+            elif item.nothing and (item.location or not is_named):
+                count.nothing = f"{item.location}: {item.message}" if item.location else item.message
             else:
                 self._tell(item, report)
         count.repeated = ids.repeated - repeated

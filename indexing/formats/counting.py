@@ -174,7 +174,8 @@ def _fitting(some: Sequence[HeadingLine], deep: Sequence[HeadingLine]) -> list[H
             below += 1
         is_last = below == len(deep) and after is None and line.number[0] == deep[-1].number[0] + 1
         # "2. Stir" right below "1. Mix", or further in, in the answer of 1.3.
-        is_last = is_last and end != line.start and line.indent <= deep[-1].indent
+        beside = fitting[-1] if fitting else deep[-1]
+        is_last = is_last and end != line.start and line.indent <= beside.indent
         end = line.end
         is_above = below < len(deep) and (after is None or deep[below].start < after.start)
         # A chapter without sections. With its underline it is no item of a list.

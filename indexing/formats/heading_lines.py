@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from answer_selection.indexing.formats.questions import seems_to_ask
+
 # "1. How", "1.2 How", "4.1.", "(3): How", "[1] How", "#12. How", "Q1: How", "Question 1.1.  How", "6b. How".
 NUMBERED: Final = re.compile(
     r"[ \t]{0,12}(?P<before>(?i:(?:subject: ?)?(?:question|chapter|section|part|q)?) ?[#(\[<]?)"
@@ -217,7 +219,7 @@ def _title(lines: Sequence[str], number: int, start: int, *, has_letters: bool) 
     if end := _end_of_quote(lines, number):
         return end, " ".join(" ".join([*paragraph, *lines[number + 1 : end]]).split())
     for line in lines[number + 1 : number + LONGEST_TITLE]:
-        if not line.strip() or indent_of(line) < indent or _begins_another(line, paragraph[-1], indent):
+        if not line.strip() or indent_of(line) < indent or _begins_another(line, paragraph, indent):
             break
         if has_letters and _FIRST_LETTER.match(line):
             break
@@ -237,13 +239,15 @@ def _title(lines: Sequence[str], number: int, start: int, *, has_letters: bool) 
     return number + size, " ".join(" ".join(paragraph[:size]).split())
 
 
-def _begins_another(line: str, above: str, indent: int) -> bool:
-    """Whether a line has a number of its own, and not one that its sentence goes on with: "under HP-UX", "11?"."""
+def _begins_another(line: str, above: Sequence[str], indent: int) -> bool:
+    """Whether a line has a number of its own, and not one that a question ends with: "Why under HP-UX", "11?"."""
     mark = NUMBERED.match(line)
     if mark is None:
         return False
     is_bare = not mark["before"].strip() and not mark["after"] and mark["number"].isdigit()
-    return not (is_bare and indent_of(line) > indent and above.rstrip()[-1:].isalnum())
+    goes_on = seems_to_ask(above[0].strip()) and above[-1].rstrip()[-1:].isalnum()
+    is_end = ends_asking(line) and ". " not in line and indent_of(line) > indent
+    return not (is_bare and goes_on and is_end)
 
 
 def _end_of_broken(lines: Sequence[str], number: int) -> int:

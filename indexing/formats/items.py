@@ -13,7 +13,7 @@ from collections import defaultdict
 from typing import Any, Final
 
 from answer_selection.indexing.formats.elements import HEADINGS, OF_ACCORDIONS, has_class
-from answer_selection.indexing.formats.questions import seems_to_ask, without_marks
+from answer_selection.indexing.formats.questions import only_opens, seems_to_ask, without_marks
 from answer_selection.indexing.formats.readable import HIDDEN, readable_text
 
 _BODIES: Final = frozenset("article blockquote div nav ol p pre section table td ul".split())
@@ -23,7 +23,7 @@ _FORMS: Final = frozenset(["details", "dl"])
 _OPENERS: Final = ("aria-controls", "data-bs-target", "data-target")
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 # Said to who hears the page.
-_UNSEEN: Final = re.compile(r"(?i)(?:.*[-_])?(?:sr-only|visually-?hidden|screen-?reader(?:-text)?)")
+_UNSEEN: Final = re.compile(r"(?i)(?!not-)(?:.*[-_])?(?:sr-only|visually-?hidden|screen-?reader(?:-text)?)")
 _FIELDS: Final = ("input", "select", "textarea")
 _LONGEST: Final = 300
 _DEEPEST: Final = 6
@@ -80,7 +80,7 @@ def signs_in(element: Any) -> list[Any]:
         part
         for part in parts
         if has_class(part, _UNSEEN)
-        or part.get("data-nosnippet") is not None
+        or (part.get("data-nosnippet") is not None and only_opens("".join(part.itertext()).strip()))
         or (_WORD.search("".join(part.itertext())) is None and _stands_alone(part))
     ]
 

@@ -23,9 +23,12 @@ _CODE_OR_REF: Final = re.compile(
     r"|(?:(?<=\]\()|(?<=\]: )|(?<=href=[\"']))\{\{[<%][ \t]{0,9}(?:rel)?ref[ \t]{1,9}(?:path=)?"
     r"[\"'`]?([^\s\"'`<>{}]{1,300})[\"'`]?[^<>{}%\n]{0,100}[%>]\}\}"
 )
-# "{% hint style="info" %}" of GitBook, "{% include note.md %}"; of "{% tab title="Linux" %}" the title is shown.
-_LIQUID: Final = re.compile(r"[ \t]{0,40}\{%-?[ \t]{0,9}[\w-]{1,40}(?:[ \t][^%\n]{0,500})?%\}[ \t]*")
-_LIQUID_TITLE: Final = re.compile(r"[ \t]title=\"([^\"\n]{1,200})\"")
+# "{% hint style="info" %}" and "{% endhint %}" of GitBook; of "{% tab title="Linux" %}" the title is shown.
+_GITBOOK: Final = re.compile(
+    r"(?P<indent>[ \t]{0,40})\{%[ \t]{0,9}(?:end)?(?:code|columns?|content-ref|hint|step|stepper|tabs?)"
+    r"(?:[ \t][^%\n]{0,500})?%\}[ \t]*"
+)
+_TITLE: Final = re.compile(r"[ \t]title=\"[# \t]{0,9}([^\"\n]{1,200})\"")
 _COMMENT: Final = re.compile(r"\{/\*(?:[^*\n]|\*(?!/)){0,500}\*/\}")
 
 
@@ -35,13 +38,13 @@ def without_line_marks(line: str, *, begins: bool) -> str:
 
     :param line: a line that is in no block of code.
     :param begins: whether it may begin a paragraph.
-    :returns: what is left of it, perhaps nothing. A title has an empty line below it.
+    :returns: what is left of it, perhaps nothing. A title has empty lines around it.
     """
     if _COLONS.fullmatch(line) or _LABEL.fullmatch(line):
         return ""
-    if _LIQUID.fullmatch(line):
-        title = _LIQUID_TITLE.search(line)
-        return "" if title is None else f"{title[1]}\n"
+    if (tag := _GITBOOK.fullmatch(line)) is not None:
+        title = _TITLE.search(line)
+        return "" if title is None else f"\n{tag['indent']}{title[1]}\n"
     if (note := _QUOTED_NOTE.match(line)) is not None:
         line = note[1] + line[note.end() :]
     if begins and (arrow := _ARROW.match(line)) is not None:

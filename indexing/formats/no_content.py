@@ -32,7 +32,7 @@ _CLASS: Final = re.compile(
     rf"{_CONTENTS.pattern}|"
     r"nav|navbar(?:[-_].*)?|navigation(?:[-_].*)?|(?:main|site|top|bottom|page|post|side|sub)[-_]?nav(?:igation)?|"
     r"nav-?(?:header|footer|panel|links?|bar|icons?|menu)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
-    r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post|article)-meta|article-(?:author|byline)|meta-(?:data|group)|pagination|pager|prev-?next|related(?:[-_].*)?|"
+    r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
     r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
     r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|article-votes.*|"
     r"article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
@@ -64,13 +64,14 @@ _COLOPHON: Final = re.compile(
 _LONGEST_COLOPHON: Final = 300
 # Links to edit a section, names of icons, dates.
 _BY_THE_WAY: Final = re.compile(
-    r"(?i)(?:mw-)?edit-?section|material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
+    r"(?i)(?:mw-)?edit-?section|article-(?:author|byline|meta)|material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
     r"(?:revision|rev|mod|post|publish|published|updated)[-_]?date(?:[-_].*)?)"
 )
 # What may ask whether the page was of help.
 _PROMPTS: Final = frozenset("aside div fieldset form ol p section small table ul".split())
 _LONGEST_LINE: Final = 60
 _LONGEST_QUESTION: Final = 300
+_OPENS_A_MENU: Final = re.compile(r"(?i)(?:.*[-_])?(?:menu|nav|navbar)[-_].*")
 _LONGEST_FOOT: Final = 500
 # What may stand between the links of a table of contents, beside line breaks.
 _BETWEEN_LINKS: Final = "|,;\u00b7\u2022[]()<>-\u2013\u2014/ \u00a0\t\n"
@@ -137,14 +138,15 @@ def remove_what_is_no_content(root: Any, *, asks_above: bool = False) -> set[str
 
 def remove_prompt(root: Any) -> None:
     """
-    Take a last paragraph such as "Still stuck? Contact us." out of a part of a page.
+    Take a last paragraph such as "Still stuck? Contact us." below a rule out of a part of a page.
 
     :param root: the part's root element.
     """
     around = root if root.tag != "html" else root.find("body")
-    last = around[-1] if around is not None and len(around) else None
-    if last is not None and last.tag == "p" and begins_with_a_prompt("".join(last.itertext()).strip()):
-        last.drop_tree()
+    if around is None or [part.tag for part in around[-2:]] != ["hr", "p"]:
+        return
+    if begins_with_a_prompt("".join(around[-1].itertext()).strip()):
+        around[-1].drop_tree()
 
 
 def _fragment(link: Any) -> str:
@@ -283,9 +285,11 @@ def _is_panel(element: Any, links: "PageLinks") -> bool:
     if element.get("aria-labelledby"):
         return True
     before = element.getprevious()
-    if element.tag != "nav" or before is None or not isinstance(before.tag, str):
+    if element.tag != "nav" or before is None or before.tag not in ("button", "div") or is_called(element, _CLASS):
         return False
-    if has_class(before, OF_ACCORDIONS) and next(element.iterdescendants("p"), None) is not None:
+    # Webflow's `w-dropdown-toggle`; what opens a menu is called so, too.
+    is_toggle = has_class(before, OF_ACCORDIONS) and not has_class(before, _OPENS_A_MENU)
+    if is_toggle and next(element.iterdescendants("p"), None) is not None:
         return True
     line = readable_line(before)
     return line.endswith("?") and len(line) < _LONGEST_QUESTION and asks(line)

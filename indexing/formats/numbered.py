@@ -45,19 +45,21 @@ from answer_selection.indexing.formats.questions import (
     asks,
     leads_elsewhere,
     names_faq,
+    seems_to_ask,
     without_answer_mark,
     without_marks,
 )
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
-# "== Title", "**** Title ****" and "==Title=="; what is at its end, too, is taken off.
-_DECORATED: Final = re.compile(
-    r"[ \t]{0,8}(={1,5}|\*{2,9}|#{2,9}|-{2,9})(?:[ \t]+(?=\w)|(?<===)(?=\w[^\n=]{0,100}={2,5}[ \t]*$))"
-)
+# "== Title" and "**** Title ****"; what is at its end, too, is taken off.
+_DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,5}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(?=\w)")
+# "==Title==" of wikis.
+_OF_A_WIKI: Final = re.compile(r"={2,5}[ \t]?(?P<title>\w[^=\n]{0,100}?)[ \t]?={2,5}[ \t]{0,9}")
 # What a table has above and below its rows: "=====  ===".
 _BORDER: Final = re.compile(r"[ \t]*([=-])\1+(?:[ \t]+\1{2,})+[ \t]*")
 _WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")
 _SECOND_LETTER: Final = re.compile(r"(?m)^[ \t]*B ?[.):]")
+_ANSWER: Final = re.compile(r"(?m)^(?:A|Answer):[ \t]")
 _LONGEST_NAME: Final = 70
 _PARTS: Final = 2  # of "2.1"
 
@@ -72,7 +74,7 @@ def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
     """
     lines = text.split("\n")
     titles = _titles(lines)
-    forms = (_numbered(lines, titles), titles, _outdented(lines))
+    forms = (_numbered(lines, sorted([*titles, *_wiki_titles(lines)], key=_start)), titles, _outdented(lines))
     found = [list(_entries(lines, headings)) for headings in forms]
     most = max(map(len, found))
     # What is numbered is certain, and may have titles, and questions of the author's, between.
@@ -86,19 +88,23 @@ def in_section(text: str) -> list[RawEntry]:
 
     :param text: the section's text.
     :returns: the paragraphs that begin with "2.1.", "2.2." and so on, and what is below each; none if the text does not
-        begin with such a number, one is missing, or one has no text below it.
+        begin with such a number, one is missing, or one has no text below it, or if they are steps or clauses: less
+        than two of them ask, and most answers do not begin with "A:".
     """
     lines = text.split("\n")
-    headings = [line for line in numbered_lines(lines) if len(line.number) == _PARTS]
+    headings = [line for line in numbered_lines(lines) if len(line.number) == _PARTS and line.sign[-1:] != "|"]
     begins = next((number for number, line in enumerate(lines) if line.strip()), 0)
     if len(headings) < FEWEST or headings[0].start != begins:
         return []
     chapter = headings[0].number[0]
     if [line.number for line in headings] != [(chapter, float(number + 1)) for number in range(len(headings))]:
         return []
-    items = list(_entries(lines, headings, is_page=True))
-    found = [item for item in items if isinstance(item, RawEntry)]
-    return found if len(found) == len(items) else []
+    answers = ["\n".join(lines[line.end : after.start if after else None]) for line, after in with_next(headings)]
+    marked = sum(_ANSWER.search(answer) is not None for answer in answers)
+    if sum(seems_to_ask(line.title) for line in headings) < FEWEST and 2 * marked < len(answers):
+        return []
+    found = [item for item in _entries(lines, headings, is_page=True) if isinstance(item, RawEntry)]
+    return found if len(found) == len(headings) else []
 
 
 def led_to(lines: Sequence[str], start: int) -> dict[int, tuple[int, str]]:
@@ -290,6 +296,21 @@ def _end_of_hanging(lines: Sequence[str], number: int) -> int:
         if indent_of(lines[end]) <= indent_of(lines[number]):
             return 0
     return len(lines) if number + 1 == len(lines) else 0
+
+
+def _wiki_titles(lines: Sequence[str]) -> list[HeadingLine]:
+    """The lines such as "==Title==" right above a number."""
+    found: list[HeadingLine] = []
+    for number, line in enumerate(lines):
+        title = _OF_A_WIKI.fullmatch(line)
+        below = "" if title is None else next((line for line in lines[number + 1 : number + 4] if line.strip()), "")
+        if title is not None and NUMBERED.match(below):
+            found.append(HeadingLine(number, number + 1, 0, title["title"], sign="==", level=1))
+    return found
+
+
+def _start(line: HeadingLine) -> int:
+    return line.start
 
 
 def _titles(lines: Sequence[str]) -> list[HeadingLine]:

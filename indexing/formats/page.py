@@ -22,10 +22,13 @@ from answer_selection.indexing.formats.questions import (
 )
 from answer_selection.indexing.formats.readable import readable_line
 
-_DOCUMENT_TITLE: Final = re.compile(r"title|MsoTitle")
+_WORDS_TITLE: Final = re.compile("MsoTitle")
+_GOOGLES: Final = re.compile("doc-content")
+_GOOGLES_TITLE: Final = re.compile("title")
 _MOST_PARAGRAPHS: Final = 20
 _MOST_HEADINGS: Final = 5
-_CAMEL_CASE: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+# "ParentFAQ"; not "FaqController", which is a program's.
+_CAMEL_CASE: Final = re.compile(r"(?<=[a-z])(?=FAQs?(?![A-Za-z]))")
 _PATH_SIGN: Final = re.compile(r"[/\\]+")
 _NUMBERED: Final = re.compile(r"(?:Q\s?)?[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]\s")
 
@@ -64,8 +67,8 @@ def is_faq_page(root: Any, name: str) -> bool:
         and its ``<h1>`` do.
     """
     own = [title.text or "" for title in root.iterdescendants("title") if title.getparent().tag == "head"]
-    heading = _own_heading(root, own) or _title_of_a_document(root)
-    texts = [*filter(None, own), *([] if heading is None else [heading])]
+    headings = _own_headings(root, "".join(own[:1]))
+    texts = [*filter(None, own), *headings]
     titles = [" ".join(text.split()) for text in texts]
     for element in root.iterdescendants("link", "meta"):
         relations = (element.get("rel") or "").lower().split()
@@ -75,7 +78,10 @@ def is_faq_page(root: Any, name: str) -> bool:
             texts.append(_words(element.get("href")))
         elif element.get("property") == "og:url":
             texts.append(_words(element.get("content")))
-    if any(names_faq(" ".join(text.split())) for text in texts) or _is_of_troubles("".join(own[:1]), heading):
+    if any(names_faq(" ".join(text.split())) for text in texts):
+        return True
+    title = "".join(own[:1])
+    if any(_is_of_troubles(title, heading) for heading in headings) or (not headings and _is_of_troubles(title, None)):
         return True
     # A file's folder is known wherever the command was given.
     folder, file = ["", *_PATH_SIGN.split((os.path.abspath(name) if os.path.exists(name) else name).rstrip("/\\"))][-2:]
@@ -90,18 +96,21 @@ def is_faq_page(root: Any, name: str) -> bool:
     return is_faq(_words(folder)) and (stem.lower() == "index" or any(map(_is_numbered_or_asks, titles)))
 
 
-def _own_heading(root: Any, titles: list[str]) -> str | None:
-    """The ``<h1>`` that the page's title begins with, or else the first: that of the site may stand above it."""
+def _own_headings(root: Any, title: str) -> list[str]:
+    """The first ``<h1>``, and the one that the page's title begins with: that of the site may stand above it."""
     headings = list(map(readable_line, islice(root.iterdescendants("h1"), _MOST_HEADINGS)))
-    title = " ".join("".join(titles[:1]).split())
-    own = (heading for heading in headings if (said := without_marks(heading)[0]) and title.startswith(said))
-    return next(own, headings[0] if headings else None)
+    own = TITLE_SIGNS.split(" ".join(title.split()))[0]
+    if not headings:
+        return _title_of_a_document(root)
+    return [headings[0], *(heading for heading in headings[1:] if without_marks(heading)[0] == own)]
 
 
-def _title_of_a_document(root: Any) -> str | None:
-    """What an editor of documents has written as the title, in a paragraph."""
-    titles = (part for part in islice(root.iterdescendants("p"), _MOST_PARAGRAPHS) if has_class(part, _DOCUMENT_TITLE))
-    return next(map(readable_line, titles), None)
+def _title_of_a_document(root: Any) -> list[str]:
+    """What Word or Google Docs has written as the title, in a paragraph."""
+    body = root.find("body")
+    kind = _GOOGLES_TITLE if body is not None and has_class(body, _GOOGLES) else _WORDS_TITLE
+    titles = (part for part in islice(root.iterdescendants("p"), _MOST_PARAGRAPHS) if has_class(part, kind))
+    return list(map(readable_line, islice(titles, 1)))
 
 
 def _is_of_troubles(title: str, heading: str | None) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from answer_selection.indexing.formats.heading_lines import FULL_LINE, RULE, indent_of
+from answer_selection.indexing.formats.heading_lines import FULL_LINE, indent_of
 from answer_selection.indexing.formats.questions import names_faq, without_marks
 
 # "Q: ", "Q1. ", "Q 2) ", "Question: ", perhaps bold in Markdown, perhaps an item of a list.
@@ -28,7 +28,8 @@ _ANSWER_INLINE: Final = re.compile(r"\?\s+A:(?:\s+|$)")
 
 _DIGITS: Final = re.compile(r"[0-9]+")
 _COLUMNS: Final = re.compile(r"\S(?:  |\t)")
-_OF_CODE: Final = frozenset('"+^')
+# Of one sign or of several. Other than below headings, not of quotes and the like, which stand in code.
+_RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
 _LONGEST_CODE: Final = 100  # lines
 
 
@@ -118,7 +119,7 @@ class PairReader:
         elif (mark := ANSWER.match(line)) and self._is_of_this_answer(mark[0]):
             self._sign, self._column = _sign(mark[0]), mark.end()
             self._answer.append([" " * mark.end() + line[mark.end() :]])
-        elif _is_rule(line) and not (self._answer and _is_in_code(self._lines, number, self._column)):
+        elif _RULE.fullmatch(line) and not (self._answer and _is_in_code(self._lines, number, self._column)):
             self._rule(number, line)
         elif self._answer:
             self._answer[-1].append(line)
@@ -154,7 +155,7 @@ class PairReader:
             self._end_above(number, line)
         elif self._answer:
             self._answer[-1].append(line)
-        elif is_inside and (not _is_above_answer(self._lines, number) or any(map(_is_rule, self._question))):
+        elif is_inside and (not _is_above_answer(self._lines, number) or any(map(_RULE.fullmatch, self._question))):
             self._question.append(line)
 
     def _end_above(self, number: int, rule: str) -> None:
@@ -195,14 +196,14 @@ def _section_titles(lines: Sequence[str]) -> dict[int, tuple[str, bool]]:
     """
     found: dict[int, tuple[str, bool]] = {}
     signs: set[str] = set()
-    begin = next((number for number, line in enumerate(lines) if line.strip() and not _is_rule(line)), 0)
+    begin = next((number for number, line in enumerate(lines) if line.strip() and not _RULE.fullmatch(line)), 0)
     for number in range(1, len(lines)):
         title = lines[number - 1].strip()
-        if not _is_rule(lines[number]) or not title or len(title) >= FULL_LINE:
+        if not _RULE.fullmatch(lines[number]) or not title or len(title) >= FULL_LINE:
             continue
         above = lines[number - 2] if number > 1 else ""
-        is_marked = QUESTION.match(title) or ANSWER.match(title) or _is_rule(title)
-        if is_marked or title[-1] in ".?" or (above.strip() and not _is_rule(above)):
+        is_marked = QUESTION.match(title) or ANSWER.match(title) or _RULE.fullmatch(title)
+        if is_marked or title[-1] in ".?" or (above.strip() and not _RULE.fullmatch(above)):
             continue
         # Further in is what an answer shows; with columns, or a mark in brackets, it is the head of a table or output.
         if lines[number - 1][0].isspace() or title[0] == "[" or _COLUMNS.search(title):
@@ -232,12 +233,7 @@ def _is_in_code(lines: Sequence[str], number: int, column: int) -> bool:
     if begin == end or min(map(indent_of, lines[begin : end + 1])) <= column:
         return False
     below = next((line for line in lines[end + 1 : end + 4] if line.strip()), "")
-    return bool(below) and not QUESTION.match(below) and not _is_rule(below)
-
-
-def _is_rule(line: str) -> bool:
-    """Whether a line of signs may part two pairs: not one of quotes or the like, as in code."""
-    return RULE.fullmatch(line) is not None and line.lstrip()[0] not in _OF_CODE
+    return bool(below) and not QUESTION.match(below) and not _RULE.fullmatch(below)
 
 
 def _paragraph(lines: Sequence[str]) -> int:

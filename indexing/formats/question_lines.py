@@ -20,10 +20,11 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # Manual pages print a letter, go back, and print it again, which is bold.
 _OVERSTRUCK: Final = re.compile(r"[^\n\b]?[\b]")
-# "-- " of mail, or "Kind regards", and a few short lines at the end.
+# "-- " of mail, or "Kind regards", and a few short lines at the end; not "Close it like this:" above.
 _SIGNATURE: Final = re.compile(
-    r"(?i)\n[ \t]{0,9}\n(?:-- |(?:(?:kind|best|warm) )?regards,?|(?:yours )?(?:sincerely|faithfully),?)[ \t]{0,9}"
-    r"(?:\n[^\n?]{0,60}){0,8}\Z"
+    r"(?i)(?<=[^\s:])[ \t]{0,9}\n[ \t]{0,9}\n"
+    r"(?:-- |(?:(?:kind|best|warm) )?regards,?|(?:yours )?(?:sincerely|faithfully),?)[ \t]{0,9}"
+    r"(?:\n[^\W\d][^\n?]{0,60}){0,6}\s{0,9}\Z"
 )
 # "Opening hours", at the edge; no sentence, nor code ("BEGIN").
 _TITLE: Final = re.compile(r"(?![A-Z]+$)[A-Z][^.:;!?|=<>$\\]{1,69}")

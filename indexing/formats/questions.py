@@ -14,7 +14,12 @@ _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _ASKS_WITHOUT_MARK: Final = re.compile(
     r"(?i)(?:how|what|why|when|where|who|which|whose|can i|do i|should i|is it|are there)\s"
 )
-_TROUBLE: Final = re.compile("(?:I|I['\u2019](?:m|ve)|My|Our|We)(?: [^\\s.!:]+){2}")
+_TROUBLE: Final = re.compile(
+    "(?:I|I['\u2019](?:m|ve)|My) (?=[^.:!>]*$)"
+    r"(?=.*\b(?:can|does|did|do|is|was|has|have|could|will|are|were)n['\u2019]t\b"
+    r"|.*\b(?:cannot|crash(?:es|ed)?|damaged|declined|disappear(?:s|ed)|errors?|expired|fail(?:s|ed)?|forgot(?:ten)?"
+    r"|freezes|hangs|locked|lost|missing|never|no longer|not|rejected|stuck|wrong)\b)"
+)
 # What a page asks its readers, not they it; with plain apostrophes.
 _OF_THE_PAGE: Final = re.compile(
     r"(?i)(?:(?:so |and )?how (?:can|may) we help(?: you)?(?: today)?"
@@ -59,6 +64,7 @@ _BEHIND_TROUBLES: Final = frozenset(
 )
 _BESIDE_ANOTHER: Final = frozenset("and & und et y e en och i и".split())
 _LONGEST_TITLE: Final = 200
+_LONGEST_TROUBLE: Final = 120
 TITLE_SIGNS: Final = re.compile(r"\s[-|\u2013\u2014\u00b7\u2022\u00bb\u203a]\s|:\s")
 # A section that leads somewhere else.
 _NO_QUESTION: Final = re.compile(
@@ -141,9 +147,9 @@ def tells_a_trouble(text: str) -> bool:
     Tell whether a text says, as who asks would, what is wrong.
 
     :param text: a title between others that ask.
-    :returns: whether it is "My code does not work", "I forgot my password" or the like, and no whole sentence.
+    :returns: whether it is "My code does not work", "I forgot my password" or the like, without a full stop.
     """
-    return _TROUBLE.match(text) is not None and text[-1] not in ".:"
+    return len(text) <= _LONGEST_TROUBLE and _TROUBLE.match(text) is not None
 
 
 def leads_elsewhere(text: str, *, has_number: bool = False) -> bool:

@@ -39,7 +39,8 @@ class Problem:
     :param location: where it is, as in :class:`RawEntry`.
     :param field: the field it is about, or None where it is about more than one field.
     :param message: what was found and what was expected.
-    :param nothing: whether it says that a file is in order but holds no entry. Among many files that is no error.
+    :param nothing: whether it says that a file, or the part that ``location`` names, is in order but holds no entry.
+        Among many files that is no error, and of a part it never is.
     """
 
     location: str

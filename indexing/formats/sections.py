@@ -275,6 +275,7 @@ class _Cutter:
         self._asks = asks_above
         self._faq = faq_above
         self._leads_elsewhere = False
+        self._below_topic = False  # of the FAQ, not its title
         self._below_bold = False
         self._below_q = False
         self._after_q: Any = None  # the element right behind a paragraph that begins with "Q:"
@@ -283,6 +284,7 @@ class _Cutter:
         cuts: dict[Any, Heading | None] = {None: None}
         inside: dict[Any, list[RawEntry]] = {None: []}
         in_faq = {None: self._faq}
+        does_ask = {None: self._asks}
         here = None
         taken: set[Any] = set()
         waiting = list(reversed(self._root))
@@ -307,10 +309,12 @@ class _Cutter:
                     self._faq = self._in_faq[element]
                     self._asks = (seems_to_ask(heading.title) or heading.had_q) if self._faq else asks(heading.title)
                     self._leads_elsewhere = leads_elsewhere(heading.title, has_number=heading.has_number)
+                    self._below_topic = len(cuts) > 1 and not names_faq(heading.title)
                     self._below_q = False
                 self._below_bold = element.tag not in HEADINGS
                 here = element
                 cuts[here], inside[here], in_faq[here] = heading, [], self._faq
+                does_ask[here] = self._asks or self._below_bold
             elif element.tag == "details":
                 if self._is_question(asks(shown.question_of(summary_of(element))[0])):
                     inside[here] += shown.details(element)
@@ -337,7 +341,10 @@ class _Cutter:
                     self._after_q = element.getnext()
                 waiting += reversed(element)
         texts = readable_parts(self._root, [cut for cut in cuts if cut is not None], taken)
-        return [_section(cuts[cut], text, inside[cut], in_faq[cut]) for cut, text in texts.items()]
+        return [
+            _section(cuts[cut], text, inside[cut], in_faq=in_faq[cut], does_ask=does_ask[cut])
+            for cut, text in texts.items()
+        ]
 
     def _is_question(self, it_asks: bool) -> bool:
         # Below a question, what does not ask is a part of its answer.
@@ -378,8 +385,8 @@ class _Cutter:
         if share >= 0.5:
             return True
         before = element.getprevious()
-        is_below_text = before is not None and before.tag == "p"
-        is_in_answer = self._below_bold or self._is_right_below_q(element) or (self._lists_are_rare and is_below_text)
+        is_of_answer = self._lists_are_rare and share == 0 and self._below_topic and before is not None
+        is_in_answer = self._below_bold or self._is_right_below_q(element) or (is_of_answer and before.tag == "p")
         return self._faq and not is_in_answer and (share > 0 or not self._page_asks)
 
     def _has_few_lists(self) -> bool:
@@ -405,7 +412,7 @@ class _Cutter:
     def _opens_an_answer(self, question: Any, panel: Any) -> bool:
         if self._panels.is_only_repeated(question) and not self._faq:
             return False
-        if self._panels.is_named(question) or asks(shown.question_of(question, [panel])[0]):
+        if asks(shown.question_of(question, [panel])[0]) or (self._panels.is_named(question) and not self._asks):
             return True
         return not self._asks and not self._below_bold and (self._faq or is_in_accordion(question))
 
@@ -415,7 +422,7 @@ class _Cutter:
         if _leads_to(element, self._places):
             return None
         title, had_q = shown.question_of(element)
-        tells = self._ask_in_bold and element.tag in _HEAVY and tells_a_trouble(title) and _ends_a_line(element)
+        tells = self._ask_in_bold and _is_a_heavy_line(element) and tells_a_trouble(title)
         title = title.rstrip(" :")
         mark = _mark_behind(element) if not asks(title) else ""
         title += mark
@@ -443,6 +450,13 @@ class _Cutter:
             if before is not None:
                 before.text = None  # which is no end of the answer before
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
+
+
+def _is_a_heavy_line(element: Any) -> bool:
+    """Whether bold print is a line of its own, and in no part of an answer."""
+    if element.tag not in _HEAVY or not _ends_a_line(element):
+        return False
+    return next(element.iterancestors("blockquote", "li", "td", "th"), None) is None
 
 
 def _goes_on_behind(last: Any) -> bool:
@@ -548,12 +562,12 @@ def _is_empty_anchor(element: Any) -> bool:
     return element.tag in ("a", "span") and not len(element) and not (element.text or "").strip()
 
 
-def _section(heading: Heading | None, text: str, inside: list[RawEntry], in_faq: bool) -> Section:
+def _section(heading: Heading | None, text: str, inside: list[RawEntry], *, in_faq: bool, does_ask: bool) -> Section:
     if in_faq and (heading is None or not asks(heading.title)):
         location = "" if heading is None else heading.location
         before, pairs = question_lines.split(text, location)
         if pairs:
             return Section(heading, before, (*pairs, *inside))
-        if not inside and (found := numbered.in_section(text)):
+        if not (inside or does_ask) and (found := numbered.in_section(text)):
             return Section(heading, "", tuple(replace(entry, location=location) for entry in found))
     return Section(heading, text, tuple(inside))

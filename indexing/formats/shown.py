@@ -62,7 +62,7 @@ class Panels:
                 elif element.getparent() is last.getparent() and self._of[question][-1] is last:
                     self._of[question] += (element,)
                     last = element
-        if not any(asks(question_of(named)[0]) for named in self._named):
+        if 2 * sum(asks(question_of(named)[0]) for named in self._named) < len(self._named):
             self._named.clear()
         self._repeated: set[Any] = set()
         parts = {part for pair in self._of.values() for part in pair}
@@ -73,7 +73,7 @@ class Panels:
 
     def is_named(self, question: Any) -> bool:
         """
-        Tell whether an element is called a question, as others are that ask.
+        Tell whether an element is called a question, as others are of which half or more ask.
 
         :param question: an element that :meth:`of` gave.
         :returns: whether its class says so, and that of its answer.

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Final
 from openpyxl import load_workbook
 
 from answer_selection.indexing.formats.delimited import header_problem
-from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.raw import QUESTION_FIELDS, Problem, RawEntry, find_field, renamed
 
 _MOST_ABOVE: Final = 10
 
@@ -41,31 +41,39 @@ def read(
     found = False
     for sheet in book.worksheets:
         rows = [
-            (number, [_text(value) for value in row])
-            for number, row in enumerate(sheet.iter_rows(values_only=True), start=1)
-            if any(value is not None for value in row)
+            (number, row)
+            for number, values in enumerate(sheet.iter_rows(values_only=True), start=1)
+            if any(map(str.strip, row := [_text(value) for value in values]))
         ]
         if not rows:
             continue
-        # A title may stand above the names.
-        heads = [
-            (names, header_problem(names, columns or {})) for _, row in rows[:_MOST_ABOVE] if (names := _names(row))
-        ]
-        place = next((place for place, (_, problem) in enumerate(heads) if problem is None), 0)
-        names, problem = heads[place]
+        place, problem = _head(rows[:_MOST_ABOVE], columns or {})
+        number, row = rows[place]
         if problem is None:
             found = True
-            yield from _entries(sheet.title, names, rows[place + 1 :])
+            yield from _entries(sheet.title, number, _names(row), rows[place + 1 :])
             continue
-        problems.append(Problem(f"sheet {sheet.title!r}, row {rows[0][0]}", None, problem))
-        if len(rows) > 1 and max(len(names) for names, _ in heads) > 1:
+        problems.append(Problem(f"sheet {sheet.title!r}, row {number}", None, problem))
+        if len(rows) > 1 and max(len(_names(row)) for _, row in rows[:_MOST_ABOVE]) > 1:
             passed_over.append(sheet.title)
     if not found:
         yield from problems
     elif passed_over:
-        sheets = ", ".join(map(repr, passed_over))
-        message = f"passed over, as no row at the top names the column of answers: {sheets}"
-        yield Problem("", None, message, nothing=True)
+        location = f"{'sheet' if len(passed_over) == 1 else 'sheets'} {', '.join(map(repr, passed_over))}"
+        yield Problem(location, None, "passed over, as no row at the top names the column of answers", nothing=True)
+
+
+def _head(rows: Sequence[tuple[int, list[str]]], columns: Mapping[str, str]) -> tuple[int, str | None]:
+    """The place of the row with the columns' names, above which a title may stand, and what is wrong with them."""
+    place = next((place for place, (_, row) in enumerate(rows) if len(list(filter(None, _names(row)))) > 1), 0)
+    names = _names(rows[place][1])
+    problem = header_problem(names, columns)
+    if problem is None and place:
+        new = renamed(names, columns)
+        # A row of data may have an "A" in it.
+        if find_field([new.get(name, name) for name in names], QUESTION_FIELDS) is None:
+            problem = f"expected the names of questions and answers below a title; found {', '.join(map(repr, names))}"
+    return place, problem
 
 
 def _names(row: Sequence[str]) -> list[str]:
@@ -75,11 +83,13 @@ def _names(row: Sequence[str]) -> list[str]:
     return names
 
 
-def _entries(sheet: str, names: list[str], rows: Iterable[tuple[int, list[str]]]) -> Iterator[RawEntry | Problem]:
+def _entries(
+    sheet: str, head: int, names: list[str], rows: Iterable[tuple[int, list[str]]]
+) -> Iterator[RawEntry | Problem]:
     for number, row in rows:
         place = f"sheet {sheet!r}, row {number}"
         if any(value.strip() for value in row[len(names) :]):
-            yield Problem(place, None, f"expected {len(names)} fields, as in the first row, found {len(row)}")
+            yield Problem(place, None, f"expected {len(names)} fields, as in row {head}, found {len(row)}")
         elif fields := {name: value for name, value in zip(names, row, strict=False) if value.strip()}:
             yield RawEntry(place, fields, columns=names)
 

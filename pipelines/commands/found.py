@@ -29,7 +29,7 @@ def tell_found(report: SourcesReport) -> None:
     is_listed = 1 < len(counts) <= _LISTED
     for count in counts:
         if count.nothing is not None:
-            found = _entries(count.entries, count.repeated) if count.entries else "no entries"
+            found = _entries(count.entries, count.repeated) if count.entries or count.repeated else "no entries"
             _print(f"{count.source}: {found} ({count.nothing})")
         elif is_listed or (count.repeated and len(counts) <= _LISTED):
             _print(f"{count.source}: {_entries(count.entries, count.repeated)}")

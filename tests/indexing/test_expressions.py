@@ -25,14 +25,14 @@ READERS = (
 WHOLE = (
     *("_YAML_LINE", "_NUMBER", "_HEADING"),
     # Names of classes, cut at 60 characters.
-    *("_CLASS", "_CONTENTS", "_LANGUAGE_CLASS", "_HEADING_LINK", "OF_ACCORDIONS", "_BY_THE_WAY"),
+    *("_CLASS", "_CONTENTS", "_LANGUAGE_CLASS", "_HEADING_LINK", "OF_ACCORDIONS", "_OPENS_A_MENU", "_BY_THE_WAY"),
     *("_QUESTION", "_ANSWER", "_UNSEEN"),
     # Names of blocks, cut at 40.
     "_OPENS",
     # Short texts.
     *("_TO_THE_TOP", "_OF_THE_PAGE"),
     # Lines.
-    *("QUESTION", "ANSWER", "RULE", "_BORDER", "_NUMBERED", "NUMBERED", "_DECORATED", "_ITEM", "ITEM"),
+    *("QUESTION", "ANSWER", "_RULE", "RULE", "_BORDER", "_NUMBERED", "NUMBERED", "_DECORATED", "_ITEM", "ITEM"),
     *("_PAGE_NUMBER", "_ASKING", "_QUOTING", "_BELOW", "_WORDS", "_LEVELS", "_VALIDATED"),
 )
 LENGTH = 50_000

@@ -104,12 +104,12 @@ class FAQConverter:
                     ids=ids,
                     scope=address,
                 )
-                before = len(documents)
                 for item in items:
                     if not isinstance(item, EntryError):
                         documents.append(item.to_document())
-                    # A part of a file without entries is no error.
-                    elif self.strict and not (item.nothing and len(documents) > before):
+                    elif item.nothing and item.location:
+                        continue  # a part of a file without entries is no error
+                    elif self.strict:
                         raise EntrySourceError(item)
                     else:
                         errors.append(str(item))

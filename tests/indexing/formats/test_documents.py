@@ -103,7 +103,18 @@ def test_a_title_may_stand_above_a_sheets_names_and_other_tables_are_named():
     }
     entries, errors = read("xlsx", office_files.xlsx(sheets))
     assert [(entry.question, entry.answer) for entry in entries] == [("Is it hot?", "Yes."), ("Is it shut?", "No.")]
-    assert errors == ["faq.xlsx: passed over, as no row at the top names the column of answers: 'Desks'"]
+    assert errors == ["faq.xlsx, sheet 'Desks': passed over, as no row at the top names the column of answers"]
+
+
+def test_neither_blanks_nor_data_are_the_names_of_columns():
+    table = [["Question", "Answer"], ["Is it hot?", "Yes."]]
+    grades = [["Student", "Grade"], ["Bob", "A"], ["Eve", "B"]]
+    sheets = {"FAQ": [[" ", None], *table], "Blank": [[" "]], "Grades": grades, "Units": [["Units"], ["A", "Ampere"]]}
+    entries, errors = read("xlsx", office_files.xlsx(sheets))
+    assert [(entry.question, entry.answer) for entry in entries] == [("Is it hot?", "Yes.")]
+    assert [error.partition(": ")[0] for error in errors] == ["faq.xlsx, sheets 'Grades', 'Units'"]
+    _, errors = read("xlsx", office_files.xlsx({"Grades": grades}))
+    assert "found 'Student', 'Grade'. Say which of them it is: --columns" in errors[0]
 
 
 def test_large_and_bold_lines_of_a_pdf_are_questions_and_lead_to_their_page():

@@ -245,6 +245,7 @@ def test_a_table_around_a_block_is_none() -> None:
         ("ParentFAQ.html", True),
         ("docs/nofaq.html", False),
         ("docs/buildFAQBotNow.html", False),
+        ("api/FaqController.html", False),
         ("blog/building-a-faq-bot.html", False),
         ("docs/faqir.html", False),
         ("/faq/docs/page30.html", False),
@@ -258,10 +259,11 @@ def test_a_file_or_folder_may_be_called_faq(name: str, is_faq: bool) -> None:
 
 
 def test_the_title_of_a_document_stands_for_that_of_the_page() -> None:
-    page = '<p class="c1 title">Parent FAQ</p><p><b>When does it open?</b></p><p>At 8.</p>'
-    assert pairs(page) == [("When does it open?", "At 8.")]
-    assert isinstance(entries(page.replace(" title", ""))[0], Problem)
-    assert isinstance(entries("<h1>School</h1>" + page)[0], Problem)
+    page = '<body class="{}"><p class="c1 {}">Parent FAQ</p><p><b>When does it open?</b></p><p>At 8.</p>'
+    for around, title in (("doc-content", "title"), ("", "MsoTitle")):
+        assert pairs(page.format(around, title)) == [("When does it open?", "At 8.")]
+    assert isinstance(entries(page.format("", "title"))[0], Problem)
+    assert isinstance(entries("<h1>School</h1>" + page.format("doc-content", "title"))[0], Problem)
 
 
 def test_a_page_without_questions_is_a_problem() -> None:

@@ -521,12 +521,37 @@ def test_a_question_that_quotes_what_goes_on_keeps_its_answer() -> None:
 def test_a_prompt_below_the_last_answer_is_no_part_of_it() -> None:
     text = "# FAQ\n\n**Is it hot?**\n\nYes.\n\n**Is it shut?**\n\nNo.\n\n---\n\nStill stuck? [Write](/us).\n"
     assert [entry.fields["answer"] for entry in entries(text)] == ["Yes.", "No."]
+    tip = "## Where are the logs?\n\nStill unsure? Run `acme where`.\n"
+    assert entries(tip)[0].fields["answer"] == "Still unsure? Run acme where."
 
 
 def test_tags_of_templates_are_not_shown_but_for_titles() -> None:
     text = '## Is it hot?\n\n{% hint style="info" %}\nYes.\n{% endhint %}\n\n{% tab title="Oven" %}\nOnly there.\n'
     text += "{% endtab %}\n\n```\n{% if x %}\n```\n\nWrite `{% x %}` so.\n"
     assert entries(text)[0].fields["answer"] == "Yes.\n\nOven\n\nOnly there.\n\n{% if x %}\n\nWrite {% x %} so."
+
+
+def test_tags_of_other_templates_stay() -> None:
+    text = (
+        "## How do I loop?\n\n1. Write:\n\n       {% for x in xs %}\n\n## What is shown?\n\n{% include browsers.md %}\n"
+    )
+    assert [entry.fields["answer"] for entry in entries(text)] == [
+        "1. Write:\n\n   {% for x in xs %}",
+        "{% include browsers.md %}",
+    ]
+
+
+def test_a_blocks_own_marks_make_no_headings() -> None:
+    text = '## Can I pay?\n\n[block:callout]\n{"title": "By card", "body": "## Soon\\ud83d"}\n[/block]\n\n'
+    text += '[block:parameters]\n{"data": {"h-0": "Card", "h-1": "Fee", "0-0": "Visa", "0-1": "2|3"}}\n[/block]\n\n'
+    text += (
+        '[block:code]\n{"codes": [{"code": "~~~\\nx"}]}\n[/block]\n\n[block:api-header]\n{"title": "Can I leave?"}\n'
+    )
+    text += '[/block]\n\n[block:html]\n{"html": "<p>Yes.</p>"}\n[/block]\n\n[block:other]\n{}\n[/block]\n'
+    pay, leave = entries(text)
+    assert pay.fields["answer"] == "By card\n\nSoon?\n\nCard | Fee\nVisa | 2|3\n\n~~~\nx"
+    assert (leave.fields["question"], leave.fields["answer"].partition("\n")[0]) == ("Can I leave?", "Yes.")
+    assert "[block:other]" in leave.fields["answer"]
 
 
 def test_blocks_in_json_show_their_texts() -> None:
@@ -543,12 +568,16 @@ def test_blocks_in_json_show_their_texts() -> None:
 
 def test_paragraphs_with_numbers_are_the_questions_of_a_section() -> None:
     text = '# FAQ\n\n## 2. Heat\n\n2.1.<a name="2_1"></a> It says:\n\n`cold`\n\nHeat it.\n\n2.2. Is it hot?\n\nYes.\n\n'
-    found = entries(text + "2.3. I cannot open it...\n\nPull.\n")
+    found = entries(text + "2.3. How to open it\n\nPull.\n")
     assert [(entry.fields["question"], entry.fields["answer"], entry.headings) for entry in found] == [
         ("It says:", "cold\n\nHeat it.", ("FAQ", "Heat")),
         ("Is it hot?", "Yes.", ("FAQ", "Heat")),
-        ("I cannot open it...", "Pull.", ("FAQ", "Heat")),
+        ("How to open it", "Pull.", ("FAQ", "Heat")),
     ]
+    clauses = "# FAQ\n\n## Terms\n\n2.1. Use\n\nAsk us.\n\n2.2. Copyright\n\nIt is ours.\n"
+    assert entries(clauses)[0].fields["answer"].endswith("It is ours.")
+    steps = "# FAQ\n\n## How to install it\n\n1.1. Is it there?\n\nGo on.\n\n1.2. Is it open?\n\nRun it.\n"
+    assert [entry.fields["question"] for entry in entries(steps)] == ["How to install it"]
     # One is missing; something stands before them.
     assert len(entries(text + "2.4. And so on.\n\nWait.\n")) == 1
     assert len(entries(text.replace("2.1.", "We have:\n\n2.1."))) == 1

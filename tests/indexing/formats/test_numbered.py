@@ -591,6 +591,31 @@ def test_sections_of_a_wiki_are_headings() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "below"),
+    [
+        ("2. Time that support takes to answer a request of a paying customer", "24 hours on workdays."),
+        ("2. Number of users", "10 by default. Want more?"),
+    ],
+)
+def test_an_answer_may_begin_with_a_number(line: str, below: str) -> None:
+    text = f"FAQ\n\n1. Is it hot?\n   Yes.\n\n{line}\n   {below}\n   Buy more.\n\n3. Is it shut?\n   No.\n"
+    assert entries(text)[1].fields["question"] == line[3:]
+
+
+def test_signs_around_a_title_make_a_section_only_above_a_number() -> None:
+    text = "FAQ\n\n1. How do I mark a title?\n\nSo:\n\n==Title==\n\n2. Is it hot?\n\nYes.\n"
+    assert len(entries(text)) == 2
+    asked = "".join(f"Is it {word}?\n\n    Yes.\n\n" for word in ("hot", "shut"))
+    assert len(entries(f"FAQ\n\n==Heat==\n\n{asked}==Doors==\n\n{asked.replace('Is', 'Was')}")) == 4
+
+
+def test_chapters_may_stand_further_in_than_their_questions() -> None:
+    text = "FAQ\n\n   1. Heat\n\n1.1 Is it hot?\n\nYes.\n\n1.2 Is it cold?\n\nNo.\n\n   2. Doors\n\n2.1 Is it shut?\n\n"
+    text += "No.\n\n   3. Credits\n\nAlice made it.\n"
+    assert [entry.fields["answer"] for entry in entries(text)][:3] == ["Yes.", "No.", "No."]
+
+
 def test_a_question_may_go_on_with_a_number_in_its_next_line() -> None:
     text = "FAQ\n\n1.1\tWhy does it complain of comments under HP-UX\n\t11 header files?\n\n\tSo.\n\n"
     text += "1.2\tIs it slow?\n\n\tYes.\n\n1.3 Is it hot?\n  1. Look.\n  2. Feel.\n"

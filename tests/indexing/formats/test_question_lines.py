@@ -272,10 +272,25 @@ def test_quotes_around_what_code_says_end_no_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    "signature", ["-- \nAda\nThe desk", "Kind regards,\nAda", "Best regards\n\nAda\n-- \nThe desk\n", "Sincerely,\n"]
+    "signature", ["-- \nAda\nThe desk", "Kind regards,\nAda", "Best regards\nAda\n", "Sincerely,\n"]
 )
 def test_a_signature_at_the_end_is_no_part_of_the_last_answer(signature: str) -> None:
     text = "FAQ\n\nQ: Is it hot?\nA: Yes.\n\nQ: Is it shut?\nA: No.\n\n"
     assert pairs(text + signature) == [("Is it hot?", "Yes."), ("Is it shut?", "No.")]
     more = f"{text}{signature}\n\nQ: How do I end a letter?\nA: So.\n"
     assert pairs(more)[-1] == ("How do I end a letter?", "So.")
+
+
+@pytest.mark.parametrize("rule", ["#------#", "---***---", "* - * - *", "=====#", "-=-=-"])
+def test_a_line_of_several_signs_parts_pairs(rule: str) -> None:
+    text = f"FAQ\n\nQ: Is it hot?\nA: Yes.\n\n{rule}\n\nNotes of the shop.\n\nQ: Is it shut?\nA: No.\n"
+    assert pairs(text) == [("Is it hot?", "Yes."), ("Is it shut?", "No.")]
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["Close it like this:\n\nKind regards,\nYour name", "By mail:\n\n-- \nThe desk", "Regards\n\n3 Main St\n\nNotes."],
+)
+def test_what_an_answer_shows_of_a_letter_is_no_signature(end: str) -> None:
+    text = f"FAQ\n\nQ: Is it hot?\nA: Yes.\n\nQ: How do I write?\nA: So.\n\n{end}"
+    assert pairs(text)[1][1] == f"So.\n\n{end.replace('-- ', '--')}"

@@ -876,10 +876,12 @@ def test_lists_that_words_and_code_interrupt_are_not_read_in_part() -> None:
 def test_a_title_in_bold_print_that_tells_a_trouble_is_a_question_between_others() -> None:
     html = """<title>FAQ</title><h1>FAQ</h1><p><b>Do you ship?</b></p><p>Yes.</p><p><b>{}</b></p><p>Type it.</p>
     <p><b>Which cards?</b></p><p>Visa.</p>"""
-    for title in ("My code doesn't work", "I\u2019ve lost my code", "We cannot enter a code"):
+    for title in ("My code doesn't work", "I\u2019ve lost my code", "My parcel arrived damaged"):
         assert pairs(html.format(title)) == [("Do you ship?", "Yes."), (title, "Type it."), ("Which cards?", "Visa.")]
-    for part in ("On Windows", "I would not do this.", "We have to say:", "My code"):
+    for part in ("On Windows", "I would not do this.", "I do not say:", "My code", "We do not ship to", "I want it"):
         assert pairs(html.format(part))[0][1] == f"Yes.\n\n{part}\n\nType it."
+    table = "<p>Yes:</p><table><tr><td><b>My plan is not paid</b></td><td>5</td></tr></table>"
+    assert pairs(html.replace("<p><b>{}</b></p>", table))[0][1].endswith("My plan is not paid | 5\n\nType it.")
 
 
 def test_a_panel_may_be_called_navigation() -> None:
@@ -904,6 +906,8 @@ def test_what_only_opens_an_accordions_part_is_not_in_its_question() -> None:
     <span class="toggle" data-nosnippet=""><span>Show</span></span></button></h2>
     <div id="c1"><p>Click.</p></div></div>"""
     assert pairs(html) == [("How do I reset it?", "Click.")]
+    # What a search engine is not to show may be the question.
+    assert pairs(html.replace("<span>How", "<span data-nosnippet>How")) == [("How do I reset it?", "Click.")]
 
 
 def test_what_is_called_a_question_is_one_if_others_so_called_ask() -> None:
@@ -912,14 +916,20 @@ def test_what_is_called_a_question_is_one_if_others_so_called_ask() -> None:
     html = "<title>Help</title><h1>Help</h1>" + "".join(item.format(*each) for each in asked)
     assert pairs(html) == asked
     assert isinstance(entries("<title>Help</title><h1>Help</h1>" + item.format("Section", "Text."))[0], Problem)
+    quiz = "".join(
+        item.format(*each) for each in [("Run is a __.", "verb"), ("A __ runs.", "dog"), ("Which?", "That.")]
+    )
+    assert pairs(f"<title>Help</title><h1>Help</h1>{quiz}") == [("Which?", "That.")]
 
 
 def test_who_wrote_an_article_and_when_is_no_part_of_an_answer() -> None:
     html = """<title>How do I move?</title><article><header><h1>How do I move?</h1>
     <div class="article-author"><a href="/p">Dana</a><div class="article-meta">Updated</div></div>
-    <ul class="meta-group"><li class="meta-data">May 1</li></ul></header>
+    </header>
     <div class="article-info"><p>Only owners can.</p></div></article>"""
     assert pairs(html) == [("How do I move?", "Only owners can.")]
+    section = '<title>FAQ</title><h1>FAQ</h1><section id="article-author"><h2>Who is it?</h2><p>Ada.</p></section>'
+    assert pairs(section) == [("Who is it?", "Ada.")]
 
 
 def test_a_list_of_terms_below_text_is_a_part_of_the_answer_where_few_have_one() -> None:
@@ -927,6 +937,8 @@ def test_a_list_of_terms_below_text_is_a_part_of_the_answer_where_few_have_one()
     html = "<title>Troubleshooting</title><h1>Troubleshooting</h1><h2>It leaks</h2><p>Two are mixed.</p>{}"
     html += "<h2>It hangs</h2><p>Wait.</p><h2>It falls</h2><p>Hold it.</p>"
     assert [question for question, _ in pairs(html.format(steps))] == ["It leaks", "It hangs", "It falls"]
+    listed = "<title>FAQ</title><h1>FAQ</h1><p>All that is asked:</p>" + steps + "<h2>Us</h2><p>We.</p>" * 4
+    assert [question for question, _ in pairs(listed)][:2] == ["Step 1", "Step 2"]
     # Below a heading alone it is what the heading is about.
     assert [question for question, _ in pairs(html.replace("<p>Two are mixed.</p>", "").format(steps))] == [
         "Step 1",
