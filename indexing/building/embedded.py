@@ -4,7 +4,7 @@
 """From FAQ files or a corpus to an index on disk, entry by entry."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 
 from haystack import Document
@@ -23,6 +23,7 @@ from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 # Documents in one write, which is one commit and one segment: few make a search fast, and a killed run loses one batch.
 BATCH = 50_000
+_FIELDS = tuple(each.name for each in fields(Document))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class IndexReport:
     """
     What indexing did.
 
-    :param entries: Entries written, new ones and changed ones alike.
+    :param entries: Entries of the sources.
+    :param written: How many of them are new or have changed, and were written (in a dry run: all).
     :param documents: Documents in the index at the end.
     :param encoded: Documents that were encoded; the others had their embeddings, or no encoder was given.
     :param found: What was found in each source, and what could not be read.
@@ -39,6 +41,7 @@ class IndexReport:
     """
 
     entries: int
+    written: int
     documents: int
     encoded: int = 0
     found: SourcesReport = field(default_factory=SourcesReport)
@@ -57,7 +60,7 @@ def build_index(
     progress: Callable[[int], None] | None = None,
 ) -> IndexReport:
     """
-    Write the entries of all sources into a store. Ids are stable, so that doing it twice changes nothing.
+    Write the entries of all sources into a store. Ids are stable, so that doing it twice writes nothing.
 
     :param store: The store; its index is made if there is none.
     :param sources: FAQ files or corpus files.
@@ -79,34 +82,47 @@ def build_index(
     found = SourcesReport()
     removal = Removal()
     before = store.count_documents()
-    written = encoded = 0
+    read = written = encoded = 0
     with EntryIds() as ids:
         for batch in batched(sources.read(ids, found), BATCH if encoder is None else embedding.BATCH):
             if not dry_run:
-                encoded += _write(store, [entry.to_document() for entry in batch], encoder, words)
-            written += len(batch)
+                new, made = _write(store, [entry.to_document() for entry in batch], encoder, words)
+                written, encoded = written + new, encoded + made
+            read += len(batch)
             if progress:
-                progress(written)
+                progress(read)
         if remove_missing and not found.errors:
             removal = Removal(store.delete_missing(ids, dry_run=True), before, remove_many)
             if removal.ids and not dry_run and not removal.is_refused:
                 store.delete_documents(list(removal.ids))
     if encoder is not None and not dry_run:
         encoded += _embed_others(store, encoder, words)
-    return IndexReport(written, store.count_documents(), encoded, found, removal)
+    return IndexReport(read, read if dry_run else written, store.count_documents(), encoded, found, removal)
 
 
 def _write(
     store: TantivyDocumentStore, documents: list[Document], encoder: TextEncoder | None, words: WordReader | None
-) -> int:
-    """Write documents; say how many of them were encoded."""
-    if encoder is None:
-        store.write_documents(documents, policy=DuplicatePolicy.OVERWRITE)
-        return 0
-    stored = store.documents_with_ids([document.id for document in documents])
-    documents, encoded = embedding.embed(encoder, documents, stored, words=words)
-    store.write_documents(documents, policy=DuplicatePolicy.OVERWRITE, encoder=encoder.record)
-    return encoded
+) -> tuple[int, int]:
+    """Write those documents that the store does not have as they are; say how many, and how many were encoded."""
+    new: list[Document] = []
+    encoded = 0
+    # A batch without vectors is large, and what the store has may have some.
+    for batch in batched(documents, embedding.BATCH):
+        stored = {document.id: document for document in store.documents_with_ids([document.id for document in batch])}
+        made = embedding.Embedded(list(batch), 0)
+        if encoder is not None:
+            made = embedding.embed(encoder, batch, stored.values(), words=words)
+        encoded += made.encoded
+        new += [document for document in made.documents if not _is_same(document, stored.get(document.id))]
+    if new:
+        record = None if encoder is None else encoder.record
+        store.write_documents(new, policy=DuplicatePolicy.OVERWRITE, encoder=record)
+    return len(new), encoded
+
+
+def _is_same(document: Document, other: Document | None) -> bool:
+    """Whether two documents are equal. Haystack's own comparison copies each number of their vectors first."""
+    return other is not None and all(getattr(document, name) == getattr(other, name) for name in _FIELDS)
 
 
 def _embed_others(store: TantivyDocumentStore, encoder: TextEncoder, words: WordReader | None) -> int:

@@ -274,8 +274,11 @@ def _into_folder(
             progress=progress,
         )
     tell_found(report.found)
-    written, held = counted(report.entries, "entry"), counted(report.documents, "document")
-    done = f"would be written to {escape(str(folder))}" if dry_run else f"written, {held} in {escape(str(folder))}"
+    written, held = counted(report.written, "entry"), counted(report.documents, "document")
+    same = f", {report.entries - report.written} unchanged" if report.written < report.entries else ""
+    done = (
+        f"would be written to {escape(str(folder))}" if dry_run else f"written{same}, {held} in {escape(str(folder))}"
+    )
     STDOUT.print(f"{written} {done}")
     if encoder is not None:
         _tell_encoded(encoder.record.name, report.encoded, report.documents)

@@ -89,6 +89,28 @@ def test_only_what_has_changed_is_encoded_again(store, build):
     assert document.meta["topic"] == "loans"
 
 
+@pytest.mark.parametrize("encoder", [None, HashEncoder()])
+def test_what_has_not_changed_is_not_written_again(store, build, encoder, tmp_path):
+    def files():
+        return {path: path.stat().st_mtime_ns for path in (tmp_path / "index").rglob("*") if path.is_file()}
+
+    build(entries(range(250)), encoder)
+    written = files()
+    assert build(entries(range(250)), encoder, remove_missing=True).documents == 250
+    assert files() == written
+    # One of a batch that has changed is.
+    changed = [*entries(range(249)), *entries([249], text="Other")]
+    assert build(changed, encoder).documents == 250
+    assert files() != written
+    assert store.documents_with_ids(["e249"])[0].content == "Other 249."
+    # What a pipeline has written in an entry's place is replaced.
+    seventh = store.documents_with_ids(["e7"])[0]
+    other = replace(seventh, meta={**seventh.meta, "more": 1})
+    store.write_documents([other], policy=DuplicatePolicy.OVERWRITE)
+    build(changed, encoder)
+    assert "more" not in store.documents_with_ids(["e7"])[0].meta
+
+
 def test_equal_texts_are_encoded_once(store, build):
     encoder = HashEncoder()
     report = build([{"id": str(i), "answer": "The same."} for i in range(5)], encoder)

@@ -283,6 +283,7 @@ def test_what_cannot_be_done_is_said_in_one_line(command, faq, arguments, messag
 
 def test_another_writer_is_named(command, faq, tmp_path):
     command("index", "faq.jsonl")
+    write(faq, [*FAQ[1:], {**FAQ[0], "answer": "At any desk."}])
     writer = tantivy.Index.open(str(tmp_path / "faq-index" / "index")).writer()
     done = command("index", "faq.jsonl", "--update")
     del writer
@@ -326,7 +327,9 @@ def test_entries_are_encoded_by_the_encoder_that_is_named_and_then_by_the_indexs
     assert (done.code, done.out) == (0, "3 entries written, 3 documents in faq-index 3 encoded by small")
     write(faq, [{**FAQ[0], "answer": "At any desk."}, FAQ[1]])
     done = command("index", "faq.jsonl", "--update")
-    assert done.out == ("2 entries written, 3 documents in faq-index 1 encoded by small, 2 had their vectors already")
+    assert done.out == (
+        "1 entry written, 1 unchanged, 3 documents in faq-index 1 encoded by small, 2 had their vectors already"
+    )
     assert [encoder.record.name for encoder in loaded] == ["small", "small"]
     assert loaded[1].texts == ["How do I renew a book? At any desk."]
     assert "3 documents with vectors of small" in command("verify").out
@@ -356,7 +359,7 @@ def test_vectors_are_added_to_an_index_without(command, faq, tmp_path, loaded, m
     monkeypatch.setattr("answer_selection.pipelines.index_time.encoders.DEFAULT_ENCODER", "small")
     done = command("index", "faq.jsonl", "--update")
     assert done.out == (
-        "1 entry written, 3 documents in faq-index faq-index has no vectors of a known encoder, and is searched by "
+        "0 entries written, 1 unchanged, 3 documents in faq-index faq-index has no vectors of a known encoder, and is searched by "
         "BM25 alone. Pass --encoder NAME with --update to add them"
     )
     assert not any(vectors(tmp_path / "faq-index").values())
@@ -460,7 +463,7 @@ def test_a_folder_that_holds_the_index_is_read_without_it(command, tmp_path):
     write_files(tmp_path, {"faq.md": "# How?\n\nSo.\n"})
     assert command("index", ".", "--encoder", "none").code == 0
     done = command("index", ".", "--update", "--remove-missing", "--encoder", "none")
-    assert (done.code, "1 entry written, 1 document" in done.out) == (0, True)
+    assert (done.code, "0 entries written, 1 unchanged, 1 document" in done.out) == (0, True)
 
 
 def test_what_is_gone_from_a_folder_is_removed(command, tmp_path):
