@@ -359,8 +359,8 @@ def test_vectors_are_added_to_an_index_without(command, faq, tmp_path, loaded, m
     monkeypatch.setattr("answer_selection.pipelines.index_time.encoders.DEFAULT_ENCODER", "small")
     done = command("index", "faq.jsonl", "--update")
     assert done.out == (
-        "0 entries written, 1 unchanged, 3 documents in faq-index faq-index has no vectors of a known encoder, and is searched by "
-        "BM25 alone. Pass --encoder NAME with --update to add them"
+        "0 entries written, 1 unchanged, 3 documents in faq-index faq-index has no vectors of a known encoder, and is "
+        "searched by BM25 alone. Pass --encoder NAME with --update to add them"
     )
     assert not any(vectors(tmp_path / "faq-index").values())
     done = command("index", "faq.jsonl", "--update", "--encoder", "small")
