@@ -67,7 +67,8 @@ def is_faq_page(root: Any, name: str) -> bool:
         and its ``<h1>`` do.
     """
     own = [title.text or "" for title in root.iterdescendants("title") if title.getparent().tag == "head"]
-    headings = _own_headings(root, "".join(own[:1]))
+    title = "".join(own[:1])
+    headings = _own_headings(root, title)
     texts = [*filter(None, own), *headings]
     titles = [" ".join(text.split()) for text in texts]
     for element in root.iterdescendants("link", "meta"):
@@ -80,7 +81,6 @@ def is_faq_page(root: Any, name: str) -> bool:
             texts.append(_words(element.get("content")))
     if any(names_faq(" ".join(text.split())) for text in texts):
         return True
-    title = "".join(own[:1])
     if any(_is_of_troubles(title, heading) for heading in headings) or (not headings and _is_of_troubles(title, None)):
         return True
     # A file's folder is known wherever the command was given.
