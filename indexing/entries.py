@@ -91,6 +91,11 @@ class EntryError:
     message: str
     nothing: bool = False
 
+    @property
+    def is_of_a_part(self) -> bool:
+        """Whether it says that a part of a source holds no entry, which is no error."""
+        return self.nothing and bool(self.location)
+
     def __str__(self) -> str:
         """Give file, place, field and message in one line."""
         places = [self.source, self.location, f"field '{self.field}'" if self.field else ""]

@@ -204,7 +204,7 @@ class Sources:
             if isinstance(item, Entry):
                 count.entries += 1
                 yield item
-            elif item.nothing and (item.location or not is_named):
+            elif item.is_of_a_part or (item.nothing and not is_named):
                 count.nothing = f"{item.location}: {item.message}" if item.location else item.message
             else:
                 self._tell(item, report)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO, Final
 
 from answer_selection.indexing.formats.lines import Line, iter_lines
-from answer_selection.indexing.formats.raw import ANSWER_FIELDS, Problem, RawEntry, find_field, renamed
+from answer_selection.indexing.formats.raw import ANSWER_FIELDS, Problem, RawEntry, find_renamed
 
 _SEPARATORS: Final = ",;\t"
 # Above the names of fields: for Excel, which asks nobody else.
@@ -102,10 +102,10 @@ def header_problem(names: Sequence[str], columns: Mapping[str, str]) -> str | No
     """
     expected = "expected the first line to hold the field names, with 'answer' (or 'a') among them"
     try:
-        new = renamed(names, columns)
+        answers = find_renamed(names, columns, ANSWER_FIELDS)
     except ValueError as error:
         return f"two columns have one name: {error}"
-    if find_field([new.get(name, name) for name in names], ANSWER_FIELDS) is None:
+    if answers is None:
         return (
             f"{expected}; found {', '.join(map(repr, names))}. Say which of them it is: "
             "--columns question=COLUMN,answer=COLUMN"

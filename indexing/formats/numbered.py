@@ -74,7 +74,8 @@ def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
     """
     lines = text.split("\n")
     titles = _titles(lines)
-    forms = (_numbered(lines, sorted([*titles, *_wiki_titles(lines)], key=_start)), titles, _outdented(lines))
+    sections = sorted([*titles, *_wiki_titles(lines)], key=lambda line: line.start)
+    forms = (_numbered(lines, sections), titles, _outdented(lines))
     found = [list(_entries(lines, headings)) for headings in forms]
     most = max(map(len, found))
     # What is numbered is certain, and may have titles, and questions of the author's, between.
@@ -307,10 +308,6 @@ def _wiki_titles(lines: Sequence[str]) -> list[HeadingLine]:
         if title is not None and NUMBERED.match(below):
             found.append(HeadingLine(number, number + 1, 0, title["title"], sign="==", level=1))
     return found
-
-
-def _start(line: HeadingLine) -> int:
-    return line.start
 
 
 def _titles(lines: Sequence[str]) -> list[HeadingLine]:

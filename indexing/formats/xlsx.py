@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, Final
 from openpyxl import load_workbook
 
 from answer_selection.indexing.formats.delimited import header_problem
-from answer_selection.indexing.formats.raw import QUESTION_FIELDS, Problem, RawEntry, find_field, renamed
+from answer_selection.indexing.formats.raw import QUESTION_FIELDS, Problem, RawEntry, find_renamed
 
 _MOST_ABOVE: Final = 10
 
@@ -68,11 +68,9 @@ def _head(rows: Sequence[tuple[int, list[str]]], columns: Mapping[str, str]) -> 
     place = next((place for place, (_, row) in enumerate(rows) if len(list(filter(None, _names(row)))) > 1), 0)
     names = _names(rows[place][1])
     problem = header_problem(names, columns)
-    if problem is None and place:
-        new = renamed(names, columns)
-        # A row of data may have an "A" in it.
-        if find_field([new.get(name, name) for name in names], QUESTION_FIELDS) is None:
-            problem = f"expected the names of questions and answers below a title; found {', '.join(map(repr, names))}"
+    # A row of data may have an "A" in it.
+    if problem is None and place and find_renamed(names, columns, QUESTION_FIELDS) is None:
+        problem = f"expected the names of questions and answers below a title; found {', '.join(map(repr, names))}"
     return place, problem
 
 

@@ -107,8 +107,8 @@ class FAQConverter:
                 for item in items:
                     if not isinstance(item, EntryError):
                         documents.append(item.to_document())
-                    elif item.nothing and item.location:
-                        continue  # a part of a file without entries is no error
+                    elif item.is_of_a_part:
+                        continue
                     elif self.strict:
                         raise EntrySourceError(item)
                     else:
