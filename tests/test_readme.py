@@ -10,6 +10,7 @@ that they name. A block that can't be run has `<!-- not run: reason -->` before 
 """
 
 import importlib.util
+import io
 import json
 import os
 import re
@@ -106,6 +107,7 @@ def folder(tmp_path: Path, small_faq) -> Path:
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "fragen.csv").write_text("Frage;Antwort\nWie spät?;Früh.\n", encoding="cp1252")
+    (tmp_path / "asked.txt").write_text("How long can I keep a book?\nI lost my card\n", encoding="utf-8")
     (tmp_path / "synonyms.txt").write_text("sofa, couch, settee\n", encoding="utf-8")
     (tmp_path / "corpus.jsonl").write_text('{"entry_id": "a", "answer": "One."}\n', encoding="utf-8")
     (tmp_path / "manual.txt").write_text("Turn the handle to the left, and wait.\n" * 50, encoding="utf-8")
@@ -202,7 +204,14 @@ def check_own(arguments: list[str], command: Callable, where: str) -> None:
     if arguments == ["eval"]:
         # The whole chain takes minutes, and has a test of its own.
         return
-    done = command(*arguments)
+    if ">" in arguments:
+        # Output is captured here, and not written.
+        arguments = arguments[: arguments.index(">")]
+    with pytest.MonkeyPatch.context() as patch:
+        if "<" in arguments:
+            arguments, file = arguments[: arguments.index("<")], arguments[arguments.index("<") + 1]
+            patch.setattr("sys.stdin", io.StringIO(Path(file).read_text(encoding="utf-8")))
+        done = command(*arguments)
     assert done.code == 0, f"{where}: answer-selection {shlex.join(arguments)}: {done.err}"
 
 

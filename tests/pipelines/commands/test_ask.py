@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
+import io
 import json
 import re
 import shutil
@@ -117,6 +118,59 @@ def test_a_pipeline_of_ones_own_is_asked_as_it_is(command, small_index, tmp_path
     assert "lost-card" in done.out
 
 
+LINES = "what does it cost to replace a lost card?\n\n?!\nwhere is the [b]desk[/b]?\n"
+
+
+@pytest.fixture
+def ask_lines(command, small_index, small_model, monkeypatch):
+    class Lines(io.StringIO):
+        typed = False
+
+        def isatty(self):
+            return self.typed
+
+    def run(lines, *more, typed=False):
+        stdin = Lines(lines)
+        stdin.typed = typed
+        monkeypatch.setattr("sys.stdin", stdin)
+        return command("ask", "--index", small_index, "--model", small_model, *more)
+
+    return run
+
+
+def test_questions_are_read_from_standard_input(ask, ask_lines):
+    first, second = ("what does it cost to replace a lost card?", "where is the [b]desk[/b]?")
+    done = ask_lines(LINES)
+    assert done.out == f"{first} {ask(first).out} {second} {ask(second).out}"
+    assert done.err == "line 3: the question: it has no word"
+    assert done.code == 1
+    assert ask_lines(f"{first}\n{second}\n").code == 0
+
+
+def test_each_question_of_standard_input_is_a_line_of_json(ask, ask_lines, monkeypatch):
+    printed = []
+    monkeypatch.setattr("typer.echo", printed.append)
+    done = ask_lines(LINES + "xyzzy\nwo gibt es Bücher?\n", "--json")
+    found = [json.loads(line) for line in printed]
+    asked = ["what does it cost to replace a lost card?", "where is the [b]desk[/b]?", "xyzzy", "wo gibt es Bücher?"]
+    assert [each["question"] for each in found] == asked
+    assert "ü" in printed[-1]
+    assert not found[2]["answers"]
+    assert done.code == 1
+    ask(asked[0], "--json")
+    alone = json.loads(printed[-1])
+    assert found[0]["answers"] == alone["answers"]
+    assert set(found[0]) == {"question", *alone}
+
+
+def test_a_person_is_asked_for_one_question_after_the_other(ask, ask_lines):
+    done = ask_lines(LINES, typed=True)
+    first, second = (ask(question).out for question in LINES.splitlines()[::3])
+    assert done.out == f"? {first} ? ? ? {second} ?"
+    assert done.err == "line 3: the question: it has no word"
+    assert ask_lines("", typed=True).code == 0
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -157,10 +211,11 @@ def test_a_broken_pipeline_is_said_to_be_one(command, tmp_path, content, message
         (["?!"], "the question: it has no word"),
         (["why " * 3000], "the question: String should have at most 10000 characters"),
         (["why?", "--json", "--full"], "--full and --json exclude each other: JSON has whole answers"),
-        ([], "Missing argument"),
+        ([], "there is no question, neither behind `ask` nor on standard input"),
     ],
 )
-def test_what_cannot_be_done_is_said(command, small_index, arguments, message):
+def test_what_cannot_be_done_is_said(command, small_index, arguments, message, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n"))
     done = command("ask", "--index", small_index, *arguments)
     assert done.code == 2
     assert message in done.err
