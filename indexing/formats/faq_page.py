@@ -4,7 +4,8 @@
 """
 schema.org's questions: ``FAQPage`` and ``QAPage``, from JSON-LD or from microdata brought to the same form.
 
-A ``Question`` has its text in ``name``, and in ``acceptedAnswer`` and ``suggestedAnswer`` one ``Answer`` or several.
+A ``Question`` has its text in ``name``, and in ``acceptedAnswer`` and ``suggestedAnswer`` one ``Answer`` or several. A
+forum's ``DiscussionForumPosting`` is one too if its ``headline`` asks: what others say to it is its ``comment``.
 """
 
 import re
@@ -13,12 +14,14 @@ from textwrap import shorten
 from typing import Any, Final
 
 from answer_selection.indexing.formats.lines import plain_newlines
+from answer_selection.indexing.formats.questions import asks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import CutOffHtmlError, readable_html
 from answer_selection.indexing.formats.storable import UnstorableError, check_storable
 
 # A whole tag, so that "if a < b" and "a<b" are text; a comment; a character reference.
 _HTML: Final = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>|<!--|&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
+_POSTING: Final = "DiscussionForumPosting"
 _ESCAPED_HTML: Final = re.compile(r"&lt;(?:a|b|br|div|em|h[1-6]|i|ol|p|span|strong|table|ul)(?:\s|/|&gt;)")
 
 
@@ -42,20 +45,27 @@ def entries(
         if isinstance(node.get("@id"), str) and len(node) > 1:
             by_id.setdefault(node["@id"], node)
     for node in _nodes(value):
-        if "Question" in types_of(node):
+        if is_question(node):
             try:
                 yield _entry(node, by_id, location, is_html, base_url)
             except (CutOffHtmlError, UnstorableError) as error:
                 yield Problem(location, None, f"{error}{_named(node)}")
 
 
-def types_of(node: dict[str, Any]) -> set[str]:
+def is_question(node: dict[str, Any]) -> bool:
     """
-    Give a node's types without the vocabulary's address.
+    Tell whether a node is a question.
 
     :param node: a JSON-LD object.
-    :returns: such as ``{"Question"}`` for ``"https://schema.org/Question"``.
+    :returns: whether it is a ``Question``, or what somebody asks in a forum.
     """
+    types = _types_of(node)
+    titles = _list(node.get("headline"))
+    return "Question" in types or (_POSTING in types and any(isinstance(one, str) and asks(one) for one in titles))
+
+
+def _types_of(node: dict[str, Any]) -> set[str]:
+    """A node's types without the vocabulary's address: "Question" for "https://schema.org/Question"."""
     return {kind.rsplit("/", 1)[-1].rsplit(":", 1)[-1] for kind in _list(node.get("@type")) if isinstance(kind, str)}
 
 
@@ -84,7 +94,9 @@ def _entry(
         return ""
 
     answers: list[tuple[int, bool, str]] = []
-    for name in ("acceptedAnswer", "suggestedAnswer"):
+    # To a question itself, comments are no answers.
+    others = ("comment",) if _POSTING in _types_of(node) else ()
+    for name in ("acceptedAnswer", "suggestedAnswer", *others):
         for part in _list(node.get(name)):
             answer = part if isinstance(part, dict) else {"text": part}
             if isinstance(answer.get("@id"), str):
@@ -94,7 +106,7 @@ def _entry(
     # A stable sort: the accepted answer first, then by votes, then as they stand.
     answers.sort(key=lambda answer: (not answer[1], -answer[0]))
 
-    fields: dict[str, Any] = {"question": text(node, "name", "text")}
+    fields: dict[str, Any] = {"question": text(node, "name", "headline", "text")}
     if answers:
         fields["answer"] = answers[0][2]
         if answers[0][0]:

@@ -17,11 +17,12 @@ from extruct.w3cmicrodata import MicrodataExtractor
 from w3lib.encoding import html_body_declared_encoding
 
 from answer_selection.indexing.formats import faq_page, outline, page, sections
+from answer_selection.indexing.formats.elements import HEADINGS
 from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
-from answer_selection.indexing.formats.readable import parse, readable_text
+from answer_selection.indexing.formats.readable import parse, readable_line, readable_text
 
 _JSON_LD: Final = "application/ld+json"
 
@@ -73,14 +74,21 @@ def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | 
     for form in forms:
         for item in form:
             key = _key(item)
-            if key and key in given:
-                continue
             is_shown = form is forms[-1]  # and has no anchor but its own
+            if (key and key in given) or (declared == 1 and is_shown and _key_above(item) in given):
+                continue
             if isinstance(item, RawEntry) and key in anchors and "anchor" not in item.fields and not is_shown:
                 yield replace(item, fields={**item.fields, "anchor": anchors[key]})
             else:
                 yield item
         given |= {_key(item) for item in form}
+
+
+def _key_above(item: RawEntry | Problem) -> str | None:
+    """Of a heading below a question, the question's."""
+    question = item.fields.get("question", "") if isinstance(item, RawEntry) else ""
+    above, sign, _ = question.partition(outline.PATH_SIGN)
+    return without_marks(above)[0].lower() if sign else None
 
 
 def _key(item: RawEntry | Problem) -> str:
@@ -121,7 +129,9 @@ def _json_ld(root: Any, base_url: str | None) -> Iterator[RawEntry | Problem]:
 class _ReadableMicrodata(MicrodataExtractor):  # type: ignore[misc]
     # extruct would flatten lists, tables and links.
     def _extract_textContent(self, node: Any) -> str:  # noqa: N802
-        return readable_text(node)
+        # A question may be a link to its own page.
+        is_title = "name" in node.get("itemprop", "").split() and node.tag in HEADINGS
+        return readable_line(node) if is_title else readable_text(node)
 
     # extruct's own looks for an item's properties through all items inside it, which of nested ones takes the fourth
     # power of their number: hours for a page whose elements have no end tags.
@@ -151,7 +161,7 @@ def _microdata_questions(item: Any) -> Iterator[RawEntry | Problem]:
     if not isinstance(item, dict):
         return
     node = _as_json_ld(item)
-    if "Question" in faq_page.types_of(node):
+    if faq_page.is_question(node):
         element = item["htmlNode"]
         yield from faq_page.entries(node, f"<{element.tag} itemscope> in line {element.sourceline}", is_html=False)
         return

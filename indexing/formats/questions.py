@@ -17,8 +17,12 @@ _ASKS_WITHOUT_MARK: Final = re.compile(
 _TROUBLE: Final = re.compile(
     "(?:I|I['\u2019](?:m|ve)|My) (?=[^.:!>]*$)"
     r"(?=.*\b(?:can|does|did|do|is|was|has|have|could|will|are|were)n['\u2019]t\b"
-    r"|.*\b(?:cannot|crash(?:es|ed)?|damaged|declined|disappear(?:s|ed)|errors?|expired|fail(?:s|ed)?|forgot(?:ten)?"
-    r"|freezes|hangs|locked|lost|missing|never|no longer|not|rejected|stuck|wrong)\b)"
+    r"|.*\b(?:broken|cannot|charged|crash(?:es|ed)?|damaged|declined|disappear(?:s|ed)|errors?|expired|fail(?:s|ed)?"
+    r"|forgot(?:ten)?|freezes|hangs|locked|lost|missing|never|no longer|not|refused|rejected|slow|stuck|twice|wrong)\b)"
+    # "Payment declined", "The form is not shown"
+    "|(?=[A-Z])(?!(?:All|If|What|When|Where|Which|Who) )(?=[^.:!>?]*$)(?:[\\w'\u2019-]+ ){1,9}"
+    "(?:crashe[sd]|declined|denied|disappeared|expired|fail(?:ed|s)|freezes|hangs|refused|rejected"
+    "|(?:not|n['\u2019]t) (?:found|load(?:ed|ing)?|respond(?:ing)?|show(?:n|ing)?|start(?:ing)?|visible|work(?:ing)?))$"
 )
 # What a page asks its readers, not they it; with plain apostrophes.
 _OF_THE_PAGE: Final = re.compile(

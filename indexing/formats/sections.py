@@ -541,19 +541,30 @@ def _titles_of(element: Any) -> set[Any]:
     """The bold print that most of a list's items begin with, if some of it asks."""
     items = [item for item in element if item.tag == "li"]
     titles = [title for item in items if (title := _title_of(item)) is not None]
-    if len(titles) < 2 or len(titles) < 0.75 * len(items):
+    if len(titles) >= 2 and len(titles) >= 0.75 * len(items):
+        return set(titles) if any(asks(readable_line(title) + _mark_behind(title)) for title in titles) else set()
+    # With answers in the same line, between others that ask: "**My card is lost** Call us."
+    begin = [bold for item in items if (bold := _bold_beginning(item)) is not None]
+    lines = list(map(readable_line, begin))
+    if sum(map(asks, lines)) < 2 or len(begin) < 0.75 * len(items):
         return set()
-    return set(titles) if any(asks(readable_line(title) + _mark_behind(title)) for title in titles) else set()
+    return {bold for bold, line in zip(begin, lines, strict=True) if tells_a_trouble(line)}
 
 
 def _title_of(item: Any) -> Any:
+    """The bold print that an item begins with, if that is a line, or all of one but a question mark."""
+    element = _bold_beginning(item)
+    return element if element is not None and (_mark_behind(element) or _ends_a_line(element)) else None
+
+
+def _bold_beginning(item: Any) -> Any:
     element = item
     while element.tag not in _BOLD:
         first = next((child for child in element if not _is_empty_anchor(child)), None)
         if first is None or (element.text or "").strip() or first.tag not in _BOLD | _INLINE | _HOLDERS:
             return None
         element = first
-    return element if _mark_behind(element) or _ends_a_line(element) else None
+    return element
 
 
 def _is_empty_anchor(element: Any) -> bool:

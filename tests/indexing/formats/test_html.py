@@ -484,3 +484,27 @@ def test_the_name_of_the_site_may_stand_above_the_title_of_a_page() -> None:
     assert [
         item.fields["question"] for item in read(BytesIO(page.format("Ovens").encode()), name="troubleshoot.html")
     ] == ["It is cold"]
+
+
+def test_the_page_of_one_question_gives_that_and_no_headings_below_it() -> None:
+    html = """<title>bash - How do I quit? - Q</title><div itemscope itemtype="https://schema.org/QAPage">
+    <div itemprop="mainEntity" itemscope itemtype="https://schema.org/Question">
+    <h1 itemprop="name"><a href="/q/1">How do I quit?</a></h1><div itemprop="text">I can't.</div>
+    <h2>2 Answers</h2><div itemprop="suggestedAnswer" itemscope itemtype="https://schema.org/Answer">
+    <p itemprop="text">Type q.</p></div></div></div>"""
+    assert pairs(html) == [("How do I quit?", "Type q.")]
+
+
+POSTING = """<title>{0} - Forum</title><h1><a href="/t/1">{0}</a></h1>
+<div itemscope itemtype="http://schema.org/DiscussionForumPosting"><meta itemprop="headline" content="{0}">
+<div itemprop="text"><p>I forgot it.</p></div>
+<div itemprop="comment" itemscope itemtype="http://schema.org/Comment"><div itemprop="text"><p>Ask Jo.</p></div></div>
+<div itemprop="comment" itemscope itemtype="http://schema.org/Comment"><div itemprop="text">Or Al.</div></div></div>"""
+
+
+def test_what_others_say_to_a_question_in_a_forum_is_its_answer() -> None:
+    [found] = entries(POSTING.format("How do I reset it?"))
+    assert isinstance(found, RawEntry)
+    assert (found.fields["question"], found.fields["answer"]) == ("How do I reset it?", "Ask Jo.")
+    assert found.fields["other_answers"] == ["Or Al."]
+    assert all(isinstance(item, Problem) for item in entries(POSTING.format("Release 2.0 is out")))

@@ -876,12 +876,35 @@ def test_lists_that_words_and_code_interrupt_are_not_read_in_part() -> None:
 def test_a_title_in_bold_print_that_tells_a_trouble_is_a_question_between_others() -> None:
     html = """<title>FAQ</title><h1>FAQ</h1><p><b>Do you ship?</b></p><p>Yes.</p><p><b>{}</b></p><p>Type it.</p>
     <p><b>Which cards?</b></p><p>Visa.</p>"""
-    for title in ("My code doesn't work", "I\u2019ve lost my code", "My parcel arrived damaged"):
+    troubles = ("My code doesn't work", "I\u2019ve lost my code", "My parcel arrived damaged", "I was charged twice")
+    for title in (*troubles, "Payment declined", "The form is not shown"):
         assert pairs(html.format(title)) == [("Do you ship?", "Yes."), (title, "Type it."), ("Which cards?", "Visa.")]
-    for part in ("On Windows", "I would not do this.", "I do not say:", "My code", "We do not ship to", "I want it"):
+    for part in (
+        "On Windows",
+        "I would not do this.",
+        "I do not say:",
+        "My code",
+        "We do not ship to",
+        "I want it",
+        "What is not shown",
+    ):
         assert pairs(html.format(part))[0][1] == f"Yes.\n\n{part}\n\nType it."
     table = "<p>Yes:</p><table><tr><td><b>My plan is not paid</b></td><td>5</td></tr></table>"
     assert pairs(html.replace("<p><b>{}</b></p>", table))[0][1].endswith("My plan is not paid | 5\n\nType it.")
+
+
+def test_a_trouble_between_items_that_ask_in_bold_print_is_a_question() -> None:
+    html = (
+        "<title>FAQ</title><h1>FAQ</h1><ul><li><b>Do you ship?</b> Yes.</li><li><b>{}</b> Wait.</li>"
+        "<li><b>Which cards?</b> Visa.</li><li><b>Is it far?</b> No.</li></ul>"
+    )
+    others = [("Which cards?", "Visa."), ("Is it far?", "No.")]
+    assert pairs(html.format("I was charged twice")) == [
+        ("Do you ship?", "Yes."),
+        ("I was charged twice", "Wait."),
+        *others,
+    ]
+    assert pairs(html.format("By post"))[0] == ("Do you ship?", "Yes.\n- By post Wait.")
 
 
 def test_a_panel_may_be_called_navigation() -> None:
