@@ -56,6 +56,10 @@ _LONGEST_TAG: Final = 8
 # A tag of MDX with its end on the same line.
 _TAG: Final = re.compile(r"[ \t]{0,40}<([A-Z][\w.]{0,40})[ \t][^<>\n]{1,600}>")
 _DEFINITION: Final = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
+# "{% highlight bash %}" and "{% endhighlight %}".
+_JEKYLLS_CODE: Final = re.compile(
+    r"(?m)^([ \t>]{0,60})\{%-?[ \t]{0,9}(?:end)?highlight(?:[ \t][^%\n]{0,100})?-?%\}[ \t]{0,40}$"
+)
 _FENCE: Final = re.compile(r"[ \t>]{0,60}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.*)")
 _ITEM: Final = re.compile(r"[ ]{0,3}(?:[-*+]|[0-9]{1,9}[.)])[ \t]")
@@ -83,7 +87,7 @@ def as_html(text: str) -> Source:
     :param text: a Markdown file's lines.
     :returns: the same with ``<details>`` and ``<dl>`` around what the blocks hold.
     """
-    rows = _Rows(text.split("\n"))
+    rows = _Rows(_JEKYLLS_CODE.sub(r"\1~~~~~", text).split("\n"))
     rows.read(0, len(rows.lines))
     return Source("\n".join(line for line, _ in rows.written), [number for _, number in rows.written])
 

@@ -20,6 +20,8 @@ from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.no_content import remove_prompt, remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.own_words import told_apart
+from answer_selection.indexing.formats.plain_questions import PlainQuestion, plain_questions
+from answer_selection.indexing.formats.question_tables import open_tables
 from answer_selection.indexing.formats.questions import (
     asks,
     begins_with_a_number,
@@ -65,13 +67,24 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     :raises EncodingError: if a byte is no text.
     """
     text = _without_front_matter(plain_newlines(decode(stream.read(), encoding)))
-    found = False
-    parts = list(_sections(containers.as_html(text), base_url))
-    for item in told_apart(outline.entries(parts, is_page=True, every=True)):
-        found = True
-        yield item
+    found = _entries(text, base_url)
+    if not found and (plain := plain_questions(text.split("\n"))):
+        found = _entries(_in_bold_print(text.split("\n"), plain), base_url)
+    yield from found
     if not found and text.strip():
         yield Problem("", None, "expected headings, which are the questions; found none", nothing=True)
+
+
+def _entries(text: str, base_url: str | None) -> list[RawEntry | Problem]:
+    parts = list(_sections(containers.as_html(text), base_url))
+    return list(told_apart(outline.entries(parts, is_page=True, every=True)))
+
+
+def _in_bold_print(lines: list[str], questions: Sequence[PlainQuestion]) -> str:
+    """Write questions that nothing marks in bold print, in as many lines as they have."""
+    for one in questions:
+        lines[one.start : one.end] = [f"**{one.question}**", *[""] * (one.end - one.start - 1)]
+    return "\n".join(lines)
 
 
 def _sections(source: containers.Source, base_url: str | None) -> Iterator[Section]:
@@ -159,6 +172,7 @@ def _body(
     else:
         asks_above = seems_to_ask(heading.title) if in_faq else asks(heading.title)
     rewriting.open_answers(root, "" if heading is None else heading.title)
+    open_tables(root)
     rewriting.join_definitions(root)
     remove_prompt(root)
     if 'href="#' in html:

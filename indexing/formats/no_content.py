@@ -34,14 +34,14 @@ _CLASS: Final = re.compile(
     r"nav-?(?:header|footer|panel|links?|bar|icons?|menu)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
     r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
     r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
-    r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|article-votes.*|"
+    r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|article-vote.*|dokuwiki__footer|"
     r"article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
 )
 _LINES: Final = BLOCKS - {"dl", "dir", "ol", "ul"}
 _CONTENT: Final = ("article", "main", "section")
 _TO_THE_TOP: Final = re.compile(
     r"(?i)[\[(^↑⇧⬆▲△«<\s\ufe0f]*(?:(?:(?:back|return|go|up) )?(?:to )?(?:the )?"
-    r"(?:top|contents|toc|index|table of contents|list)(?: of (?:the )?page)?|"
+    r"(?:faqs? )?(?:top|contents|toc|index|table of contents|list)(?: of (?:the )?page)?|"
     r"(?:zurück )?(?:nach oben|(?:zum |zur )(?:seiten)?(?:anfang|inhalt(?:sverzeichnis)?|übersicht|index))|"
     r"(?:retour )?(?:en haut(?: de (?:la )?page)?|au sommaire|au début)|(?:volver )?(?:arriba|al (?:inicio|índice))|"
     r"torna (?:su|all'inizio|all'indice)|voltar ao (?:topo|índice|início)|(?:terug )?naar boven|"
@@ -58,13 +58,16 @@ _COLOPHON: Final = re.compile(
     r"(?:generated|updated|modified|created|maintained)|"
     r"created: |publish(?:ed|ing) (?:date|on)|modified on|revised by|"
     r"(?:\S{1,40} [\u00b7|] )?(?:page |document )?(?:last |was )?"
-    r"(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from))?[ :]|"
+    r"(?:generated|updated|modified|changed|revised)(?: (?:by|on|at|with|from))?[ :]|"
     r"(?:copyright )?(?:\u00a9|\(c\)) |copyright (?:\u00a9|\(c\)|[0-9]{4}))"
 )
+# Joomla's list of author, category, and hits; Zendesk calls what holds an article so.
+_FACTS: Final = re.compile("article-info")
 _LONGEST_COLOPHON: Final = 300
 # Links to edit a section, names of icons, dates.
 _BY_THE_WAY: Final = re.compile(
-    r"(?i)(?:mw-)?edit-?section|article-(?:author|byline|meta)|material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
+    r"(?i)(?:mw-)?edit-?section|article-(?:author|byline|meta)|(?:.*[-_])?(?:author-date|permalink)|print--remove|"
+    r"material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
     r"(?:revision|rev|mod|post|publish|published|updated)[-_]?date(?:[-_].*)?)"
 )
 # What may ask whether the page was of help.
@@ -307,6 +310,8 @@ def _leads_on(element: Any, links: "PageLinks") -> bool:
     if has_class(element, _BY_THE_WAY) or (element.get("itemprop") == "interactionStatistic"):
         return element.tag not in ("body", "main", "article")
     if (element.get("itemtype") or "").endswith("schema.org/Comment"):
+        return True
+    if element.tag == "dl" and has_class(element, _FACTS):
         return True
     if element.tag == "aside" and links.size(element) > 0 and not links.has_words(element):
         return True

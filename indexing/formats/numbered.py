@@ -153,7 +153,8 @@ def _entries(
 ) -> Iterator[RawEntry | Problem]:
     bottom = [here for here, after in with_next(headings) if after is None or _rank(after) <= _rank(here)]
     asking = sum(asks(line.title) for line in bottom)
-    if len(bottom) < FEWEST:
+    is_only_one = len(bottom) == 1 and asking and any(names_faq(line.title) for line in headings if line not in bottom)
+    if len(bottom) < FEWEST and not is_only_one:
         return
     is_page = is_page or (asking >= FEWEST and 2 * asking >= len(bottom)) or _names_faq(lines[: headings[0].start])
     # Where a line of signs stands above each question, one ends the last answer as well.
@@ -353,7 +354,17 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
             end = below + 1
             underlined[number] = not is_sentence
             found.append(HeadingLine(number, end, indent_of(line), text, sign=sign))
-    return _ranked(lines, found, underlined)
+    return _ranked(lines, _turned(lines, found), underlined)
+
+
+def _turned(lines: Sequence[str], found: Sequence[HeadingLine]) -> list[HeadingLine]:
+    """Turn the ranks of "== Title ==" below a first line "=== Name ===", as WordPress writes them."""
+    mark = _DECORATED.match(next(filter(str.strip, lines), ""))
+    most = len(mark[1]) if mark is not None and mark[1][0] == "=" else 0
+    decorated = [line for line in found if line.sign == "=" and line.level]
+    if not most or any(line.level > most or (line.level == most and line.start > 1) for line in decorated):
+        return list(found)
+    return [replace(line, level=most + 1 - line.level) if line in decorated else line for line in found]
 
 
 def _ranked(lines: Sequence[str], found: Sequence[HeadingLine], underlined: Mapping[int, bool]) -> list[HeadingLine]:

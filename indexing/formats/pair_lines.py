@@ -172,8 +172,8 @@ class PairReader:
     def _end(self) -> None:
         """End the question that is open, if one is."""
         is_own = len(self._answer) > 0
-        if self._are_marked and not is_own:
-            # What stands below the question, up to the next, is an answer without its mark.
+        if not is_own:
+            # What stands below the question, up to the next, is an answer without a mark.
             size = _paragraph(self._question)
             self._answer.append(["", *self._question[size:]])
             del self._question[size:]

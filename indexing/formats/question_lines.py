@@ -10,12 +10,15 @@ Where a text has more questions with numbers, underlined or further out than the
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from textwrap import dedent
 from typing import Final
 
 from answer_selection.indexing.formats import numbered
 from answer_selection.indexing.formats.heading_lines import FULL_LINE
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.pair_lines import ANSWER, QUESTION, Pair, PairReader
+from answer_selection.indexing.formats.pair_marks import in_english
+from answer_selection.indexing.formats.plain_questions import plain_questions
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # Manual pages print a letter, go back, and print it again, which is bold.
@@ -41,7 +44,7 @@ def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
     :returns: one raw entry a pair, or a problem if there is none; and whether "Q:" or numbers tell the questions, and
         not only how the lines stand.
     """
-    text = _SIGNATURE.sub("\n", _OVERSTRUCK.sub("", text))
+    text = in_english(_SIGNATURE.sub("\n", _OVERSTRUCK.sub("", text)))
     _, pairs = split(text, None)
     others, are_numbered = numbered.entries(text)
     # Without "A:", lines that begin with "Q1:" may be those of a table of contents.
@@ -55,6 +58,8 @@ def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
         first = next(number for number, line in enumerate(lines) if QUESTION.match(line))
         if numbers := numbered.led_to(lines, first):
             _, found = split(text, None, numbers)
+    if not found:
+        found = _plain(text)
     if not found and text.strip():
         message = (
             "expected pairs of a line that begins with 'Q:' and one that begins with 'A:', or questions with numbers "
@@ -76,6 +81,8 @@ def split(
     :param numbers: the questions with numbers that stand between pairs, as :func:`numbered.led_to` gives them.
     :returns: what stands before the first pair, and the pairs; no pairs if no question has an answer.
     """
+    if location is not None:
+        text = in_english(text)
     lines = text.split("\n")
     found = PairReader(lines, numbers, is_file=location is None).read()
     pairs = _without_contents(_without_titles(found) if location is None else found)
@@ -90,6 +97,17 @@ def split(
     if not any(entry.fields["answer"] for entry in entries):
         return text, []
     return "\n".join(lines[: min(pair.line for pair in pairs)]).strip("\n"), entries
+
+
+def _plain(text: str) -> list[RawEntry]:
+    return [
+        RawEntry(
+            f"line {one.start + 1}",
+            {"question": one.question, "answer": dedent("\n".join(one.answer).strip("\n")).rstrip()},
+            (one.section,) if one.section else (),
+        )
+        for one in plain_questions(text.split("\n"))
+    ]
 
 
 def begins_a_question(text: str) -> bool:

@@ -20,7 +20,7 @@ _TROUBLE: Final = re.compile(
     r"|.*\b(?:broken|cannot|charged|crash(?:es|ed)?|damaged|declined|disappear(?:s|ed)|errors?|expired|fail(?:s|ed)?"
     r"|forgot(?:ten)?|freezes|hangs|locked|lost|missing|never|no longer|not|refused|rejected|slow|stuck|twice|wrong)\b)"
     # "Payment declined", "The form is not shown"
-    "|(?=[A-Z])(?!(?:All|If|What|When|Where|Which|Who) )(?=[^.:!>?]*$)(?:[\\w'\u2019-]+ ){1,9}"
+    "|(?=[A-Z])(?!(?:All|If|What|When|Where|Which|Who) )(?=[^.:!>?]{0,120}$)(?:[\\w'\u2019-]{1,40} ){1,9}"
     "(?:crashe[sd]|declined|denied|disappeared|expired|fail(?:ed|s)|freezes|hangs|refused|rejected"
     "|(?:not|n['\u2019]t) (?:found|load(?:ed|ing)?|respond(?:ing)?|show(?:n|ing)?|start(?:ing)?|visible|work(?:ing)?))$"
 )
@@ -95,7 +95,8 @@ _REMEDIES: Final = r"answers?|solutions?|resolutions?|fix(?:es)?|work-?arounds?|
 _REMEDY: Final = re.compile(rf"(?i)(?:.{{1,20}} )?(?:{_REMEDIES})")
 _PART_OF_AN_ANSWER: Final = re.compile(
     r"(?i)(?:(?:possible|probable|likely|common|root|suggested|proposed|recommended|temporary) )?"
-    rf"(?:symptoms?|causes?|reasons?|problem|diagnos(?:is|e|ing|tics?)|explanations?|{_REMEDIES})"
+    r"(?:symptoms?|causes?|reasons?|problem|description|error(?: messages?)?|diagnos(?:is|e|ing|tics?)|explanations?|"
+    rf"{_REMEDIES})"
 )
 # All that is said by what opens an answer, where the question stands above it.
 _ANY_WORD: Final = re.compile(r"\w+")

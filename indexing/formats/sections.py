@@ -20,6 +20,7 @@ from answer_selection.indexing.formats.elements import HEADINGS, is_title_of_a_n
 from answer_selection.indexing.formats.items import is_in_accordion
 from answer_selection.indexing.formats.no_content import remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
+from answer_selection.indexing.formats.question_tables import open_tables
 from answer_selection.indexing.formats.questions import (
     asks,
     begins_with_a_number,
@@ -71,6 +72,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     rewriting.mark_bold_print(root)
     content = page.content_of(root)
     rewriting.open_answers(content)
+    open_tables(content)
     rewriting.join_definitions(content)
     led_to = remove_what_is_no_content(content)
     rewriting.mark_asked_titles(content)

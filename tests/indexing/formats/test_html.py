@@ -409,7 +409,12 @@ FOOT = """<title>FAQ</title><h2>How?</h2><p>So.</p><p align="right"><i>{}</i></p
 
 @pytest.mark.parametrize(
     "line",
-    ["Back to the <a href='#top'>top</a>", "Zurück zur <a href='#index'>Übersicht</a>", "<a href='#a'>Nach oben</a>"],
+    [
+        "Back to the <a href='#top'>top</a>",
+        "Back to <a href='#top'>FAQ index</a>.",
+        "Zurück zur <a href='#index'>Übersicht</a>",
+        "<a href='#a'>Nach oben</a>",
+    ],
 )
 def test_lines_that_lead_back_and_what_a_page_says_of_its_own_html_are_no_answers(line: str) -> None:
     assert pairs(FOOT.format(line, "Links <a href='#x'>to the top</a>"))[0] == ("How?", "So.")
@@ -508,3 +513,28 @@ def test_what_others_say_to_a_question_in_a_forum_is_its_answer() -> None:
     assert (found.fields["question"], found.fields["answer"]) == ("How do I reset it?", "Ask Jo.")
     assert found.fields["other_answers"] == ["Or Al."]
     assert all(isinstance(item, Problem) for item in entries(POSTING.format("Release 2.0 is out")))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<dl class="article-info muted"><dt>Details</dt><dd>Hits: 12</dd></dl>',
+        '<div class="ufaq-author-date">Posted by admin</div>',
+        '<div class="ufaq-permalink"><a href="x">Permalink</a></div>',
+        '<p class="article-vote-thanks">Send feedback</p>',
+        "<p><i>Last revised May 5, 2025</i></p>",
+    ],
+)
+def test_what_products_write_beside_an_answer_is_no_part_of_it(part: str) -> None:
+    html = f"<title>FAQ</title><h1>FAQ</h1><h2>How?</h2>{part}<p>So.</p><h2>Why?</h2><p>Because.</p>{part}"
+    assert pairs(html) == [("How?", "So."), ("Why?", "Because.")]
+
+
+def test_what_holds_an_article_may_be_called_its_info() -> None:
+    html = '<title>FAQ</title><div class="article-info"><h1>FAQ</h1><h2>How?</h2><p>So.</p></div>'
+    assert pairs(html) == [("How?", "So.")]
+
+
+def test_a_link_to_print_is_in_no_question() -> None:
+    heading = '<h2>How do I quit? <a class="print--remove" href="javascript:print()">Print</a></h2>'
+    assert pairs(f"<title>Help</title>{heading}<p>Type q.</p>") == [("How do I quit?", "Type q.")]

@@ -581,3 +581,24 @@ def test_paragraphs_with_numbers_are_the_questions_of_a_section() -> None:
     # One is missing; something stands before them.
     assert len(entries(text + "2.4. And so on.\n\nWait.\n")) == 1
     assert len(entries(text.replace("2.1.", "We have:\n\n2.1."))) == 1
+
+
+def test_code_of_jekyll_is_code() -> None:
+    text = (
+        "# FAQ\n## How?\nRun:\n\n{% highlight bash %}\n# no heading\nreset\n{% endhighlight %}\n\nWait.\n## Why?\nSo.\n"
+    )
+    assert [(item.fields["question"], item.fields["answer"]) for item in entries(text)] == [
+        ("How?", "Run:\n\n# no heading\nreset\n\nWait."),
+        ("Why?", "So."),
+    ]
+
+
+def test_a_description_beside_a_solution_is_a_part_of_the_answer() -> None:
+    text = (
+        "# Troubleshooting\n## It stops\n### Description\nSuddenly.\n### Possible Solution\nStart it.\n"
+        "## Other\nText.\n"
+    )
+    assert [(item.fields["question"], item.fields["answer"]) for item in entries(text)] == [
+        ("It stops", "Description\n\nSuddenly.\n\nPossible Solution\n\nStart it."),
+        ("Other", "Text."),
+    ]

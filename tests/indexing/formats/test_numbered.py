@@ -624,3 +624,51 @@ def test_a_question_may_go_on_with_a_number_in_its_next_line() -> None:
         ("Is it slow?", "Yes."),
         ("Is it hot?", "1. Look.\n2. Feel."),
     ]
+
+
+WORDPRESS = """=== Forms ===
+Tags: forms
+
+Makes forms.
+
+== Description ==
+
+It makes them.
+
+== Frequently Asked Questions ==
+
+= Does it work? =
+
+Yes.
+
+= The form is empty =
+
+Fill it.
+
+== Changelog ==
+
+= 1.2 =
+* Why? Because.
+"""
+
+
+def test_titles_with_fewer_signs_are_below_others_where_the_first_line_has_most() -> None:
+    found = entries(WORDPRESS)
+    assert [(item.fields["question"], item.fields["answer"]) for item in found] == [
+        ("Does it work?", "Yes."),
+        ("The form is empty", "Fill it."),
+    ]
+    assert {item.headings for item in found} == {("Frequently Asked Questions",)}
+    # In AsciiDoc the first has least.
+    asciidoc = WORDPRESS.replace("=== Forms ===\nTags: forms", "= Forms FAQ").replace("= Does", "=== Does")
+    assert ("Does it work?", "Yes.") in pairs(asciidoc)
+
+
+@pytest.mark.parametrize(("title", "is_read"), [("Frequently Asked Questions", True), ("About us", False)])
+def test_an_faq_may_have_one_question(title: str, is_read: bool) -> None:
+    text = f"{title}\n{'-' * len(title)}\n\nWhy use it?\n===========\n\nIt works.\n"
+    found = entries(text)
+    if is_read:
+        assert pairs(text) == [("Why use it?", "It works.")]
+    else:
+        assert [type(item) for item in found] == [Problem]

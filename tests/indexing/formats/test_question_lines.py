@@ -294,3 +294,15 @@ def test_a_line_of_several_signs_parts_pairs(rule: str) -> None:
 def test_what_an_answer_shows_of_a_letter_is_no_signature(end: str) -> None:
     text = f"FAQ\n\nQ: Is it hot?\nA: Yes.\n\nQ: How do I write?\nA: So.\n\n{end}"
     assert pairs(text)[1][1] == f"So.\n\n{end.replace('-- ', '--')}"
+
+
+def test_a_question_without_a_question_mark_ends_at_an_empty_line() -> None:
+    text = (
+        "FAQ\n\nQ: How do I start?\nPress it.\n\nQ: It is hard\nto see.\n\nSet a colour.\n\nTwice.\n\n"
+        "Q: Is it far?\n\nNo.\n"
+    )
+    assert pairs(text) == [
+        ("How do I start?", "Press it."),
+        ("It is hard to see.", "Set a colour.\n\nTwice."),
+        ("Is it far?", "No."),
+    ]

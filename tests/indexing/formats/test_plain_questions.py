@@ -1,0 +1,69 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+from io import BytesIO
+
+import pytest
+
+from answer_selection.indexing.formats import markdown, text
+from answer_selection.indexing.formats.plain_questions import plain_questions
+from answer_selection.indexing.formats.raw import Problem
+
+QUESTIONS = """Our FAQ
+
+Is it
+hot?
+Yes.
+
+It is [warm](w.html).
+
+Payment
+
+Is it cold?
+
+No.
+
+I was charged twice
+
+Wait.
+
+Is it far?
+No.
+"""
+
+
+def pairs(form: object, lines: str) -> list[tuple[str, str, tuple[str, ...]]]:
+    items = list(form.read(BytesIO(lines.encode())))  # type: ignore[attr-defined]
+    return [(item.fields["question"], item.fields["answer"], item.headings) for item in items]
+
+
+def test_questions_that_only_ask_are_read_if_a_text_has_no_others() -> None:
+    assert pairs(text, QUESTIONS) == [
+        ("Is it hot?", "Yes.\n\nIt is [warm](w.html).", ()),
+        ("Is it cold?", "No.", ("Payment",)),
+        ("I was charged twice", "Wait.", ("Payment",)),
+        ("Is it far?", "No.", ("Payment",)),
+    ]
+
+
+@pytest.mark.parametrize("sign", ["", "> ", "\u2022 "])
+def test_in_markdown_their_answers_are_readable_text(sign: str) -> None:
+    lines = QUESTIONS.replace("\nIs it\nhot?", f"\n{sign}Is it\nhot?").replace("\nIs it ", f"\n{sign}Is it ")
+    found = pairs(markdown, "# " + lines.replace("?\nYes", "?\n\nYes").replace("I was", f"{sign}I was"))
+    assert found[0] == ("Is it hot?", "Yes.\n\nIt is warm (w.html).\n\nPayment", ("Our FAQ",))
+    assert [question for question, _, _ in found[1:]] == ["Is it cold?", "I was charged twice", "Is it far?"]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        QUESTIONS.replace("Our FAQ", "Our house"),
+        "Our FAQ\n\nIs it hot?\n\nYes.\n",
+        "Our FAQ\n\nIs it hot?\n\nIs it cold?\n\nNo.\n",
+        "Our FAQ\n\n* Is it hot?\n\nYes.\n\nIs it cold?\n\nNo.\n",
+        "Our FAQ\n\nIt is warm. We say\nso. We say\nso. Is it\nhot?\n\nYes.\n\nIs it cold?\n\nNo.\n",
+    ],
+)
+def test_what_may_be_no_list_of_questions_is_none(lines: str) -> None:
+    assert plain_questions(lines.split("\n")) == []
+    assert isinstance(next(text.read(BytesIO(lines.encode()))), Problem)
