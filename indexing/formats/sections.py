@@ -10,7 +10,7 @@ such as ``<details>``, becomes entries, or stays in the answer of the question a
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
 from urllib.parse import unquote
@@ -242,6 +242,16 @@ def cut(
     return _Cutter(root, headings, in_faq, asks_above, faq_above, has_faq, only_title, led_to).sections()
 
 
+@dataclass(slots=True)
+class _Part:
+    """What begins at a heading, or at a question in bold print; the first has none."""
+
+    heading: Heading | None
+    in_faq: bool
+    does_ask: bool
+    inside: list[RawEntry] = field(default_factory=list)
+
+
 class _Cutter:
     def __init__(
         self,
@@ -283,70 +293,76 @@ class _Cutter:
         self._after_q: Any = None  # the element right behind a paragraph that begins with "Q:"
 
     def sections(self) -> list[Section]:
-        cuts: dict[Any, Heading | None] = {None: None}
-        inside: dict[Any, list[RawEntry]] = {None: []}
-        in_faq = {None: self._faq}
-        does_ask = {None: self._asks}
-        here = None
+        here = _Part(None, in_faq=self._faq, does_ask=self._asks)
+        parts: dict[Any, _Part] = {None: here}
         taken: set[Any] = set()
         waiting = list(reversed(self._root))
         while waiting:
             element = waiting.pop()
             if not isinstance(element.tag, str) or element in taken or element.tag in _UNCUT:
                 continue
-            pair = self._panels.of(element)
-            if pair is not None and self._opens_an_answer(pair[0], pair[1]):
-                if (entry := shown.pair(*pair)) is not None:
-                    inside[here].append(entry)
-                    taken |= {element, *pair}
-                    continue
-            heading = self._headings.get(element)
-            if heading is None and element.tag in _BOLD:
-                heading = self._in_bold(element)
-            elif element.tag == "ol" and self._may_have_questions() and (title := shown.lone_question(element)):
-                heading = Heading(_IN_BOLD, title, f"<ol> in line {element.sourceline}", shown.anchor_of(element))
-            if heading is not None:
-                if element.tag in HEADINGS:
-                    self._last_number = 0
-                    self._faq = self._in_faq[element]
-                    self._asks = (seems_to_ask(heading.title) or heading.had_q) if self._faq else asks(heading.title)
-                    self._leads_elsewhere = leads_elsewhere(heading.title, has_number=heading.has_number)
-                    self._below_topic = len(cuts) > 1 and not names_faq(heading.title)
-                    self._below_q = False
-                self._below_bold = element.tag not in HEADINGS
-                here = element
-                cuts[here], inside[here], in_faq[here] = heading, [], self._faq
-                does_ask[here] = self._asks or self._below_bold
-            elif element.tag == "details":
-                if self._is_question(asks(shown.question_of(summary_of(element))[0])):
-                    inside[here] += shown.details(element)
-                    taken.add(element)
-                elif not self._faq and not self._asks:
-                    waiting += reversed(element)  # those inside may ask
-            elif element.tag == "dl":
-                if self._is_list_of_questions(element):
-                    inside[here] += shown.definitions(element)
-                    taken.add(element)
-                elif not self._asks:
-                    waiting += reversed(element)
-            else:
-                if element.tag in ("ol", "ul"):
-                    self._titles |= _titles_of(element)
-                    if self._may_have_questions() and not self._below_bold:
-                        items, holders = self._items(element)
-                        inside[here] += items
-                        taken.update(holders)
-                        if items:
-                            continue
-                elif element.tag == "p" and question_lines.begins_a_question("".join(islice(element.itertext(), 4))):
-                    self._below_q = True
-                    self._after_q = element.getnext()
+            found, holders = self._panel(element)
+            if not holders and (heading := self._heading(element)) is not None:
+                here = self._begin(element, heading, is_first=len(parts) == 1)
+                parts[element] = here
+                continue
+            if not holders:
+                found, holders = self._form(element)
+            here.inside += found
+            taken.update(holders)
+            if not holders and self._may_have_more_inside(element):
                 waiting += reversed(element)
-        texts = readable_parts(self._root, [cut for cut in cuts if cut is not None], taken)
-        return [
-            _section(cuts[cut], text, inside[cut], in_faq=in_faq[cut], does_ask=does_ask[cut])
-            for cut, text in texts.items()
-        ]
+        texts = readable_parts(self._root, [element for element in parts if element is not None], taken)
+        return [_section(parts[element], text) for element, text in texts.items()]
+
+    def _panel(self, element: Any) -> tuple[list[RawEntry], list[Any]]:
+        """The question that opens a panel, and the elements that hold both."""
+        pair = self._panels.of(element)
+        if pair is None or not self._opens_an_answer(pair[0], pair[1]) or (entry := shown.pair(*pair)) is None:
+            return [], []
+        return [entry], [element, *pair]
+
+    def _heading(self, element: Any) -> Heading | None:
+        """What an element says if it is a heading, or stands for one."""
+        if (heading := self._headings.get(element)) is not None:
+            return heading
+        if element.tag in _BOLD:
+            return self._in_bold(element)
+        if element.tag == "ol" and self._may_have_questions() and (title := shown.lone_question(element)):
+            return Heading(_IN_BOLD, title, f"<ol> in line {element.sourceline}", shown.anchor_of(element))
+        return None
+
+    def _begin(self, element: Any, heading: Heading, *, is_first: bool) -> "_Part":
+        if element.tag in HEADINGS:
+            self._last_number = 0
+            self._faq = self._in_faq[element]
+            self._asks = (seems_to_ask(heading.title) or heading.had_q) if self._faq else asks(heading.title)
+            self._leads_elsewhere = leads_elsewhere(heading.title, has_number=heading.has_number)
+            self._below_topic = not is_first and not names_faq(heading.title)
+            self._below_q = False
+        self._below_bold = element.tag not in HEADINGS
+        return _Part(heading, in_faq=self._faq, does_ask=self._asks or self._below_bold)
+
+    def _form(self, element: Any) -> tuple[list[RawEntry], list[Any]]:
+        """The questions of an element that has a form for them, and the elements that hold them."""
+        if element.tag == "details" and self._is_question(asks(shown.question_of(summary_of(element))[0])):
+            return list(shown.details(element)), [element]
+        if element.tag == "dl" and self._is_list_of_questions(element):
+            return list(shown.definitions(element)), [element]
+        if element.tag in ("ol", "ul"):
+            self._titles |= _titles_of(element)
+            if self._may_have_questions() and not self._below_bold:
+                items, holders = self._items(element)
+                return items, holders if items else []
+        elif element.tag == "p" and question_lines.begins_a_question("".join(islice(element.itertext(), 4))):
+            self._below_q = True
+            self._after_q = element.getnext()
+        return [], []
+
+    def _may_have_more_inside(self, element: Any) -> bool:
+        if element.tag == "details":
+            return not self._faq and not self._asks  # those inside may ask
+        return element.tag != "dl" or not self._asks
 
     def _is_question(self, it_asks: bool) -> bool:
         # Below a question, what does not ask is a part of its answer.
@@ -575,12 +591,13 @@ def _is_empty_anchor(element: Any) -> bool:
     return element.tag in ("a", "span") and not len(element) and not (element.text or "").strip()
 
 
-def _section(heading: Heading | None, text: str, inside: list[RawEntry], *, in_faq: bool, does_ask: bool) -> Section:
-    if in_faq and (heading is None or not asks(heading.title)):
+def _section(part: _Part, text: str) -> Section:
+    heading, inside = part.heading, part.inside
+    if part.in_faq and (heading is None or not asks(heading.title)):
         location = "" if heading is None else heading.location
         before, pairs = question_lines.split(text, location)
         if pairs:
             return Section(heading, before, (*pairs, *inside))
-        if not (inside or does_ask) and (found := numbered.in_section(text)):
+        if not (inside or part.does_ask) and (found := numbered.in_section(text)):
             return Section(heading, "", tuple(replace(entry, location=location) for entry in found))
     return Section(heading, text, tuple(inside))
