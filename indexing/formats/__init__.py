@@ -62,13 +62,13 @@ FORMATS: Final[dict[str, Reader]] = {
     "json": _reader("json_array", takes=("base_url",)),
     "csv": _reader("delimited", "read_csv", takes=("columns",)),
     "tsv": _reader("delimited", "read_tsv", takes=("columns",)),
-    "markdown": _reader("markdown", takes=("base_url",)),
+    "markdown": _reader("markdown", takes=("base_url", "name")),
     "html": _reader("html", takes=("base_url", "name")),
     "pdf": _documents_reader("pdf"),
     "docx": _documents_reader("docx", takes=("base_url",)),
     "pptx": _documents_reader("pptx"),
     "xlsx": _documents_reader("xlsx", takes=("columns",)),
-    "rst": _reader("rst", takes=("base_url",)),
+    "rst": _reader("rst", takes=("base_url", "name")),
     "text": _reader("text", takes=("base_url",)),
 }
 

@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from answer_selection.indexing.formats import containers, outline, rewriting, sections
+from answer_selection.indexing.formats import containers, outline, page, rewriting, sections
 from answer_selection.indexing.formats.html_headings import with_html_headings
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.no_content import remove_prompt, remove_what_is_no_content
@@ -25,6 +25,7 @@ from answer_selection.indexing.formats.question_tables import open_tables
 from answer_selection.indexing.formats.questions import (
     asks,
     begins_with_a_number,
+    is_faq,
     names_faq,
     seems_to_ask,
     without_marks,
@@ -41,15 +42,20 @@ _NAMED: Final = re.compile(r"\s?(?:\{#([\w.:-]+)[^{}]*\}|\(\(#([\w.:-]+)\)\))$")
 _MAY_ASK: Final = re.compile(r"(?i)<d(?:etails|l)\b|\?")
 _DETAILS: Final = re.compile(r"(?i)<details\b")
 _END_OF_DETAILS: Final = re.compile(r"(?i)</details\b")
+# "**2. I was charged twice**"
+_NUMBERED: Final = re.compile(r"[0-9]{1,3}[.)][ ]")
 _PAIR: Final = re.compile(r"(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
 # Quotations and lists inside one another. The parser leaves out what is nested more deeply, and its own limit, 20, is
 # reached by the tenth list in a list.
 _DEEPEST: Final = 100
 # The level of a line in an item of a list that is in no other: below the list, the item and the paragraph.
 _IN_ITEM: Final = 3
+_LOWEST: Final = 6  # rank of a heading; below are questions in bold print
 
 
-def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
+def read(
+    stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None, name: str = ""
+) -> Iterator[RawEntry | Problem]:
     """
     Read a whole Markdown file (CommonMark with tables).
 
@@ -57,27 +63,40 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     that do. The headings above a question are its heading path; one below a question carries that in its own text. A
     file with a heading "FAQ" below its title has its questions there, and where headings ask. Questions may also be
     paragraphs in bold print, items of a list, ``Q:`` and ``A:``, and ``<details>``. Text before the first heading and
-    front matter are passed over.
+    front matter are passed over. A README and the like are no FAQ as a whole, unless their title says so or half of
+    their headings ask.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
     :param base_url: the file's address: links that are relative to it become absolute.
+    :param name: the file's path or address, which may say that it is no FAQ.
     :returns: one raw entry a question, its answer as readable text; or a problem, if that is nested too deeply. The
         anchor is the one that GitHub makes.
     :raises EncodingError: if a byte is no text.
     """
     text = _without_front_matter(plain_newlines(decode(stream.read(), encoding)))
-    found = _entries(text, base_url)
+    may_be_page = not page.is_about_a_project(name)
+    found = _entries(text, base_url, may_be_page)
     if not found and (plain := plain_questions(text.split("\n"))):
-        found = _entries(_in_bold_print(text.split("\n"), plain), base_url)
+        found = _entries(_in_bold_print(text.split("\n"), plain), base_url, may_be_page)
     yield from found
     if not found and text.strip():
         yield Problem("", None, "expected headings, which are the questions; found none", nothing=True)
 
 
-def _entries(text: str, base_url: str | None) -> list[RawEntry | Problem]:
-    parts = list(_sections(containers.as_html(text), base_url))
-    return list(told_apart(outline.entries(parts, is_page=True, every=True)))
+def _entries(text: str, base_url: str | None, may_be_page: bool) -> list[RawEntry | Problem]:
+    parts = list(_sections(containers.as_html(text), base_url, may_be_page))
+    headings = [part.heading for part in parts if part.heading is not None and part.heading.level <= _LOWEST]
+    is_page = may_be_page or _asks_as_a_whole(headings)
+    return list(told_apart(outline.entries(parts, is_page=is_page, every=is_page)))
+
+
+def _asks_as_a_whole(headings: Sequence[Heading]) -> bool:
+    """Whether the title of a file names an FAQ, or half of what stands below it asks."""
+    if any(names_faq(heading.title) for heading in headings[:1]):
+        return True
+    below = headings[1:] if len(headings) > 1 and headings[0].level < headings[1].level else headings
+    return 2 * sum(asks(heading.title) for heading in below) >= max(len(below), 1)
 
 
 def _in_bold_print(lines: list[str], questions: Sequence[PlainQuestion]) -> str:
@@ -87,7 +106,7 @@ def _in_bold_print(lines: list[str], questions: Sequence[PlainQuestion]) -> str:
     return "\n".join(lines)
 
 
-def _sections(source: containers.Source, base_url: str | None) -> Iterator[Section]:
+def _sections(source: containers.Source, base_url: str | None, may_be_page: bool) -> Iterator[Section]:
     parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
     env: dict[str, object] = {}
     tokens = with_html_headings(parser.parse(source.text, env))
@@ -123,12 +142,15 @@ def _sections(source: containers.Source, base_url: str | None) -> Iterator[Secti
         away = names_faq(question) and _leads_away(rendered(start + 3, ends[start]))
         level, has_number = int(tokens[start].tag[1:]), begins_with_a_number(title)
         headings.append(Heading(level, question, f"line {line}", anchor, had_q, leads_away=away, has_number=has_number))
-    scopes = outline.scopes(headings, is_page=True)
+    is_page = may_be_page or _asks_as_a_whole(headings)
+    scopes = outline.scopes(headings, is_page=is_page)
     only_title = outline.have_only_a_title(headings, scopes)
     inside = [(start, ends[start], h.title) for start, h, is_in in zip(starts, headings, scopes, strict=True) if is_in]
     has_faq = _has_faq(tokens, inside)
     # What stands before the first heading is a section too.
-    parts = zip([0, *starts], [*starts, len(tokens)], [None, *headings], [all(scopes), *scopes], strict=True)
+    parts = zip(
+        [0, *starts], [*starts, len(tokens)], [None, *headings], [is_page and all(scopes), *scopes], strict=True
+    )
     for start, end, heading, in_faq in parts:
         where = 0 if heading is None else start + 3
         try:
@@ -187,7 +209,7 @@ def _body(
         asks_above=asks_above,
         faq_above=in_faq,
         has_faq=has_faq,
-        only_title=only_title and heading is not None,
+        only_title=heading is not None and (only_title or is_faq(heading.title)),
     )
     # Lines of the HTML are not those of the file.
     location = "before the first heading" if heading is None else heading.location
@@ -249,6 +271,9 @@ def _keep_lines_of_questions(tokens: Sequence[Token]) -> None:
             is_pair = _PAIR.match(bold + rest) is not None
             if before is not None and (is_question or is_pair):
                 before.type = "hardbreak"
+            is_numbered = before is None and _NUMBERED.match(bold) is not None and not rest.strip(" :")
+            if child is not None and is_numbered:
+                child.type = "hardbreak"
             is_item = token.level == _IN_ITEM and before is None and (bold + rest).endswith("?")
             if child is not None and (is_pair or is_item) and asks(bold + rest):
                 child.type = "hardbreak"

@@ -67,6 +67,7 @@ _LONGEST_COLOPHON: Final = 300
 # Links to edit a section, names of icons, dates.
 _BY_THE_WAY: Final = re.compile(
     r"(?i)(?:mw-)?edit-?section|article-(?:author|byline|meta)|(?:.*[-_])?(?:author-date|permalink)|print--remove|"
+    r"legalnotice|authorgroup|pubdate|releaseinfo|"
     r"material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
     r"(?:revision|rev|mod|post|publish|published|updated)[-_]?date(?:[-_].*)?)"
 )

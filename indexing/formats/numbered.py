@@ -52,7 +52,7 @@ from answer_selection.indexing.formats.questions import (
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # "== Title" and "**** Title ****"; what is at its end, too, is taken off.
-_DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,5}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(?=\w)")
+_DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,6}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(?=\w)")
 # "==Title==" of wikis.
 _OF_A_WIKI: Final = re.compile(r"={2,5}[ \t]?(?P<title>\w[^=\n]{0,100}?)[ \t]?={2,5}[ \t]{0,9}")
 # What a table has above and below its rows: "=====  ===".
@@ -326,7 +326,8 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
                 continue
         mark = _DECORATED.match(line)
         if mark is not None and not RULE.fullmatch(line):
-            below = _end_of_hanging(lines, number)
+            is_closed = mark[1][0] == "=" and line.rstrip().endswith(f" {mark[1]}")
+            below = number + 1 if is_closed else _end_of_hanging(lines, number)
             title = " ".join(" ".join(lines[number:below])[mark.end() :].split()).rstrip(mark[1][0]).strip()
             # Where other titles have one line, one may go on in lines that are further in.
             if title and below and (below == number + 1 or alone[mark[1]] >= FEWEST):
@@ -354,17 +355,16 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
             end = below + 1
             underlined[number] = not is_sentence
             found.append(HeadingLine(number, end, indent_of(line), text, sign=sign))
-    return _ranked(lines, _turned(lines, found), underlined)
+    return _ranked(lines, _turned(found), underlined)
 
 
-def _turned(lines: Sequence[str], found: Sequence[HeadingLine]) -> list[HeadingLine]:
-    """Turn the ranks of "== Title ==" below a first line "=== Name ===", as WordPress writes them."""
-    mark = _DECORATED.match(next(filter(str.strip, lines), ""))
-    most = len(mark[1]) if mark is not None and mark[1][0] == "=" else 0
-    decorated = [line for line in found if line.sign == "=" and line.level]
-    if not most or any(line.level > most or (line.level == most and line.start > 1) for line in decorated):
+def _turned(found: Sequence[HeadingLine]) -> list[HeadingLine]:
+    """Turn the ranks of "== Title ==" below a first "=== Name ===", as WordPress and DokuWiki write them."""
+    levels = [line.level for line in found if line.sign == "=" and line.level]
+    most = levels[0] if levels else 0
+    if not levels[1:] or max(levels[1:]) >= most:
         return list(found)
-    return [replace(line, level=most + 1 - line.level) if line in decorated else line for line in found]
+    return [replace(line, level=most + 1 - line.level) if line.sign == "=" and line.level else line for line in found]
 
 
 def _ranked(lines: Sequence[str], found: Sequence[HeadingLine], underlined: Mapping[int, bool]) -> list[HeadingLine]:

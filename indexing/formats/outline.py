@@ -29,6 +29,7 @@ from answer_selection.indexing.formats.questions import (
     names_troubles,
     seems_to_ask,
     stands_around,
+    tells_a_trouble,
     without_answer_mark,
 )
 from answer_selection.indexing.formats.raw import Problem, RawEntry
@@ -392,11 +393,19 @@ def _mark_those_beside_questions(nodes: Sequence[_Node]) -> None:
 def _has_an_answer_of_its_own(node: _Node) -> bool:
     """Whether a heading above questions stands beside others, and says what is wrong or has the question below it."""
     text = node.section.text
+    if node.in_faq and text and not text.endswith(":") and _tells_what_is_wrong(node.title):
+        return True
     if not node.is_beside_questions or node.section.inside or text.endswith(":"):
         return False
     if not (_SENTENCE.search(node.title) or text.partition("\n\n")[0].endswith("?")):
         return False  # an introduction
     return "\n\n" in text and len(text.split()) >= _FEWEST_OF_AN_ANSWER
+
+
+def _tells_what_is_wrong(title: str) -> bool:
+    """Whether a title says, as who asks would, what is wrong: in a sentence or two, or without a full stop."""
+    is_sentence = title.endswith(".") and _TOLD.match(title) is not None and len(title.split()) >= _FEWEST_OF_AN_ANSWER
+    return is_sentence or tells_a_trouble(title)
 
 
 def _lacks_answer(node: _Node, every: bool) -> bool:

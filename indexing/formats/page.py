@@ -29,6 +29,10 @@ _MOST_PARAGRAPHS: Final = 20
 _MOST_HEADINGS: Final = 5
 # "ParentFAQ"; not "FaqController", which is a program's.
 _CAMEL_CASE: Final = re.compile(r"(?<=[a-z])(?=FAQs?(?![A-Za-z]))")
+_OF_A_PROJECT: Final = re.compile(
+    r"(?i)(?:readme|change-?log|changes|contributing|contributors|code[-_]of[-_]conduct|licen[cs]e|authors|maintainers|"
+    r"governance)(?:[-_.][a-z]{2}(?:[-_][a-z]{2})?)?"
+)
 _PATH_SIGN: Final = re.compile(r"[/\\]+")
 _NUMBERED: Final = re.compile(r"(?:Q\s?)?[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]\s")
 
@@ -83,8 +87,7 @@ def is_faq_page(root: Any, name: str) -> bool:
         return True
     if any(_is_of_troubles(title, heading) for heading in headings) or (not headings and _is_of_troubles(title, None)):
         return True
-    # A file's folder is known wherever the command was given.
-    folder, file = ["", *_PATH_SIGN.split((os.path.abspath(name) if os.path.exists(name) else name).rstrip("/\\"))][-2:]
+    folder, file = _folder_and_file(name)
     stem = PurePath(file).stem
     words = re.sub(r"[0-9]+", " ", _words(_CAMEL_CASE.sub(" ", stem))).split()
     # "vim-faq", "FAQ-en", "ParentFAQ"; not "building-a-faq-bot".
@@ -94,6 +97,24 @@ def is_faq_page(root: Any, name: str) -> bool:
         return True
     # An FAQ in pieces has other pages beside them, such as an imprint.
     return is_faq(_words(folder)) and (stem.lower() == "index" or any(map(_is_numbered_or_asks, titles)))
+
+
+def is_about_a_project(name: str) -> bool:
+    """
+    Tell whether a file has one of the names of those that most projects have beside their documentation.
+
+    :param name: its path or address.
+    :returns: whether it is called "README", "CHANGELOG", "CONTRIBUTING" or the like, perhaps with a language, and its
+        folder is not called "FAQ".
+    """
+    folder, file = _folder_and_file(name)
+    return _OF_A_PROJECT.fullmatch(PurePath(file).stem) is not None and not is_faq(_words(folder))
+
+
+def _folder_and_file(name: str) -> list[str]:
+    # A file's folder is known wherever the command was given.
+    path = os.path.abspath(name) if os.path.exists(name) else name
+    return ["", *_PATH_SIGN.split(path.rstrip("/\\"))][-2:]
 
 
 def _own_headings(root: Any, title: str) -> list[str]:

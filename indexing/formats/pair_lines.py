@@ -125,6 +125,8 @@ class PairReader:
             self._answer[-1].append(line)
         elif not self._are_marked and self._question[-1].rstrip(" \t*").endswith("?"):
             self._answer.append(["", line])
+        elif not self._are_marked and not line.strip() and self._question[-1].rstrip(" \t*").endswith("."):
+            self._answer.append([""])  # "Q2. It is hard." says what is wrong
         else:
             self._question.append(line)
 

@@ -24,7 +24,7 @@ _LONGEST_HEADING: Final = 200
 _LARGER: Final = 1.1
 _BOLD: Final = re.compile(r"(?i)bold|black|heavy|semibold|demi")
 # On so few pages no line is known to be on every page.
-_FEW_PAGES: Final = 2
+_FEWEST: Final = 2
 _PAGE_NUMBER: Final = re.compile(r"(?i)\W*(?:(?:page|seite)\s+)?\d+(?:\s*(?:/|of|von)\s*\d+)?\W*")
 
 
@@ -131,7 +131,7 @@ def _without_running_lines(lines: Sequence[_Line]) -> list[_Line]:
     left_out: set[int] = set()
     for edge in (headers, footers):
         counts = Counter(text for _, text in edge)
-        left_out |= {id(line) for line, text in edge if counts[text] > max(len(pages) / 2, _FEW_PAGES)}
+        left_out |= {id(line) for line, text in edge if counts[text] >= _FEWEST and counts[text] > len(pages) / 2}
     return [line for line in lines if id(line) not in left_out]
 
 

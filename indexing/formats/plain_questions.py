@@ -14,7 +14,7 @@ from typing import Final
 
 from answer_selection.indexing.formats.questions import asks, names_faq, tells_a_trouble
 
-_SIGN: Final = re.compile(r"[ \t]{0,8}(?:[-*+>\u2022\u25cf\u25ba\u00bb][ \t]+)?")
+_SIGN: Final = re.compile(r"[ \t]{0,8}(?:(?:#{1,6}|[-*+>\u2022\u25cf\u25ba\u00bb])[ \t]+)?")
 _NAME: Final = re.compile(r"[^\W\d_a-z][^.:;,!?]{1,59}")
 _MARKS: Final = ("?", "\uff1f", "\u061f")
 _LONGEST: Final = 3  # lines of a question

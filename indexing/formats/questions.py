@@ -7,15 +7,17 @@ import re
 from typing import Final
 
 # In `What is "it"?`, `How (really?)` and `Why? I thought it did not.`; not in an address such as `page?id=3`. The
-# marks of East Asia and of Arabic need no space after them.
-_ASKS: Final = re.compile("\\?(?:[\\s\"'`\u00b4\u201d\u2019\u00bb)\\]*!.]|$)|[\uff1f\u061f]")
+# marks of East Asia and of Arabic need no space after them, and Chinese and Japanese have words that end a question.
+_ASKS: Final = re.compile(
+    "\\?(?:[\\s\"'`\u00b4\u201d\u2019\u00bb)\\]*!.]|$)|[\uff1f\u061f]|[\u5417\u304b][\u3002\u300d]?$"
+)
 # Without one before it, a question mark is a sign: in "{m,n}?", "-?".
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _ASKS_WITHOUT_MARK: Final = re.compile(
     r"(?i)(?:how|what|why|when|where|who|which|whose|can i|do i|should i|is it|are there)\s"
 )
 _TROUBLE: Final = re.compile(
-    "(?:I|I['\u2019](?:m|ve)|My) (?=[^.:!>]*$)"
+    "(?:I|I['\u2019](?:m|ve)|It|My|Nothing) (?=[^.:!>]*$)"
     r"(?=.*\b(?:can|does|did|do|is|was|has|have|could|will|are|were)n['\u2019]t\b"
     r"|.*\b(?:broken|cannot|charged|crash(?:es|ed)?|damaged|declined|disappear(?:s|ed)|errors?|expired|fail(?:s|ed)?"
     r"|forgot(?:ten)?|freezes|hangs|locked|lost|missing|never|no longer|not|refused|rejected|slow|stuck|twice|wrong)\b)"
@@ -74,7 +76,8 @@ TITLE_SIGNS: Final = re.compile(r"\s[-|\u2013\u2014\u00b7\u2022\u00bb\u203a]\s|:
 _NO_QUESTION: Final = re.compile(
     r"(?i)(?:(?:table of |list of |detailed |short |faq:? )?contents|inhalt(?:sverzeichnis)?|übersicht|sommaire|"
     r"table des matières|índice|indice|inhoud(?:sopgave)?|on this page|in this (?:article|section)|navigation|see also|"
-    r"further reading|references|related(?: .{1,40})?|recent (?:posts|articles|comments)|comments|search|tags|"
+    r"further reading|next steps|newsletter|sponsors|backers|references|related(?: .{1,40})?|"
+    r"recent (?:posts|articles|comments)|comments|search|tags|"
     r"leave a (?:reply|comment)|share(?: this.{0,20})?|categories|archives|index|(?:previous|next) topic|this page|"
     r"(?:foot)?notes|external links|answer|"
     r"feedback|attachments|licen[cs]e|copyright|"
@@ -111,9 +114,10 @@ _LONGEST_OPENING: Final = 60
 # "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "B12. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".
 _MARK: Final = re.compile(
     r"(?:(?i:chapter|section|appendix|part)\s+(?:[0-9]+(?:\.[0-9]+)*|[A-Z])\s*[.:)\u2014-]\s*"
-    r"|(?P<question>(?i:question|q|frage)\s?[0-9]*(?:\.[0-9]+)*\s?[.:)\u2014]\s*|Q[0-9]+(?:\.[0-9]+)*\s+)"
+    r"|(?P<question>(?i:question|q|frage|domanda|pregunta|pergunta|vraag|вопрос)\s?[0-9]*(?:\.[0-9]+)*\s?[.:)\u2014]\s*|Q[0-9]+(?:\.[0-9]+)*\s+)"
     r"|\(?(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})*\s?[.:)](?!\S)\s*"
     r"|[A-Z][0-9]{1,3}[.)](?!\S)\s*"
+    r"|\[(?:[A-Z]|(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,3})\](?!\S)\s*|[0-9]{1,3}\u3001\s*"
     r"|(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})+\s+(?=[^\sa-z0-9]))"
 )
 # Where most headings are numbered: "2 Compilation", "2.1 error: register not found", "B Licences".
@@ -121,7 +125,10 @@ _NUMBER: Final = re.compile(r"(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3})*\.?\s+(?=\S
 _BULLETS: Final = "\u00bb\u203a\u2022\u25b8\u25b6\u25ba\u25be\u25bc\u25cf\u25a0\u00b7*+\u2013\u2014 "
 _HEADING_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩"
 # "A:" before it, or "A" on a line of its own.
-_ANSWER_MARK: Final = re.compile(r"(?:- )?(?:A|Ans|Answer|Antwort)(?:[0-9]*\s?:\s*|[ \t]?\n\s*)")
+_ANSWER_MARK: Final = re.compile(
+    r"(?:- )?(?:A|Ans|Answer|Antwort|R\u00e9ponse|Respuesta|Risposta|Resposta|Antwoord|Ответ)"
+    r"(?:[0-9]*\s?:\s*|[ \t]?\n\s*)"
+)
 _ANSWER_DOT: Final = re.compile(r"(?:- )?(?:A|Ans|Answer)[0-9]*\s?[.)]\s+")
 
 

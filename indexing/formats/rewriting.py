@@ -5,6 +5,7 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Collection
 from itertools import islice
 from typing import Any, Final
 
@@ -28,6 +29,8 @@ _IN_LINES: Final = frozenset("a abbr br code em font i img span svg sub sup u".s
 # Of what stands above one that is opened, no more is looked at.
 _MOST_BETWEEN: Final = 20
 _IN_BOLD: Final = frozenset(["b", "strong"])
+_FEWEST_LED_TO: Final = 2
+_LONGEST_LED_TO: Final = 300
 _NEXT_SENTENCE: Final = re.compile(r"[.!?][\"')]?\s[^\sa-z]")
 _HOLDERS: Final = frozenset(["article", "div", "section"])
 # A term that only says what its definition is.
@@ -129,6 +132,46 @@ def _make_bold(element: Any) -> None:
     bold.text, element.text = element.text, None
     bold.extend(element)
     element.append(bold)
+
+
+def mark_led_to(root: Any, led_to: Collection[str]) -> None:
+    """
+    Make bold print of lines that a table of contents leads to, where nothing but their anchors tells them from others.
+
+    :param root: the page's root element, or its main part.
+    :param led_to: the fragments that a table of contents leads to.
+    """
+    lines: list[Any] = []
+    for anchor in root.iterdescendants("a"):
+        name = anchor.get("name") or anchor.get("id")
+        if name not in led_to or anchor.get("href") is not None:
+            continue
+        if readable_line(anchor):
+            if _is_bold(anchor):
+                continue  # told apart already
+            is_line = _ends_line(anchor) and next(anchor.iterancestors(*HEADINGS), None) is None
+            lines.append(anchor if is_line else None)
+            continue
+        holder = anchor.getparent()
+        begins = anchor.getprevious() is None and not (holder.text or "").strip() and holder.tag in ("p", "div")
+        other = next((part for part in holder.iterdescendants() if part.tag not in _IN_LINES), None) if begins else None
+        if other is None or other.tag not in _IN_BOLD:
+            lines.append(holder if begins and other is None and not _is_bold(holder) else None)
+    # A few may stand in text.
+    if len(lines) < _FEWEST_LED_TO or 2 * sum(line is not None for line in lines) < len(lines):
+        return
+    for line in lines:
+        if line is not None and len(readable_line(line)) <= _LONGEST_LED_TO:
+            _make_bold(line)
+
+
+def _is_bold(element: Any) -> bool:
+    return next(element.iter(*_IN_BOLD), None) is not None or next(element.iterancestors(*_IN_BOLD), None) is not None
+
+
+def _ends_line(element: Any) -> bool:
+    after = element.getnext()
+    return not (element.tail or "").strip() and (after is None or after.tag in BLOCKS | {"br", "hr", "pre"})
 
 
 def close_anchors(root: Any) -> None:

@@ -17,7 +17,7 @@ from docutils import nodes
 from docutils.core import publish_doctree, publish_from_doctree
 from docutils.languages import en
 
-from answer_selection.indexing.formats import sections
+from answer_selection.indexing.formats import page, sections
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
@@ -63,22 +63,28 @@ _SUBSTITUTION: Final = re.compile(r"\|([^|\n]{1,200})\|_{0,2}")
 _REPLACED: Final = re.compile(r"\.\.[ ]+\|([^|\n]{1,200})\|[ ]+replace::[ ]+(.+)", re.DOTALL)
 # ":Author:", ":Date:" and the like.
 _BIBLIOGRAPHIC: Final = frozenset(en.bibliographic_fields)
+# Of sphinx-design.
+_DROPDOWN: Final = "dropdown"
 # Directives in the text of directives.
 _DEEPEST: Final = 8
 
 
-def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
+def read(
+    stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None, name: str = ""
+) -> Iterator[RawEntry | Problem]:
     """
     Read a whole reStructuredText file.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
     :param base_url: the file's address: links that are relative to it become absolute.
+    :param name: the file's path or address, which may say that it is no FAQ: "README".
     :returns: one raw entry a question, as in a page, and a problem for each title that cannot be read.
         The anchor is the id that docutils and Sphinx make.
     :raises EncodingError: if a byte is no text.
     """
-    yield from entries(plain_newlines(decode(stream.read(), encoding)), base_url=base_url)
+    text = plain_newlines(decode(stream.read(), encoding))
+    yield from entries(text, base_url=base_url, is_page=not page.is_about_a_project(name))
 
 
 def entries(text: str, *, base_url: str | None = None, is_page: bool = True) -> Iterator[RawEntry | Problem]:
@@ -198,6 +204,10 @@ def _unknown_directive(source: str, depth: int, *, has_default_role: bool) -> li
         del rest[0]
     width = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
     text = "\n".join(line[width:] for line in rest).strip("\n")
+    if directive["name"] == _DROPDOWN and directive["argument"] and depth < _DEEPEST:
+        # A title in bold print above what it opens: as Markdown's blocks with a title, it may be a question.
+        title = nodes.paragraph("", "", nodes.strong("", " ".join(directive["argument"].split())))
+        return [title, *_tree(text, depth + 1, has_default_role=has_default_role).children]
     if directive["name"] in _CODE or depth == _DEEPEST:
         return [nodes.literal_block(text, text)]
     whole = f"{directive['argument'] or ''}\n\n{text}"

@@ -75,6 +75,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     open_tables(content)
     rewriting.join_definitions(content)
     led_to = remove_what_is_no_content(content)
+    rewriting.mark_led_to(content, led_to)
     rewriting.mark_asked_titles(content)
     headings = headings_of(content)
     in_faq = dict(zip(headings, outline.scopes(list(headings.values()), is_page=is_page), strict=True))

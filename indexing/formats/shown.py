@@ -17,7 +17,13 @@ from typing import Any, Final
 
 from answer_selection.indexing.formats.elements import HEADINGS, has_class, summary_of
 from answer_selection.indexing.formats.items import is_of_accordion, items_of, opens_something, signs_in
-from answer_selection.indexing.formats.questions import asks, leads_elsewhere, without_answer_mark, without_marks
+from answer_selection.indexing.formats.questions import (
+    asks,
+    leads_elsewhere,
+    tells_a_trouble,
+    without_answer_mark,
+    without_marks,
+)
 from answer_selection.indexing.formats.raw import RawEntry
 from answer_selection.indexing.formats.readable import readable_line, readable_text
 
@@ -29,7 +35,7 @@ _QUESTION: Final = re.compile(r"(?i)(?:.*[-_])?question(?:[-_](?:title|text|name
 _LISTS: Final = frozenset(["ol", "ul"])
 _LONGEST_TITLE: Final = 100
 _MOST_AROUND: Final = 20
-_SENTENCE_ENDS: Final = re.compile(r"[.!:;] |:$")
+_SENTENCE_ENDS: Final = re.compile(r"(?i)(?<!error)(?<!warning)[.!:;] |:$")
 _ANSWER: Final = re.compile(r"(?i)(?:.*[-_])?answer(?:[-_](?:text|content|body|inner|wrap(?:per)?|container))?")
 
 
@@ -372,4 +378,5 @@ def lone_question(element: Any) -> str:
     after = element.getnext()
     question = readable_text(element[0])
     is_one = after is not None and after.tag != "ol" and "\n" not in question
-    return without_marks(question)[0] if is_one and question.endswith("?") and asks(question) else ""
+    may_be_one = (question.endswith("?") and asks(question)) or tells_a_trouble(question)
+    return without_marks(question)[0] if is_one and may_be_one else ""

@@ -15,8 +15,9 @@ from answer_selection.pipelines.commands.console import STDOUT
 
 # Of more files, only the types are listed, and those that gave nothing.
 _LISTED: Final = 30
-# Characters of an answer: enough to see whether it is the question's.
+# Characters of an answer: enough to see whether it is the question's, and whether the next one's has been added to it.
 _BEGINNING: Final = 80
+_END: Final = 40
 
 
 def tell_found(report: SourcesReport) -> None:
@@ -54,18 +55,19 @@ def tell_entries(sources: Sources) -> None:
     """
     Print each entry, to look at before it is indexed.
 
-    Question, characters of the answer, the answer's beginning, and the headings above the question.
+    Question, characters of the answer, the answer's beginning and end, and the headings above the question.
 
     :param sources: Where the entries are. What cannot be read is left out.
     """
     with EntryIds() as ids:
         for entry in sources.read(ids, SourcesReport()):
             answer = " ".join(entry.answer.split())
-            beginning = answer if len(answer) <= _BEGINNING else f"{answer[:_BEGINNING]}…"
+            is_short = len(answer) <= _BEGINNING + _END
+            shown = answer if is_short else f"{answer[:_BEGINNING].rstrip()} … {answer[-_END:].lstrip()}"
             question = " ".join((entry.question or "").split())
             headings = entry.meta.get("headings")
             path = " > ".join(map(str, headings)) if isinstance(headings, list) else ""
-            typer.echo(_printable(f"{question}\t{len(entry.answer)}\t{beginning}\t{path}".rstrip("\t")))
+            typer.echo(_printable(f"{question}\t{len(entry.answer)}\t{shown}\t{path}".rstrip("\t")))
 
 
 def _entries(entries: int, repeated: int) -> str:

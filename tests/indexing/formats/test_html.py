@@ -538,3 +538,47 @@ def test_what_holds_an_article_may_be_called_its_info() -> None:
 def test_a_link_to_print_is_in_no_question() -> None:
     heading = '<h2>How do I quit? <a class="print--remove" href="javascript:print()">Print</a></h2>'
     assert pairs(f"<title>Help</title>{heading}<p>Type q.</p>") == [("How do I quit?", "Type q.")]
+
+
+@pytest.mark.parametrize(
+    "line", ["<a name='{0}'>{1}</a>", "<p><a id='{0}'></a>{1}</p>", "<div><a name='{0}'></a>{1}</div>"]
+)
+def test_lines_that_a_table_of_contents_leads_to_are_questions(line: str) -> None:
+    titles = {"a": "How do I pay?", "b": "Lost cards", "c": "Do you refund?"}
+    contents = "".join(f"<li><a href='#{name}'>{title}</a></li>" for name, title in titles.items())
+    body = "".join(f"{line.format(name, title)}<p>About {name}.</p>" for name, title in titles.items())
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1><ul>{contents}</ul><hr>{body}") == [
+        (title, f"About {name}.") for name, title in titles.items()
+    ]
+
+
+def test_a_title_that_says_what_is_wrong_keeps_its_answer_above_other_questions() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><h2>Network</h2><h3>{}</h3><p>Look here.</p>
+    <h4>Why is it so?</h4><p>Because.</p><h2>Other</h2><h3>Is it free?</h3><p>Yes.</p>"""
+    troubles = (
+        "I was charged twice",
+        "(1) I send all to port five. It works for me but my clients can't reach it at all, and why.",
+    )
+    for title in troubles:
+        assert (title.removeprefix("(1) "), "Look here.") in pairs(html.format(title))
+    assert "Look here." not in [answer for _, answer in pairs(html.format("Ports"))]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("[A.1] What is it?", "Réponse: So."),
+        ("1\u3001What is it?", "Risposta: So."),
+        ("Domanda: What is it?", "<b>Resposta:</b> So."),
+    ],
+)
+def test_numbers_and_marks_of_other_languages_go(question: str, answer: str) -> None:
+    html = f"<title>FAQ</title><h1>FAQ</h1><h2>{question}</h2><p>{answer}</p><h2>Is it?</h2><p>Yes.</p>"
+    assert pairs(html)[0] == ("What is it?", "So.")
+
+
+@pytest.mark.parametrize(
+    "question", ["\u53ef\u4ee5\u9000\u6b3e\u5417", "\u89e3\u7d04\u3067\u304d\u307e\u3059\u304b\u3002"]
+)
+def test_some_languages_have_words_that_end_a_question(question: str) -> None:
+    assert pairs(f"<title>Hilfe</title><h2>{question}</h2><p>So.</p><h2>Text</h2><p>No.</p>") == [(question, "So.")]

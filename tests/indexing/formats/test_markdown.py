@@ -602,3 +602,43 @@ def test_a_description_beside_a_solution_is_a_part_of_the_answer() -> None:
         ("It stops", "Description\n\nSuddenly.\n\nPossible Solution\n\nStart it."),
         ("Other", "Text."),
     ]
+
+
+README = "# p-map\n## Install\nRun npm.\n## How do I map?\nSo.\n## Sponsors\nMany.\n## API\nA function.\n"
+
+
+def asked(text: str, name: str) -> list[str]:
+    return [item.fields["question"] for item in read(BytesIO(text.encode()), name=name) if isinstance(item, RawEntry)]
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/readme.de.md", "CHANGELOG.md", "a/CODE_OF_CONDUCT.md"])
+def test_a_readme_is_no_faq_as_a_whole(name: str) -> None:
+    assert asked(README, name) == ["How do I map?"]
+    assert asked(README, "help.md") == ["Install", "How do I map?", "API"]
+    assert asked(README.replace("## API", "## FAQ\n### It is slow"), name) == ["How do I map?", "It is slow"]
+    assert asked(README.replace("# p-map", "# FAQ of p-map"), name) == ["Install", "How do I map?", "API"]
+    assert asked("# p-map\n## Why?\nSo.\n## Use\nYes.\n", name) == ["Why?", "Use"]
+
+
+@pytest.mark.parametrize("name", ["faq/README.md", "installing.md", "FAQ.md"])
+def test_other_files_are_faqs(name: str) -> None:
+    assert asked(README, name) == ["Install", "How do I map?", "API"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("**1. How?**\nSo.", "**2. It is slow**\nWait."), ("1. How?\n\nSo.", "2. I was charged twice\n\nWait.")],
+)
+def test_what_does_not_ask_is_a_question_by_its_number(one: str, other: str) -> None:
+    found = entries(f"# FAQ\n\n{one}\n\n{other}\n\n{one.replace('1.', '3.').replace('How', 'Why')}\n")
+    title = other.strip("*").split("\n")[0].strip("*")[3:]
+    assert [(item.fields["question"], item.fields["answer"]) for item in found] == [
+        ("How?", "So."),
+        (title, "Wait."),
+        ("Why?", "So."),
+    ]
+
+
+def test_a_list_of_titles_is_all_that_a_section_faq_may_have() -> None:
+    text = "# Tool\nText.\n## FAQ\n- Slow inserts\n\n    Wait.\n\n- Error: locked\n\n    Unlock.\n\n## License\nMIT\n"
+    assert asked(text, "README.md") == ["Slow inserts", "Error: locked"]

@@ -401,12 +401,13 @@ def test_a_text_with_numbers_that_asks_nothing_has_no_entries(text: str) -> None
         "1. ?(",
         "(1) ",
         "1.1.1 x?\n\ny\n",
+        "== x ==\n\n",
     ],
 )
 def test_long_texts_take_no_time_that_grows_with_a_power(piece: str) -> None:
     start = time.process_time()
-    entries(piece * 100_000)
-    assert time.process_time() - start < 60
+    entries(f"=== x ===\n\n{piece * 30_000}")
+    assert time.process_time() - start < 30
 
 
 @pytest.mark.parametrize("question", ["?", "Was this helpful?"])
@@ -658,7 +659,7 @@ def test_titles_with_fewer_signs_are_below_others_where_the_first_line_has_most(
         ("Does it work?", "Yes."),
         ("The form is empty", "Fill it."),
     ]
-    assert {item.headings for item in found} == {("Frequently Asked Questions",)}
+    assert {item.headings for item in found} == {("Forms", "Frequently Asked Questions")}
     # In AsciiDoc the first has least.
     asciidoc = WORDPRESS.replace("=== Forms ===\nTags: forms", "= Forms FAQ").replace("= Does", "=== Does")
     assert ("Does it work?", "Yes.") in pairs(asciidoc)
@@ -672,3 +673,12 @@ def test_an_faq_may_have_one_question(title: str, is_read: bool) -> None:
         assert pairs(text) == [("Why use it?", "It works.")]
     else:
         assert [type(item) for item in found] == [Problem]
+
+
+def test_titles_with_signs_at_both_ends_need_no_empty_line_below() -> None:
+    text = "x: y\n\n====== FAQ ======\n\n===== Is it hot? =====\nYes.\n\n===== It is slow =====\nWait.\n"
+    found = entries(text)
+    assert [(item.fields["question"], item.fields["answer"], item.headings) for item in found] == [
+        ("Is it hot?", "Yes.", ("FAQ",)),
+        ("It is slow", "Wait.", ("FAQ",)),
+    ]

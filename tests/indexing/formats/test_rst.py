@@ -236,3 +236,15 @@ def test_items_that_do_not_ask_are_questions_if_they_are_all_that_a_faq_has(titl
 )
 def test_items_of_other_lists_are_none(text: str) -> None:
     assert not any(item.fields["question"] == "It is dry" for item in entries(text) if isinstance(item, RawEntry))
+
+
+def test_what_sphinx_design_opens_is_a_question() -> None:
+    text = "FAQ\n===\n\n.. dropdown:: How do I pay?\n\n   Online.\n\n.. dropdown:: Is it far?\n   :open:\n\n   No.\n"
+    found = [(item.fields["question"], item.fields["answer"]) for item in read(BytesIO(text.encode()))]
+    assert found == [("How do I pay?", "Online."), ("Is it far?", "No.")]
+
+
+def test_a_readme_has_the_questions_that_ask() -> None:
+    text = "Tool\n====\n\nInstall\n-------\n\nRun it.\n\nHow do I map?\n-------------\n\nSo.\n"
+    found = [item.fields["question"] for item in read(BytesIO(text.encode()), name="README.rst")]
+    assert found == ["How do I map?"]

@@ -91,8 +91,12 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(command, faq, tmp_pa
     assert "documents" not in done.out
     write_files(tmp_path, {"faq.md": "# FAQ\n\n## Printing\n\n### Which paper?\n\nA4.\n"})
     assert "Which paper? 3 A4. FAQ > Printing" in command("index", "faq.md", "--dry-run").out
-    # To look at: the question, the answer's length, its beginning.
+    # To look at: the question, the answer's length, its beginning, its end.
     assert f"{FAQ[0]['question']} {len(FAQ[0]['answer'])} {FAQ[0]['answer'][:80]}" in done.out
+    write_files(tmp_path, {"long.md": f"# FAQ\n\n## Which?\n\n{'Any. ' * 60}The last one.\n"})
+    assert (
+        f"Which? 313 {'Any. ' * 16}… . {'Any. ' * 5}The last one. FAQ" in command("index", "long.md", "--dry-run").out
+    )
     assert not (tmp_path / "faq-index").exists()
     command("index", "faq.jsonl")
     before = digest(tmp_path / "faq-index")
