@@ -58,7 +58,7 @@ _TAG: Final = re.compile(r"[ \t]{0,40}<([A-Z][\w.]{0,40})[ \t][^<>\n]{1,600}>")
 _DEFINITION: Final = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
 # "{% highlight bash %}" and "{% endhighlight %}".
 _JEKYLLS_CODE: Final = re.compile(
-    r"(?m)^([ \t>]{0,60})\{%-?[ \t]{0,9}(?:end)?highlight(?:[ \t][^%\n]{0,100})?-?%\}[ \t]{0,40}$"
+    r"([ \t>]{0,60})\{%-?[ \t]{0,9}(?P<end>end)?highlight(?:[ \t][^%\n]{0,100})?-?%\}[ \t]{0,40}"
 )
 _FENCE: Final = re.compile(r"[ \t>]{0,60}(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.*)")
@@ -87,9 +87,25 @@ def as_html(text: str) -> Source:
     :param text: a Markdown file's lines.
     :returns: the same with ``<details>`` and ``<dl>`` around what the blocks hold.
     """
-    rows = _Rows(_JEKYLLS_CODE.sub(r"\1~~~~~", text).split("\n"))
+    rows = _Rows(_with_fences(text.split("\n")))
     rows.read(0, len(rows.lines))
     return Source("\n".join(line for line, _ in rows.written), [number for _, number in rows.written])
+
+
+def _with_fences(lines: list[str]) -> list[str]:
+    """Write fences around Jekyll's code, where its tags stand alone and are no code themselves."""
+    begin: int | None = None
+    fence = ""
+    for number, line in enumerate(lines):
+        if begin is None and (mark := _FENCE.match(line)):
+            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
+        elif not fence and (tag := _JEKYLLS_CODE.fullmatch(line)) and len(tag[1]) < _CODE:
+            if tag["end"] and begin is not None:
+                lines[begin] = lines[number] = f"{tag[1]}~~~~~"
+                begin = None
+            elif not tag["end"]:
+                begin = number
+    return lines
 
 
 class _Rows:

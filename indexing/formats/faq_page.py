@@ -44,8 +44,10 @@ def entries(
     for node in _nodes(value):
         if isinstance(node.get("@id"), str) and len(node) > 1:
             by_id.setdefault(node["@id"], node)
+    named = {str(node.get("name")) for node in _nodes(value) if "Question" in _types_of(node)}
     for node in _nodes(value):
-        if is_question(node):
+        # A posting may hold its question once more.
+        if is_question(node) and ("Question" in _types_of(node) or str(node.get("headline")) not in named):
             try:
                 yield _entry(node, by_id, location, is_html, base_url)
             except (CutOffHtmlError, UnstorableError) as error:
@@ -57,11 +59,14 @@ def is_question(node: dict[str, Any]) -> bool:
     Tell whether a node is a question.
 
     :param node: a JSON-LD object.
-    :returns: whether it is a ``Question``, or what somebody asks in a forum.
+    :returns: whether it is a ``Question``, or what somebody asks in a forum and others answer.
     """
     types = _types_of(node)
-    titles = _list(node.get("headline"))
-    return "Question" in types or (_POSTING in types and any(isinstance(one, str) and asks(one) for one in titles))
+    if "Question" in types or _POSTING not in types:
+        return "Question" in types
+    comments = (part.get("text") for part in _list(node.get("comment")) if isinstance(part, dict))
+    is_answered = any(isinstance(text, str) and text.strip() for text in comments)
+    return is_answered and any(isinstance(title, str) and asks(title) for title in _list(node.get("headline")))
 
 
 def _types_of(node: dict[str, Any]) -> set[str]:

@@ -25,6 +25,7 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_line, readable_text
 
 _JSON_LD: Final = "application/ld+json"
+_OF_ONE: Final = ("QAPage", "DiscussionForumPosting")
 
 
 def read(
@@ -61,6 +62,7 @@ def read(
 def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | Problem]:
     """The page's questions. One that several forms have is the first form's, with the anchor of the one shown."""
     forms = [list(_json_ld(root, base_url)), list(_microdata(root))]
+    is_of_one = _is_of_one_question(root)
     declared = sum(isinstance(item, RawEntry) for form in forms for item in form)
     # Who declares the questions of a page has no others but those that ask.
     is_page = page.is_faq_page(root, name) and declared < 2
@@ -75,13 +77,23 @@ def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | 
         for item in form:
             key = _key(item)
             is_shown = form is forms[-1]  # and has no anchor but its own
-            if (key and key in given) or (declared == 1 and is_shown and _key_above(item) in given):
+            if (key and key in given) or (is_of_one and is_shown and _key_above(item) in given):
                 continue
             if isinstance(item, RawEntry) and key in anchors and "anchor" not in item.fields and not is_shown:
                 yield replace(item, fields={**item.fields, "anchor": anchors[key]})
             else:
                 yield item
         given |= {_key(item) for item in form}
+
+
+def _is_of_one_question(root: Any) -> bool:
+    """Whether a page says that it is one question with its answers, or a topic of a forum."""
+    if any(
+        (element.get("itemtype") or "").endswith(_OF_ONE) for element in root.iter() if isinstance(element.tag, str)
+    ):
+        return True
+    scripts = (script.text or "" for script in root.iterdescendants("script") if _JSON_LD in (script.get("type") or ""))
+    return any(f'"{kind}"' in script for script in scripts for kind in _OF_ONE)
 
 
 def _key_above(item: RawEntry | Problem) -> str | None:

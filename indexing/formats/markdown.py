@@ -194,7 +194,7 @@ def _body(
     else:
         asks_above = seems_to_ask(heading.title) if in_faq else asks(heading.title)
     rewriting.open_answers(root, "" if heading is None else heading.title)
-    open_tables(root)
+    open_tables(root, asks_above=asks_above)
     rewriting.join_definitions(root)
     remove_prompt(root)
     if 'href="#' in html:

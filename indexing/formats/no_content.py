@@ -34,7 +34,7 @@ _CLASS: Final = re.compile(
     r"nav-?(?:header|footer|panel|links?|bar|icons?|menu)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
     r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
     r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
-    r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|article-vote.*|dokuwiki__footer|"
+    r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|article-votes?(?:-.*)?|dokuwiki__footer|"
     r"article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
 )
 _LINES: Final = BLOCKS - {"dl", "dir", "ol", "ul"}
@@ -58,15 +58,20 @@ _COLOPHON: Final = re.compile(
     r"(?:generated|updated|modified|created|maintained)|"
     r"created: |publish(?:ed|ing) (?:date|on)|modified on|revised by|"
     r"(?:\S{1,40} [\u00b7|] )?(?:page |document )?(?:last |was )?"
-    r"(?:generated|updated|modified|changed|revised)(?: (?:by|on|at|with|from))?[ :]|"
+    r"(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from))?[ :]|last revised[ :]|"
     r"(?:copyright )?(?:\u00a9|\(c\)) |copyright (?:\u00a9|\(c\)|[0-9]{4}))"
 )
+_PERMALINK: Final = re.compile(r"(?i)(?:[\w-]{1,40}[-_])?permalink")
+_PERMALINKS: Final = frozenset(["", "link", "permalink", "permanent link"])
+_PRINTS: Final = ("javascript:print", "javascript:window.print")
+_PRINT: Final = frozenset(["", "print", "drucken", "imprimer", "imprimir", "stampa"])
+_GOES_ON: Final = re.compile(r"[ \n]{0,9}[,;]?[ \n]{1,9}[a-z]")
 # Joomla's list of author, category, and hits; Zendesk calls what holds an article so.
 _FACTS: Final = re.compile("article-info")
 _LONGEST_COLOPHON: Final = 300
 # Links to edit a section, names of icons, dates.
 _BY_THE_WAY: Final = re.compile(
-    r"(?i)(?:mw-)?edit-?section|article-(?:author|byline|meta)|(?:.*[-_])?(?:author-date|permalink)|print--remove|"
+    r"(?i)(?:mw-)?edit-?section|article-(?:author|byline|meta)|(?:.*[-_])?author-date|"
     r"legalnotice|authorgroup|pubdate|releaseinfo|"
     r"material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
     r"(?:revision|rev|mod|post|publish|published|updated)[-_]?date(?:[-_].*)?)"
@@ -312,7 +317,9 @@ def _leads_on(element: Any, links: "PageLinks") -> bool:
         return element.tag not in ("body", "main", "article")
     if (element.get("itemtype") or "").endswith("schema.org/Comment"):
         return True
-    if element.tag == "dl" and has_class(element, _FACTS):
+    if element.tag == "dl" and has_class(element, _FACTS) and not links.has_questions(element):
+        return True
+    if has_class(element, _PERMALINK) and "".join(element.itertext()).strip(_SIGNS).lower() in _PERMALINKS:
         return True
     if element.tag == "aside" and links.size(element) > 0 and not links.has_words(element):
         return True
@@ -327,10 +334,14 @@ def _leads_on(element: Any, links: "PageLinks") -> bool:
     if element.tag == "a":
         text = "".join(element.itertext()).strip()
         address = (element.get("href") or "").strip()
+        if address.lower().startswith(_PRINTS) and text.lower() in _PRINT:
+            return True
         if has_class(element, _HEADING_LINK):
             if not text.strip(_SIGNS) or element.get("aria-label") is not None:
                 return True
         if address.startswith("#"):
+            if _GOES_ON.match(element.tail or ""):
+                return False  # "See the list or ask us."
             text = text or readable_line(element)  # of an image, what it shows
             return bool(text) and (not text.strip(_SIGNS) or (len(text) < 40 and bool(_TO_THE_TOP.fullmatch(text))))
         return False

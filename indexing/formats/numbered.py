@@ -362,7 +362,7 @@ def _turned(found: Sequence[HeadingLine]) -> list[HeadingLine]:
     """Turn the ranks of "== Title ==" below a first "=== Name ===", as WordPress and DokuWiki write them."""
     levels = [line.level for line in found if line.sign == "=" and line.level]
     most = levels[0] if levels else 0
-    if not levels[1:] or max(levels[1:]) >= most:
+    if max(levels[1:], default=most) != most - 1:
         return list(found)
     return [replace(line, level=most + 1 - line.level) if line.sign == "=" and line.level else line for line in found]
 

@@ -49,6 +49,7 @@ _SENTENCE: Final = re.compile(
 _ABBREVIATION: Final = re.compile(
     r"(?i:etc|inc|ltd|co|corp|vs|al|no|misc|approx|resp|dept|est|gmbh|usw|bzw|ca|bros)|[A-Z]\w{0,3}"
 )
+_OF_ANYTHING: Final = re.compile(r"(?i)description|error(?: messages?)?")
 _BEGINNINGS: Final = ("...", "\u2026")
 # "How does it differ from...?", which what it asks for comes below; not "Why does it say Loading...?".
 _BEGINS_OTHERS: Final = re.compile(
@@ -318,7 +319,11 @@ def _parts(node: _Node) -> list[_Node]:
     """The headings "Symptom", "Solution" and the like below one."""
     if not node.in_faq or node.leads_elsewhere or is_faq(node.title) or node.title.endswith(_BEGINNINGS):
         return []
-    return [one for one in node.below if names_part_of_an_answer(one.title) and not one.asking_below]
+    found = [one for one in node.below if names_part_of_an_answer(one.title) and not one.asking_below]
+    # "Description" is a part of many things, but beside "Solution".
+    if any(names_remedy(one.title.strip(" :.")) for one in found):
+        return found
+    return [one for one in found if not _OF_ANYTHING.fullmatch(one.title.strip(" :."))]
 
 
 def _kinds(parts: Sequence[_Node]) -> set[str]:

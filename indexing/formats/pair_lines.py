@@ -31,6 +31,7 @@ _COLUMNS: Final = re.compile(r"\S(?:  |\t)")
 # Of one sign or of several. Other than below headings, not of quotes and the like, which stand in code.
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
 _LONGEST_CODE: Final = 100  # lines
+_FEWEST_ASKED: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,10 @@ class PairReader:
         self._titles = _section_titles(lines) if is_file else {}
         self._answered = _answered(lines)
         self._are_marked = any(self._answered)
+        # Without "A:", whether most lines with "Q:" ask: others may be quarters of a year, or heat in a formula.
+        asked = [line for line in lines if QUESTION.match(line)]
+        asking = sum("?" in line for line in asked)
+        self._do_ask = not self._are_marked and len(asked) >= _FEWEST_ASKED and 3 * asking >= len(asked)
         self._found: list[Pair] = []
         self._section = ""
         self._question: list[str] = []
@@ -125,7 +130,7 @@ class PairReader:
             self._answer[-1].append(line)
         elif not self._are_marked and self._question[-1].rstrip(" \t*").endswith("?"):
             self._answer.append(["", line])
-        elif not self._are_marked and not line.strip() and self._question[-1].rstrip(" \t*").endswith("."):
+        elif self._do_ask and not line.strip() and self._question[-1].rstrip(" \t*").endswith("."):
             self._answer.append([""])  # "Q2. It is hard." says what is wrong
         else:
             self._question.append(line)
@@ -174,7 +179,7 @@ class PairReader:
     def _end(self) -> None:
         """End the question that is open, if one is."""
         is_own = len(self._answer) > 0
-        if not is_own:
+        if not is_own and (self._are_marked or self._do_ask):
             # What stands below the question, up to the next, is an answer without a mark.
             size = _paragraph(self._question)
             self._answer.append(["", *self._question[size:]])

@@ -10,14 +10,20 @@ It is the last thing to try, where a file has no other form of questions.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from answer_selection.indexing.formats.questions import asks, names_faq, tells_a_trouble
 
 _SIGN: Final = re.compile(r"[ \t]{0,8}(?:(?:#{1,6}|[-*+>\u2022\u25cf\u25ba\u00bb])[ \t]+)?")
-_NAME: Final = re.compile(r"[^\W\d_a-z][^.:;,!?]{1,59}")
+# Of a title: "* Our FAQ *"; no sentence, line of a mail or address.
+_TITLE: Final = re.compile(r"[\W_]{0,8}[^.:;,!?@/<>\[\]]{1,70}")
+_LANGUAGES_MARK: Final = re.compile(r"[^\W\d_]{1,9}[ \u00a0]?[0-9]{0,4}[:\uff1a]")
+_FENCE: Final = re.compile(r"[ \t]{0,8}(?:`{3}|~{3})")
+_INDENT: Final = 4  # of code
+_MOST_ABOVE: Final = 3
 _MARKS: Final = ("?", "\uff1f", "\u061f")
-_LONGEST: Final = 3  # lines of a question
+_LONGEST: Final = 5  # lines of a question
 _FEWEST: Final = 2
 
 
@@ -30,14 +36,23 @@ class PlainQuestion:
     :param end: the number of the line below it.
     :param question: its text, without the sign of a list before it.
     :param answer: the lines below it.
-    :param section: the title above it that stands alone; empty if there is none.
     """
 
     start: int
     end: int
     question: str
     answer: tuple[str, ...]
-    section: str = ""
+
+
+def names_itself(lines: Sequence[str]) -> bool:
+    """
+    Tell whether a text says that it is an FAQ.
+
+    :param lines: the text.
+    :returns: whether one of its first lines is a title that names one.
+    """
+    first = islice((line.strip() for line in lines if line.strip()), _MOST_ABOVE)
+    return any(_TITLE.fullmatch(line) is not None and names_faq(line) for line in first)
 
 
 def plain_questions(lines: Sequence[str]) -> list[PlainQuestion]:
@@ -45,31 +60,40 @@ def plain_questions(lines: Sequence[str]) -> list[PlainQuestion]:
     Find the questions of an FAQ.
 
     :param lines: a text.
-    :returns: those that begin a paragraph, all with the same sign before them or without any; none if no line above
-        the first names an FAQ, there are fewer than two, or one has no answer.
+    :returns: those that begin a paragraph, all with the same sign before them or without any; none if the text does not
+        say that it is an FAQ, there are fewer than two, or one has no answer.
     """
-    starts = [
-        number for number, line in enumerate(lines) if line.strip() and (not number or not lines[number - 1].strip())
-    ]
-    asked = [start for start in starts if _end(lines, start)]
-    if len(asked) < _FEWEST or not any(map(names_faq, lines[: asked[0]])):
+    if not names_itself(lines):
+        return []
+    starts = _starts(lines)
+    if sum(_end(lines, start) > 0 for start in starts) < _FEWEST:
         return []
     found = [(start, end) for start in starts if (end := _end(lines, start) or _end_of_trouble(lines, start))]
     signs = {bool(_sign(lines[start]).strip()) for start, _ in found}
-    if len(signs) > 1:
+    # Marks of a language that has them otherwise.
+    if len(signs) > 1 or any(_LANGUAGES_MARK.match(lines[start][len(_sign(lines[start])) :]) for start, _ in found):
         return []
     questions: list[PlainQuestion] = []
-    section = ""
     for (start, end), after in zip(found, [*(start for start, _ in found[1:]), len(lines)], strict=True):
-        answer = list(lines[end:after])
-        above, section = section, _cut_title(answer) if after < len(lines) else ""
+        answer = tuple(lines[end:after])
         if not any(map(str.strip, answer)):
             return []
         text = " ".join(" ".join(lines[start:end])[len(_sign(lines[start])) :].split())
-        questions.append(
-            PlainQuestion(start, end, text, tuple(answer), above or (questions[-1].section if questions else ""))
-        )
+        questions.append(PlainQuestion(start, end, text, answer))
     return questions
+
+
+def _starts(lines: Sequence[str]) -> list[int]:
+    """The lines that begin a paragraph and are no code."""
+    starts: list[int] = []
+    in_code = False
+    for number, line in enumerate(lines):
+        if _FENCE.match(line):
+            in_code = not in_code
+        elif line.strip() and not in_code and (not number or not lines[number - 1].strip()):
+            if len(line) - len(line.lstrip()) < _INDENT:
+                starts.append(number)
+    return starts
 
 
 def _sign(line: str) -> str:
@@ -90,15 +114,3 @@ def _end(lines: Sequence[str], start: int) -> int:
 def _end_of_trouble(lines: Sequence[str], start: int) -> int:
     """Where "I was charged twice" ends, between others that ask; 0 if it is none."""
     return start + 1 if tells_a_trouble(lines[start][len(_sign(lines[start])) :].strip()) else 0
-
-
-def _cut_title(answer: list[str]) -> str:
-    """Take a line off that stands alone at the end of an answer and is the title of what is below."""
-    size = next((number + 1 for number in range(len(answer) - 1, -1, -1) if answer[number].strip()), 0)
-    if size < _FEWEST or answer[size - 2].strip() or not any(map(str.strip, answer[: size - 1])):
-        return ""
-    title = answer[size - 1].strip()
-    if answer[size - 1][0].isspace() or not _NAME.fullmatch(title):
-        return ""
-    del answer[size - 1 :]
-    return title

@@ -18,7 +18,7 @@ from answer_selection.indexing.formats.heading_lines import FULL_LINE
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.pair_lines import ANSWER, QUESTION, Pair, PairReader
 from answer_selection.indexing.formats.pair_marks import in_english
-from answer_selection.indexing.formats.plain_questions import plain_questions
+from answer_selection.indexing.formats.plain_questions import names_itself, plain_questions
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # Manual pages print a letter, go back, and print it again, which is bold.
@@ -44,7 +44,8 @@ def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
     :returns: one raw entry a pair, or a problem if there is none; and whether "Q:" or numbers tell the questions, and
         not only how the lines stand.
     """
-    text = in_english(_SIGNATURE.sub("\n", _OVERSTRUCK.sub("", text)))
+    text = _SIGNATURE.sub("\n", _OVERSTRUCK.sub("", text))
+    text = in_english(text, by_letters=names_itself(text.split("\n")))
     _, pairs = split(text, None)
     others, are_numbered = numbered.entries(text)
     # Without "A:", lines that begin with "Q1:" may be those of a table of contents.
@@ -58,8 +59,8 @@ def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
         first = next(number for number, line in enumerate(lines) if QUESTION.match(line))
         if numbers := numbered.led_to(lines, first):
             _, found = split(text, None, numbers)
-    if not found:
-        found = _plain(text)
+    if not found and (plain := _plain(text)):
+        return list(told_apart(plain)), False
     if not found and text.strip():
         message = (
             "expected pairs of a line that begins with 'Q:' and one that begins with 'A:', or questions with numbers "
@@ -82,7 +83,7 @@ def split(
     :returns: what stands before the first pair, and the pairs; no pairs if no question has an answer.
     """
     if location is not None:
-        text = in_english(text)
+        text = in_english(text, by_letters=False)
     lines = text.split("\n")
     found = PairReader(lines, numbers, is_file=location is None).read()
     pairs = _without_contents(_without_titles(found) if location is None else found)
@@ -104,7 +105,6 @@ def _plain(text: str) -> list[RawEntry]:
         RawEntry(
             f"line {one.start + 1}",
             {"question": one.question, "answer": dedent("\n".join(one.answer).strip("\n")).rstrip()},
-            (one.section,) if one.section else (),
         )
         for one in plain_questions(text.split("\n"))
     ]

@@ -4,74 +4,99 @@
 """Tables with a column of questions and one of answers, as the names above the columns say."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
+from answer_selection.indexing.formats.elements import HEADINGS
+from answer_selection.indexing.formats.questions import asks, seems_to_ask
 from answer_selection.indexing.formats.readable import readable_line
 
 _QUESTION: Final = re.compile(
-    r"(?i)(?:questions?|q|faqs?|fragen?|preguntas?|domand[ae]|perguntas?|vra(?:ag|gen)|fråg(?:a|or)|pytani[ae]|вопросы?|"
-    r"質問|问题)"
+    r"(?i)(?:questions?|fragen?|preguntas?|domand[ae]|perguntas?|vra(?:ag|gen)|fråg(?:a|or)|pytani[ae]|вопросы?|質問|问题)"
 )
 _ANSWER: Final = re.compile(
-    r"(?i)(?:answers?|a|responses?|antwort(?:en)?|réponses?|respuestas?|rispost[ae]|respostas?|antwoord(?:en)?|svar|"
+    r"(?i)(?:answers?|responses?|antwort(?:en)?|réponses?|respuestas?|rispost[ae]|respostas?|antwoord(?:en)?|svar|"
     r"odpowied(?:ź|zi)|ответы?|回答|答案)"
 )
-_COUNTS: Final = re.compile(r"[\W\d_]*")
+_NUMBER: Final = re.compile(r"(?i)(?:#|s\. ?no|no|nr|num(?:ber)?|n°|id|q)?\W*")
+_SPANS: Final = ("rowspan", "colspan")
+_SENTENCE_ENDS: Final = tuple(".!:;")
 _FEWEST: Final = 2
 
 
-def open_tables(root: Any) -> None:
+def open_tables(root: Any, *, asks_above: bool = False) -> None:
     """
     Make a list of terms of each table whose first row says "Question" and "Answer": a term and its answer a row.
 
-    What stands in other columns follows the answer, with the column's name, but for numbers. A row of one cell is the
-    heading of those below.
+    What stands in other columns follows the answer, with the column's name. A row of one cell is the heading of the
+    rows below. A table that asks nothing, or in which cells reach over several rows, stays as it is, and so does one
+    below a heading that asks: it is a part of the answer.
 
     :param root: the page's root element, or a part.
+    :param asks_above: whether it stands below a question.
     """
-    for table in list(root.iterdescendants("table")):
-        rows = [row for row in table.iterdescendants("tr") if next(row.iterancestors("table")) is table]
-        cells = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
-        if len(rows) < _FEWEST or next(table.iterancestors("dd", "td", "th"), None) is not None:
-            continue
-        names = list(map(readable_line, cells[0]))
-        question, answer = _place(names, _QUESTION), _place(names, _ANSWER)
-        if question is not None and answer is not None:
-            _open(table, names, cells[1:], question, answer)
+    for element in list(root.iterdescendants("table", *HEADINGS)):
+        if element.tag in HEADINGS:
+            asks_above = seems_to_ask(readable_line(element))
+        elif not asks_above and next(element.iterancestors("dd", "td", "th"), None) is None:
+            _open_if_it_asks(element)
 
 
-def _place(names: list[str], kind: re.Pattern[str]) -> int | None:
+def _open_if_it_asks(table: Any) -> None:
+    if next(table.iterdescendants("table"), None) is not None:
+        return
+    rows = list(table.iterdescendants("tr"))
+    cells = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
+    names = list(map(readable_line, cells[0])) if len(rows) >= _FEWEST else []
+    question, answer = _place(names, _QUESTION), _place(names, _ANSWER)
+    if question is None or answer is None:
+        return
+    are_rows = [len(row) == len(names) and not _spans(row) for row in cells]
+    # Others are headings of the rows below.
+    if not are_rows[0] or any(len(row) != 1 for row, is_row in zip(cells, are_rows, strict=True) if not is_row):
+        return
+    if any(asks(readable_line(row[question])) for row, is_row in zip(cells, are_rows, strict=True) if is_row):
+        _open(table, names, list(zip(rows, cells, are_rows, strict=True))[1:], question, answer)
+
+
+def _place(names: Sequence[str], kind: re.Pattern[str]) -> int | None:
     """Where the one column stands that has such a name."""
     places = [place for place, name in enumerate(names) if kind.fullmatch(name.strip(" :."))]
     return places[0] if len(places) == 1 else None
 
 
-def _open(table: Any, names: list[str], rows: list[list[Any]], question: int, answer: int) -> None:
+def _spans(row: Sequence[Any]) -> bool:
+    return any(cell.get(name, "1").strip() not in ("", "1") for cell in row for name in _SPANS)
+
+
+def _open(
+    table: Any, names: Sequence[str], rows: Sequence[tuple[Any, list[Any], bool]], question: int, answer: int
+) -> None:
     around = table.makeelement("div")
     around.tail, table.tail = table.tail, None
+    around.extend(list(table.iterdescendants("caption")))
     questions = None
-    for cells in rows:
-        if len(cells) == 1 and len(names) > 1:
-            cells[0].tag = "h6"
+    for place, (row, cells, is_row) in enumerate(rows):
+        if not is_row:
+            is_above_others = place + 1 < len(rows) and rows[place + 1][2]
+            is_title = is_above_others and not readable_line(cells[0]).endswith(_SENTENCE_ENDS)
+            cells[0].tag = "h6" if is_title else "p"
             around.append(cells[0])
             questions = None
-        elif max(question, answer) < len(cells):
-            if questions is None:
-                questions = table.makeelement("dl")
-                around.append(questions)
-            others = [
-                (names[place], cell)
-                for place, cell in enumerate(cells[: len(names)])
-                if place not in (question, answer)
-            ]
-            cells[question].tag, cells[answer].tag = "dt", "dd"
-            if readable_line(cells[question]):
-                questions.append(cells[question])
-            questions.append(cells[answer])
-            for name, cell in others:
-                text = readable_line(cell)
-                if text and not _COUNTS.fullmatch(text):
-                    more = table.makeelement("p")
-                    more.text = f"{name}: {text}" if name else text
-                    cells[answer].append(more)
+            continue
+        if questions is None:
+            questions = table.makeelement("dl")
+            around.append(questions)
+        if (name := row.get("id")) and not cells[question].get("id"):
+            cells[question].set("id", name)
+        for column, cell in enumerate(cells):
+            text = readable_line(cell)
+            if column not in (question, answer) and text and not _NUMBER.fullmatch(names[column]):
+                more = table.makeelement("p")
+                more.text = f"{names[column]}: {text}"
+                cells[answer].append(more)
+        cells[question].tag, cells[answer].tag = "dt", "dd"
+        if readable_line(cells[question]):
+            questions.append(cells[question])
+        questions.append(cells[answer])
     table.getparent().replace(table, around)

@@ -21,10 +21,13 @@ _TROUBLE: Final = re.compile(
     r"(?=.*\b(?:can|does|did|do|is|was|has|have|could|will|are|were)n['\u2019]t\b"
     r"|.*\b(?:broken|cannot|charged|crash(?:es|ed)?|damaged|declined|disappear(?:s|ed)|errors?|expired|fail(?:s|ed)?"
     r"|forgot(?:ten)?|freezes|hangs|locked|lost|missing|never|no longer|not|refused|rejected|slow|stuck|twice|wrong)\b)"
-    # "Payment declined", "The form is not shown"
-    "|(?=[A-Z])(?!(?:All|If|What|When|Where|Which|Who) )(?=[^.:!>?]{0,120}$)(?:[\\w'\u2019-]{1,40} ){1,9}"
+)
+# "Payment declined", "The form is not shown"
+_FAILURE: Final = re.compile(
+    "(?=[A-Z])(?!(?:All|Do|If|Never|No|Only|Please|What|When|Where|Which|Who|Your) )"
+    "(?!.* (?:after|have|if|that|when|which|who) )(?:[\\w'\u2019-]{1,40} ){1,9}"
     "(?:crashe[sd]|declined|denied|disappeared|expired|fail(?:ed|s)|freezes|hangs|refused|rejected"
-    "|(?:not|n['\u2019]t) (?:found|load(?:ed|ing)?|respond(?:ing)?|show(?:n|ing)?|start(?:ing)?|visible|work(?:ing)?))$"
+    "|(?:not|n['\u2019]t) (?:found|load(?:ed|ing)?|respond(?:ing)?|show(?:n|ing)?|start(?:ing)?|visible|work(?:ing)?))"
 )
 # What a page asks its readers, not they it; with plain apostrophes.
 _OF_THE_PAGE: Final = re.compile(
@@ -162,6 +165,16 @@ def tells_a_trouble(text: str) -> bool:
     :returns: whether it is "My code does not work", "I forgot my password" or the like, without a full stop.
     """
     return len(text) <= _LONGEST_TROUBLE and _TROUBLE.match(text) is not None
+
+
+def names_a_failure(text: str) -> bool:
+    """
+    Tell whether a text is the name of a failure.
+
+    :param text: a title between others, all of which ask or tell what is wrong.
+    :returns: whether it is "Payment declined", "The form is not shown" or the like.
+    """
+    return len(text) <= _LONGEST_TROUBLE and _FAILURE.fullmatch(text) is not None
 
 
 def leads_elsewhere(text: str, *, has_number: bool = False) -> bool:

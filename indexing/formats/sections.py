@@ -25,6 +25,7 @@ from answer_selection.indexing.formats.questions import (
     asks,
     begins_with_a_number,
     leads_elsewhere,
+    names_a_failure,
     names_faq,
     seems_to_ask,
     tells_a_trouble,
@@ -283,6 +284,9 @@ class _Cutter:
         asking = [text for bold in root.iter(*_BOLD) if asks(text := "".join(islice(bold.itertext(), 8)))]
         self._are_numbered = any(map(_OWN_NUMBER.match, asking))
         self._ask_in_bold = len(asking) >= _FEWEST
+        self._are_all_questions = self._ask_in_bold and all(
+            map(_may_be_asked, filter(_is_a_heavy_line, root.iter(*_HEAVY)))
+        )
         self._last_number = 0
         # Of the heading that we are below.
         self._asks = asks_above
@@ -435,13 +439,16 @@ class _Cutter:
             return True
         return not self._asks and not self._below_bold and (self._faq or is_in_accordion(question))
 
+    def _tells(self, title: str) -> bool:
+        return tells_a_trouble(title) or (self._are_all_questions and names_a_failure(title))
+
     def _in_bold(self, element: Any) -> Heading | None:
         if self._asks or not self._faq or self._leads_elsewhere or not _begins_a_line(element):
             return None
         if _leads_to(element, self._places):
             return None
         title, had_q = shown.question_of(element)
-        tells = self._ask_in_bold and _is_a_heavy_line(element) and tells_a_trouble(title)
+        tells = self._ask_in_bold and _is_a_heavy_line(element) and self._tells(title)
         title = title.rstrip(" :")
         mark = _mark_behind(element) if not asks(title) else ""
         title += mark
@@ -469,6 +476,11 @@ class _Cutter:
             if before is not None:
                 before.text = None  # which is no end of the answer before
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
+
+
+def _may_be_asked(bold: Any) -> bool:
+    title = shown.question_of(bold)[0]
+    return asks(title + _mark_behind(bold)) or tells_a_trouble(title) or names_a_failure(title)
 
 
 def _is_a_heavy_line(element: Any) -> bool:

@@ -8,7 +8,7 @@ from io import BytesIO
 
 import pytest
 
-from answer_selection.indexing.formats import format_of
+from answer_selection.indexing.formats import containers, format_of
 from answer_selection.indexing.formats.markdown import read
 from answer_selection.indexing.formats.raw import RawEntry
 
@@ -194,3 +194,16 @@ def test_marks_of_other_builders_are_not_shown(marked: str, shown: str) -> None:
 def test_an_anchor_in_brackets() -> None:
     (entry,) = entries("# FAQ\n\n## Q: How? ((#how))\n\nSo.\n")
     assert (entry.fields["question"], entry.fields["anchor"]) == ("How?", "how")
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "```\n{% highlight bash %}\nx\n{% endhighlight %}\n```",
+        "    {% highlight bash %}\n    x\n    {% endhighlight %}",
+        "{% highlight bash %}\nnpm i x {% endhighlight %}",
+    ],
+)
+def test_tags_of_jekyll_are_no_fences_in_code_or_without_an_end(shown: str) -> None:
+    text = f"# How?\n\n{shown}\n\n# Why?\n"
+    assert containers.as_html(text).text == text

@@ -521,6 +521,7 @@ def test_what_others_say_to_a_question_in_a_forum_is_its_answer() -> None:
         '<dl class="article-info muted"><dt>Details</dt><dd>Hits: 12</dd></dl>',
         '<div class="ufaq-author-date">Posted by admin</div>',
         '<div class="ufaq-permalink"><a href="x">Permalink</a></div>',
+        '<a class="permalink" href="x">#</a>',
         '<p class="article-vote-thanks">Send feedback</p>',
         "<p><i>Last revised May 5, 2025</i></p>",
     ],
@@ -582,3 +583,35 @@ def test_numbers_and_marks_of_other_languages_go(question: str, answer: str) -> 
 )
 def test_some_languages_have_words_that_end_a_question(question: str) -> None:
     assert pairs(f"<title>Hilfe</title><h2>{question}</h2><p>So.</p><h2>Text</h2><p>No.</p>") == [(question, "So.")]
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<h2><a class="permalink" href="/a">How?</a></h2><p>So.</p>',
+        '<div class="faq-permalink"><h2>How?</h2><p>So.</p></div>',
+        '<h2>How?</h2><dl class="article-info"></dl><p class="article-voted">So.</p>',
+    ],
+)
+def test_what_is_called_as_what_products_write_stays(html: str) -> None:
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1>{html}") == [("How?", "So.")]
+    page = f"<title>FAQ</title><h1>FAQ</h1>{html.replace('So.', 'See the <a href=#top>index</a> or ask.')}"
+    assert pairs(page) == [("How?", "See the index or ask.")]
+
+
+def test_a_revised_edition_is_content() -> None:
+    html = "<title>FAQ</title><h1>FAQ</h1><h2>What is new?</h2><p>Revised chapters, and exercises.</p>"
+    assert pairs(html) == [("What is new?", "Revised chapters, and exercises.")]
+
+
+def test_a_posting_nobody_commented_on_leaves_the_page_as_it_shows_itself() -> None:
+    html = """<title>Forum</title><h1>How do I reset it?</h1><div itemscope
+    itemtype="https://schema.org/DiscussionForumPosting"><meta itemprop="headline" content="How do I reset it?">
+    <p itemprop="text">I forgot it.</p></div><p>Ask Jo.</p>"""
+    assert pairs(html) == [("How do I reset it?", "I forgot it.\n\nAsk Jo.")]
+
+
+def test_headings_below_a_declared_question_stay_in_an_faq() -> None:
+    html = f"""<title>FAQ</title>{script(question("How do I update?", "See below."))}<h1>FAQ</h1>
+    <h2>How do I update?</h2><p>See below.</p><h3>On Windows</h3><p>Click.</p><h2>Is it free?</h2><p>Yes.</p>"""
+    assert ("How do I update? \u203a On Windows", "Click.") in pairs(html)

@@ -642,3 +642,10 @@ def test_what_does_not_ask_is_a_question_by_its_number(one: str, other: str) -> 
 def test_a_list_of_titles_is_all_that_a_section_faq_may_have() -> None:
     text = "# Tool\nText.\n## FAQ\n- Slow inserts\n\n    Wait.\n\n- Error: locked\n\n    Unlock.\n\n## License\nMIT\n"
     assert asked(text, "README.md") == ["Slow inserts", "Error: locked"]
+
+
+def test_descriptions_and_errors_are_no_parts_without_a_remedy() -> None:
+    text = "# API\n## get\n### Description\nReads.\n### Error\n404\n## Crash\n### Cause\nHeat.\n### Solution\nWait.\n"
+    sign = "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
+    assert [item.fields["question"] for item in entries(text)] == ["Description", "Error", "Crash"]
+    assert sign not in "".join(item.fields["question"] for item in entries(text))

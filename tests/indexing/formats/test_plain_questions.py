@@ -17,8 +17,6 @@ Yes.
 
 It is [warm](w.html).
 
-Payment
-
 Is it cold?
 
 No.
@@ -40,9 +38,9 @@ def pairs(form: object, lines: str) -> list[tuple[str, str, tuple[str, ...]]]:
 def test_questions_that_only_ask_are_read_if_a_text_has_no_others() -> None:
     assert pairs(text, QUESTIONS) == [
         ("Is it hot?", "Yes.\n\nIt is [warm](w.html).", ()),
-        ("Is it cold?", "No.", ("Payment",)),
-        ("I was charged twice", "Wait.", ("Payment",)),
-        ("Is it far?", "No.", ("Payment",)),
+        ("Is it cold?", "No.", ()),
+        ("I was charged twice", "Wait.", ()),
+        ("Is it far?", "No.", ()),
     ]
 
 
@@ -50,7 +48,7 @@ def test_questions_that_only_ask_are_read_if_a_text_has_no_others() -> None:
 def test_in_markdown_their_answers_are_readable_text(sign: str) -> None:
     lines = QUESTIONS.replace("\nIs it\nhot?", f"\n{sign}Is it\nhot?").replace("\nIs it ", f"\n{sign}Is it ")
     found = pairs(markdown, "# " + lines.replace("?\nYes", "?\n\nYes").replace("I was", f"{sign}I was"))
-    assert found[0] == ("Is it hot?", "Yes.\n\nIt is warm (w.html).\n\nPayment", ("Our FAQ",))
+    assert found[0] == ("Is it hot?", "Yes.\n\nIt is warm (w.html).", ("Our FAQ",))
     assert [question for question, _, _ in found[1:]] == ["Is it cold?", "I was charged twice", "Is it far?"]
 
 
@@ -61,9 +59,38 @@ def test_in_markdown_their_answers_are_readable_text(sign: str) -> None:
         "Our FAQ\n\nIs it hot?\n\nYes.\n",
         "Our FAQ\n\nIs it hot?\n\nIs it cold?\n\nNo.\n",
         "Our FAQ\n\n* Is it hot?\n\nYes.\n\nIs it cold?\n\nNo.\n",
-        "Our FAQ\n\nIt is warm. We say\nso. We say\nso. Is it\nhot?\n\nYes.\n\nIs it cold?\n\nNo.\n",
+        "From: Jo <jo@x.example>\nSubject: the FAQ\n\nIs it hot?\n\nIs it cold?\n\nWho knows.\n",
+        "I read the FAQ. It says nothing.\n\nIs it hot?\n\nYes.\n\nIs it cold?\n\nNo.\n",
+        "Our FAQ\n\nFrage: Is it hot?\n\nAntwort: Yes.\n\nFrage: Is it cold?\n\nWer weiß.\n",
+        "Our FAQ\n\n```\nIs it hot?\n```\n\n    Is it code?\n\nIs it cold?\n\nNo.\n",
     ],
 )
 def test_what_may_be_no_list_of_questions_is_none(lines: str) -> None:
     assert plain_questions(lines.split("\n")) == []
     assert isinstance(next(text.read(BytesIO(lines.encode()))), Problem)
+
+
+def test_text_with_marks_of_restructuredtext_is_read_as_that() -> None:
+    lines = """Troubleshooting FAQ
+===================
+
+.. note:: Wait.
+
+.. _stops:
+
+It stops
+--------
+
+Do you see
+a light?
+
+Then press it.
+
+It is slow
+----------
+
+Is it old?
+
+Buy ``x``.
+"""
+    assert [question for question, _, _ in pairs(text, lines)] == ["It stops", "It is slow"]

@@ -7,6 +7,7 @@ from io import BytesIO
 import pytest
 
 from answer_selection.indexing.formats.html import read as read_html
+from answer_selection.indexing.formats.markdown import read as read_markdown
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.text import read
 
@@ -316,3 +317,17 @@ def test_a_sentence_behind_q_is_a_question_up_to_an_empty_line() -> None:
     assert pairs(text) == expected
     found = read_html(BytesIO(f"<title>FAQ</title><h1>FAQ</h1>{html}".encode()))
     assert [(item.fields["question"], item.fields["answer"]) for item in found] == expected
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "Q1: faster start\n\n- a cache\n\nQ2: plugins\n\n- an API",
+        "Q: heat in joules\nm: mass in kilograms",
+        "Q. Smith runs the lab.\nP. Jones helps.",
+        "Q1. Describe a cell.\n\n(5 marks)",
+    ],
+)
+def test_lines_with_q_that_ask_nothing_are_text(section: str) -> None:
+    found = read_markdown(BytesIO(f"# Notes\n## About\n{section}\n".encode()))
+    assert [item.fields["question"] for item in found] == ["About"]

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
+import re
 from io import BytesIO
 
 import pytest
@@ -40,12 +41,62 @@ def test_a_row_of_one_cell_is_a_heading_and_an_empty_cell_goes_on() -> None:
     ]
 
 
+TABLE = "<table><tr><th>Question<th>Answer<th>{}</tr><tr id=pay><td>How do I pay?<td>By card.<td>{}</tr>{}</table>"
+
+
 @pytest.mark.parametrize(
-    "names", ["<th>Question<th>Answer<th>Answer", "<th>Question<th>Score", "<th>Option<th>Answer", "<th>Answer"]
+    ("name", "value", "answer"),
+    [
+        ("No.", "7", "By card."),
+        ("#", "7", "By card."),
+        ("Fee", "9.99", "By card.\n\nFee: 9.99"),
+        ("Fee", "", "By card."),
+    ],
 )
-def test_other_tables_stay_in_the_answer(names: str) -> None:
-    page = f"""<title>FAQ</title><h1>FAQ</h1><h2>What is it?</h2>
-    <table><tr>{names}</tr><tr><td>Is it a?</td><td>b</td><td>c</td></tr></table>"""
-    [(question, answer, _)] = found(html, page)
-    assert question == "What is it?"
-    assert answer.endswith("Is it a? | b | c")
+def test_other_columns_are_told_but_for_numbers_of_rows(name: str, value: str, answer: str) -> None:
+    assert found(html, f"<title>FAQ</title><h1>FAQ</h1>{TABLE.format(name, value, '')}") == [
+        ("How do I pay?", answer, ("FAQ",))
+    ]
+
+
+def test_a_row_keeps_its_anchor_and_a_remark_is_no_heading() -> None:
+    more = "<tr><td colspan=3>All with tax.</tr><tr><td>Can I?<td>Yes.<td></tr>"
+    items = list(html.read(BytesIO(f"<title>FAQ</title><h1>FAQ</h1>{TABLE.format('No.', 1, more)}".encode())))
+    assert [(item.fields["question"], item.fields.get("anchor"), item.headings) for item in items] == [
+        ("How do I pay?", "pay", ("FAQ",)),
+        ("Can I?", None, ("FAQ",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<tr><th>Question<th>Answer<th>Answer</tr><tr><td>Is it a?<td>b<td>c</tr>",
+        "<tr><th>Question<th>Score</tr><tr><td>Is it a?<td>b</tr>",
+        "<tr><th>Option<th>Answer</tr><tr><td>Is it a?<td>b</tr>",
+        "<tr><th>A<th>B<th>Q</tr><tr><td>Is it?<td>1<td>1</tr>",
+        "<tr><th>User<th>Questions<th>Answers</tr><tr><td>Ann<td>12<td>340</tr>",
+        "<tr><th>Question<th>Answer</tr><tr><td rowspan=2>Is it a?<td>b</tr><tr><td>c</tr>",
+        "<tr><th>Question<th colspan=2>Answer</tr><tr><td>Is it a?<td>b<td>c</tr>",
+        "<tr><th>Question<th>A<th>B<th>Correct</tr><tr><td>Is it a?<td>b<td>c<td>B</tr>",
+        "<tr><th>Answer</tr><tr><td>b</tr>",
+        "",
+        "<tr></tr><tr></tr>",
+    ],
+)
+def test_other_tables_stay_as_they_are(table: str) -> None:
+    page = f"<title>Tables</title><h1>Tables</h1><h2>Why do we have it?</h2><p>So:</p><table>{table}</table>"
+    topic = page.replace("Why do we have it?", "About").replace("<title>Tables", "<title>FAQ")
+    for text in (page, topic):
+        [(_, answer, _)] = found(html, text)
+        cells = [cell for cell in re.split("<[^>]*>", table) if cell]
+        assert all(cell in answer for cell in cells)
+
+
+def test_a_table_below_a_question_is_a_part_of_the_answer() -> None:
+    page = f"<title>FAQ</title><h1>FAQ</h1><h2>What will it ask?</h2>{TABLE.format('No.', 1, '')}"
+    assert found(html, page) == [
+        ("What will it ask?", "Question | Answer | No.\nHow do I pay? | By card. | 1", ("FAQ",))
+    ]
+    text = "# FAQ\n## What will it ask?\n\n| Question | Answer |\n|---|---|\n| Enable SSL? | y |\n"
+    assert found(markdown, text) == [("What will it ask?", "Question | Answer\nEnable SSL? | y", ("FAQ",))]

@@ -893,6 +893,22 @@ def test_a_title_in_bold_print_that_tells_a_trouble_is_a_question_between_others
     assert pairs(html.replace("<p><b>{}</b></p>", table))[0][1].endswith("My plan is not paid | 5\n\nType it.")
 
 
+@pytest.mark.parametrize("others", ["Shipped", "On Windows"])
+def test_names_of_failures_beside_other_bold_print_are_parts_of_an_answer(others: str) -> None:
+    html = f"""<title>FAQ</title><h1>FAQ</h1><p><b>Do you ship?</b></p><p>Yes.</p><p><b>{others}</b></p><p>So.</p>
+    <p><b>Payment declined</b></p><p>Wait.</p><p><b>Which cards?</b></p><p>Visa.</p>"""
+    assert [question for question, _ in pairs(html)] == ["Do you ship?", "Which cards?"]
+
+
+@pytest.mark.parametrize(
+    "line", ["No refunds if it has expired", "Never stop when it failed", "Your code is not shown"]
+)
+def test_warnings_are_no_names_of_failures(line: str) -> None:
+    html = f"""<title>FAQ</title><h1>FAQ</h1><p><b>Do you ship?</b></p><p>Yes.</p><p><b>{line}</b></p><p>So.</p>
+    <p><b>Which cards?</b></p><p>Visa.</p>"""
+    assert [question for question, _ in pairs(html)] == ["Do you ship?", "Which cards?"]
+
+
 def test_a_trouble_between_items_that_ask_in_bold_print_is_a_question() -> None:
     html = (
         "<title>FAQ</title><h1>FAQ</h1><ul><li><b>Do you ship?</b> Yes.</li><li><b>{}</b> Wait.</li>"
