@@ -448,7 +448,7 @@ class _Cutter:
         if _leads_to(element, self._places):
             return None
         title, had_q = shown.question_of(element)
-        tells = self._ask_in_bold and _is_a_heavy_line(element) and self._tells(title)
+        tells = self._ask_in_bold and _is_a_heavy_line(element) and self._tells(title) and not _is_announced(element)
         title = title.rstrip(" :")
         mark = _mark_behind(element) if not asks(title) else ""
         title += mark
@@ -481,6 +481,13 @@ class _Cutter:
 def _may_be_asked(bold: Any) -> bool:
     title = shown.question_of(bold)[0]
     return asks(title + _mark_behind(bold)) or tells_a_trouble(title) or names_a_failure(title)
+
+
+def _is_announced(bold: Any) -> bool:
+    """Whether the paragraph above a line of its own ends with a colon: "The page says why:", "Access denied"."""
+    holder = bold if bold.getprevious() is not None else bold.getparent()
+    before = holder.getprevious()
+    return before is not None and before.tag == "p" and readable_line(before).endswith(":")
 
 
 def _is_a_heavy_line(element: Any) -> bool:
