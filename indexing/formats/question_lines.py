@@ -63,8 +63,8 @@ def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
         return list(told_apart(plain)), False
     if not found and text.strip():
         message = (
-            "expected pairs of a line that begins with 'Q:' and one that begins with 'A:', or questions with numbers "
-            "or lines below them; found none"
+            "expected pairs of a line that begins with 'Q:' and one that begins with 'A:', questions with numbers or "
+            "lines below them, or paragraphs that ask below a title that says 'FAQ'; found none"
         )
         return [Problem("", None, message, nothing=True)], False
     return list(told_apart(found)), len(found) > 0 and (found is not others or are_numbered)

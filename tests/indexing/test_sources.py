@@ -128,7 +128,10 @@ def test_a_file_without_entries_is_an_error_only_where_it_is_named_itself():
     assert (len(entries), report.errors) == (1, [])
     without = {count.source: count.nothing for count in report.counts if count.nothing}
     assert sorted(without) == ["docs/empty.jsonl", "docs/notes.md", "docs/package.json", "docs/page.html"]
-    assert without["docs/notes.md"] == "expected headings, which are the questions; found none"
+    assert (
+        without["docs/notes.md"]
+        == "expected questions as headings, in bold print, in lists, tables or <details>, or behind 'Q:'; found none"
+    )
     _, report = read("docs/notes.md")
     assert [str(error).partition(":")[0] for error in report.errors] == ["docs/notes.md"]
 

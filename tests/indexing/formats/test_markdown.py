@@ -114,7 +114,12 @@ def test_front_matter_is_passed_over_and_lines_keep_their_numbers() -> None:
 
 def test_a_file_without_headings_is_a_problem_and_an_empty_one_is_not() -> None:
     assert entries("just text\n") == [
-        Problem("", None, "expected headings, which are the questions; found none", nothing=True)
+        Problem(
+            "",
+            None,
+            "expected questions as headings, in bold print, in lists, tables or <details>, or behind 'Q:'; found none",
+            nothing=True,
+        )
     ]
     assert entries("\n") == []
 
