@@ -447,8 +447,8 @@ def test_folders_patterns_and_tables_become_one_index_that_says_what_was_found_w
     assert done.code == 0
     assert done.out == (
         "docs/faq.md: 1 entry "
-        "docs/guide/notes.md: no entries (expected questions as headings, in bold print, in lists, tables or <details>, "
-        "or behind 'Q:'; found none) "
+        "docs/guide/notes.md: no entries (expected questions as headings, in bold print, in lists, tables or "
+        "<details>, or behind 'Q:'; found none) "
         "docs/guide/room.md: 1 entry "
         "web/a.html: 1 entry "
         "web/b.html: 0 entries, and 1 that came before in the same words "
