@@ -73,15 +73,19 @@ def xlsx(sheets: dict[str, Sequence[Sequence[object]]]) -> bytes:
     return file.getvalue()
 
 
-def pdf(pages: Sequence[Sequence[tuple[str, int, str]]]) -> bytes:
-    """A PDF file of pages, each of lines with their font (Helvetica or Helvetica-Bold), size and text."""
+def pdf(pages: Sequence[Sequence[tuple[str, int, str]]], *, gap: float = 3) -> bytes:
+    """
+    A PDF file of pages, each of lines with their font (Helvetica or Helvetica-Bold), size and text.
+
+    From line to line it is `gap` times the size.
+    """
     fonts = ("Helvetica", "Helvetica-Bold")
     objects = [f"<< /Type /Font /Subtype /Type1 /BaseFont /{font} >>" for font in fonts]
     kids = []
     for lines in pages:
         shown, height = "", 780
         for font, size, text in lines:
-            height -= 3 * size
+            height -= gap * size
             escaped = text.replace("\\", "\\\\").replace("(", r"\(").replace(")", r"\)")
             shown += f"BT /F{fonts.index(font) + 1} {size} Tf 72 {height} Td ({escaped}) Tj ET\n"
         objects.append(f"<< /Length {len(shown)} >>\nstream\n{shown}endstream")

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Final, NamedTuple
 from pdfminer.high_level import extract_pages
 from pdfminer.layout import LTChar, LTTextContainer, LTTextLine
 
+from answer_selection.indexing.formats.questions import leads_elsewhere, without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # Beyond this a line of large letters is a text.
@@ -25,6 +26,20 @@ _LARGER: Final = 1.1
 _BOLD: Final = re.compile(r"(?i)bold|black|heavy|semibold|demi")
 # On so few pages no line is known to be on every page.
 _FEWEST: Final = 2
+# What TeX's fonts have at these places, where the file does not say it: ligatures, quotes, dashes.
+_GLYPHS: Final = dict(zip(range(11, 16), ("ff", "fi", "fl", "ffi", "ffl"), strict=True)) | dict(
+    zip(
+        (16, 17, 21, 22, *range(27, 32)),
+        ("\u201c", "\u201d", "\u2013", "\u2014", "ff", "fi", "fl", "ffi", "ffl"),
+        strict=True,
+    )
+)
+_GLYPH: Final = re.compile(r"\(cid:([0-9]{1,2})\)")
+_NUMBER: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}\.?")
+# Of a title in several lines, how far their upper edges are apart, in sizes of letters.
+_LINE_GAP: Final = 1.6
+# A word that a line's end breaks: "unresolved sym- bols".
+_BROKEN: Final = re.compile(r"(?<=[a-z]{2})- (?=[a-z]{2})(?!and |or |und |oder )")
 _PAGE_NUMBER: Final = re.compile(r"(?i)\W*(?:(?:page|seite)\s+)?\d+(?:\s*(?:/|of|von)\s*\d+)?\W*")
 
 
@@ -72,7 +87,8 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
     found = False
 
     def section() -> Iterator[RawEntry]:
-        if question and answer:
+        titles = [*(text for _, text in path), _joined(question)]
+        if question and answer and not any(map(leads_elsewhere, titles)):
             fields = {
                 "question": _joined(question),
                 "answer": _paragraphs(answer),
@@ -82,10 +98,10 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
 
     for line in lines:
         if not _is_heading(line, body):
-            if question and not _PAGE_NUMBER.fullmatch(line.text):
+            if question and not _PAGE_NUMBER.fullmatch(line.text) and not _is_number_of_heading(line, body):
                 answer += ["", line.text] if line.begins_block and answer else [line.text]
             continue
-        if question and not answer and _rank(line) == _rank(question[-1]) and not line.begins_block:
+        if question and not answer and _goes_on(question[-1], line):
             question.append(line)  # a heading of several lines
             continue
         for entry in section():
@@ -111,10 +127,29 @@ def _lines(stream: io.BytesIO) -> Iterator[_Line]:
                 continue
             begins = True
             for line in block:
-                if isinstance(line, LTTextLine) and (text := " ".join(line.get_text().split())):
+                if isinstance(line, LTTextLine) and (text := _as_printed(line.get_text())):
                     letters = [one for one in line if isinstance(one, LTChar) and not one.get_text().isspace()]
                     yield _Line(text, number, _size(letters), _is_bold(letters), begins, line.y1)
                     begins = False
+
+
+def _as_printed(text: str) -> str:
+    return " ".join(_GLYPH.sub(lambda glyph: _GLYPHS.get(int(glyph[1]), glyph[0]), text).split())
+
+
+def _goes_on(above: _Line, line: _Line) -> bool:
+    """Whether a heading goes on in a line: in the same block of text, or right below if it is no whole question."""
+    if _rank(line) != _rank(above):
+        return False
+    if not line.begins_block:
+        return True
+    is_right_below = line.page == above.page and 0 < above.height - line.height < _LINE_GAP * line.size
+    return is_right_below and not above.text.endswith((".", "?", "!", ":")) and not _NUMBER.match(line.text)
+
+
+def _is_number_of_heading(line: _Line, body: _Line) -> bool:
+    """Whether a line is a number, in the letters of a heading, that stands apart from its title."""
+    return _NUMBER.fullmatch(line.text) is not None and _stands_out(line, body)
 
 
 def _without_running_lines(lines: Sequence[_Line]) -> list[_Line]:
@@ -155,6 +190,10 @@ def _body(lines: Sequence[_Line]) -> _Line:
 def _is_heading(line: _Line, body: _Line) -> bool:
     if len(line.text) > _LONGEST_HEADING or not any(letter.isalpha() for letter in line.text):
         return False
+    return _stands_out(line, body)
+
+
+def _stands_out(line: _Line, body: _Line) -> bool:
     return line.size > _LARGER * body.size or (line.is_bold and not body.is_bold and line.size >= body.size)
 
 
@@ -163,7 +202,8 @@ def _rank(line: _Line) -> tuple[float, bool]:
 
 
 def _joined(lines: Sequence[_Line]) -> str:
-    return " ".join(line.text for line in lines)
+    """A heading's text without its number."""
+    return without_marks(_BROKEN.sub("", " ".join(line.text for line in lines)))[0]
 
 
 def _paragraphs(lines: Sequence[str]) -> str:
@@ -174,4 +214,4 @@ def _paragraphs(lines: Sequence[str]) -> str:
             paragraphs[-1].append(line)
         else:
             paragraphs.append([])
-    return "\n\n".join(" ".join(paragraph) for paragraph in paragraphs if paragraph)
+    return "\n\n".join(_BROKEN.sub("", " ".join(paragraph)) for paragraph in paragraphs if paragraph)

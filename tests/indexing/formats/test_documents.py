@@ -171,6 +171,68 @@ def test_headers_and_footers_of_a_pdf_are_no_text_of_it():
     ]
 
 
+def test_the_foot_of_two_pages_is_no_text_of_them():
+    pages = [
+        [
+            ("Helvetica-Bold", 12, f"Why {number}?"),
+            ("Helvetica", 10, f"As it is {number}, and so."),
+            ("Helvetica", 10, "ACME 2026"),
+        ]
+        for number in (1, 2)
+    ]
+    entries, _ = read("pdf", office_files.pdf(pages))
+    assert [(entry.question, entry.answer) for entry in entries] == [
+        ("Why 1?", "As it is 1, and so."),
+        ("Why 2?", "As it is 2, and so."),
+    ]
+
+
+def test_a_pdf_as_tex_sets_it_is_read_without_numbers_contents_and_places_of_glyphs():
+    text, title = ("Helvetica", 10), ("Helvetica-Bold", 10)
+    pages = [
+        [
+            ("Helvetica-Bold", 14, "Contents"),
+            (*title, "1 General"),
+            (*text, "1.1 What is it? . . . 1"),
+            ("Helvetica-Bold", 14, "General"),
+            (*title, "1.1"),
+            (*title, "What is the di(cid:27)erence between one of the"),
+            (*title, "two and all the others?"),
+            (*text, "None. It is (cid:28)ne, and no sym-"),
+            (*text, "bols are well- and ill-known."),
+            (*title, "1.2 Is it free?"),
+            (*text, f"Yes, {'as it is for all, ' * 4}now."),
+            (*title, "1.3"),
+            (*title, "Is it far?"),
+            (*text, "No."),
+        ]
+    ]
+    entries, errors = read("pdf", office_files.pdf(pages, gap=1.56))
+    assert errors == []
+    assert [(entry.question, " ".join(entry.answer.split()), entry.meta["headings"]) for entry in entries] == [
+        (
+            "What is the difference between one of the two and all the others?",
+            "None. It is fine, and no sym- bols are well- and ill-known.",
+            ["General"],
+        ),
+        ("Is it free?", f"Yes, {'as it is for all, ' * 4}now.", ["General"]),
+        ("Is it far?", "No.", ["General"]),
+    ]
+
+
+def test_words_that_a_lines_end_breaks_are_whole_again():
+    pages = [
+        [
+            ("Helvetica-Bold", 10, "Is it?"),
+            ("Helvetica", 10, "No sym-"),
+            ("Helvetica", 10, "bols are well-"),
+            ("Helvetica", 10, "and ill-known."),
+        ]
+    ]
+    [entry], _ = read("pdf", office_files.pdf(pages, gap=1.2))
+    assert entry.answer == "No symbols are well- and ill-known."
+
+
 def test_a_pdf_without_headings_or_text_says_so():
     same = [[("Helvetica", 10, "One line."), ("Helvetica", 10, "Another line.")]]
     assert "expected headings in larger or bold letters" in read("pdf", office_files.pdf(same))[1][0]
