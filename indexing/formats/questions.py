@@ -25,7 +25,7 @@ _TROUBLE: Final = re.compile(
 # "Payment declined", "The form is not shown"
 _FAILURE: Final = re.compile(
     "(?=[A-Z])(?!(?:All|Do|If|Never|No|Only|Please|What|When|Where|Which|Who|Your) )"
-    "(?!.* (?:after|have|if|that|when|which|who) )(?:[\\w'\u2019-]{1,40} ){1,9}"
+    "(?!.{0,120} (?:after|have|if|that|when|which|who) )(?:[\\w'\u2019-]{1,40} ){1,9}"
     "(?:crashe[sd]|declined|denied|disappeared|expired|fail(?:ed|s)|freezes|hangs|refused|rejected"
     "|(?:not|n['\u2019]t) (?:found|load(?:ed|ing)?|respond(?:ing)?|show(?:n|ing)?|start(?:ing)?|visible|work(?:ing)?))"
 )
