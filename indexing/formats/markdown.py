@@ -81,12 +81,9 @@ def read(
         found = _entries(_in_bold_print(text.split("\n"), plain), base_url, may_be_page)
     yield from found
     if not found and text.strip():
-        yield Problem(
-            "",
-            None,
-            "expected questions as headings, in bold print, in lists, tables or <details>, or behind 'Q:'; found none",
-            nothing=True,
-        )
+        expected = "questions as headings, in bold print, in lists, tables or <details>, or behind 'Q:'"
+        other = "" if may_be_page else ". If it is an FAQ, give it a title that says so"
+        yield Problem("", None, f"expected {expected}; found none{other}", nothing=True)
 
 
 def _entries(text: str, base_url: str | None, may_be_page: bool) -> list[RawEntry | Problem]:

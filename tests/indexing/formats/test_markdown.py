@@ -625,6 +625,12 @@ def test_a_readme_is_no_faq_as_a_whole(name: str) -> None:
     assert asked("# p-map\n## Why?\nSo.\n## Use\nYes.\n", name) == ["Why?", "Use"]
 
 
+def test_a_readme_without_questions_says_what_would_make_it_an_faq() -> None:
+    [problem] = read(BytesIO(b"# Tool\n## Install\nRun it.\n"), name="README.md")
+    assert isinstance(problem, Problem)
+    assert problem.message.endswith("found none. If it is an FAQ, give it a title that says so")
+
+
 @pytest.mark.parametrize("name", ["faq/README.md", "installing.md", "FAQ.md"])
 def test_other_files_are_faqs(name: str) -> None:
     assert asked(README, name) == ["Install", "How do I map?", "API"]
