@@ -148,7 +148,8 @@ def _sections(source: containers.Source, base_url: str | None, may_be_page: bool
     scopes = outline.scopes(headings, is_page=is_page)
     only_title = outline.have_only_a_title(headings, scopes)
     inside = [(start, ends[start], h.title) for start, h, is_in in zip(starts, headings, scopes, strict=True) if is_in]
-    has_faq = _has_faq(tokens, inside)
+    # In a README, too, what can be opened has to ask.
+    has_faq = not is_page or _has_faq(tokens, inside)
     # What stands before the first heading is a section too.
     parts = zip(
         [0, *starts], [*starts, len(tokens)], [None, *headings], [is_page and all(scopes), *scopes], strict=True

@@ -68,6 +68,7 @@ _PRINT: Final = frozenset(["", "print", "drucken", "imprimer", "imprimir", "stam
 _GOES_ON: Final = re.compile(r"[ \n]{0,9}[,;]?[ \n]{1,9}[a-z]")
 # Joomla's list of author, category, and hits; Zendesk calls what holds an article so.
 _FACTS: Final = re.compile("article-info")
+_FOOTER: Final = re.compile("(?:page-?)?footer")
 _LONGEST_COLOPHON: Final = 300
 # Links to edit a section, names of icons, dates.
 _BY_THE_WAY: Final = re.compile(
@@ -81,6 +82,7 @@ _PROMPTS: Final = frozenset("aside div fieldset form ol p section small table ul
 _LONGEST_LINE: Final = 60
 _LONGEST_QUESTION: Final = 300
 _OPENS_A_MENU: Final = re.compile(r"(?i)(?:.*[-_])?(?:menu|nav|navbar)[-_].*")
+_MOST_STEPS: Final = 8
 _LONGEST_FOOT: Final = 500
 # What may stand between the links of a table of contents, beside line breaks.
 _BETWEEN_LINKS: Final = "|,;\u00b7\u2022[]()<>-\u2013\u2014/ \u00a0\t\n"
@@ -202,8 +204,17 @@ def _remove_foot(root: Any) -> None:
     rule = next(iter(list(root.iterdescendants("hr"))[-1:]), None)
     if rule is None:
         return
-    foot = list(rule.itersiblings())
-    foot = [part for part in foot if isinstance(part.tag, str)]
+    foot = [part for part in rule.itersiblings() if isinstance(part.tag, str)]
+    # LinuxDoc's "Next Previous Contents".
+    said = " ".join([rule.tail or "", *(f"{part.text_content()} {part.tail or ''}" for part in foot[:_MOST_STEPS])])
+    words = set(said.lower().translate(_NO_SIGNS).split())
+    has_links = any(next(part.iter("a"), None) is not None for part in foot[:_MOST_STEPS])
+    if has_links and len(foot) < _MOST_STEPS and words <= _LEADS and not words.isdisjoint(_STEPS):
+        rule.tail = None
+        for part in foot:
+            part.tail = None
+            part.drop_tree()
+        return
     if any(part.tag == "address" for part in foot) and not any(_heads(part) for part in foot):
         if sum(size_of(part.text_content()) + size_of(part.tail) for part in foot) < _LONGEST_FOOT:
             rule.tail = None
@@ -239,6 +250,8 @@ def _is_landmark(element: Any, links: "PageLinks") -> bool:
         return not _is_panel(element, links)
     if tag in ("aside", "header") and next(element.iterancestors(*_CONTENT), None) is None:
         return next(element.iterdescendants("main"), None) is None
+    if tag == "li" and has_class(element, _FOOTER):
+        return not links.has_questions(element)
     if tag == "tr":
         return is_called(element, _CONTENTS) and not links.has_words(element)
     if tag in BLOCKS:

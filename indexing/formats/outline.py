@@ -49,7 +49,7 @@ _SENTENCE: Final = re.compile(
 _ABBREVIATION: Final = re.compile(
     r"(?i:etc|inc|ltd|co|corp|vs|al|no|misc|approx|resp|dept|est|gmbh|usw|bzw|ca|bros)|[A-Z]\w{0,3}"
 )
-_OF_ANYTHING: Final = re.compile(r"(?i)description|error(?: messages?)?")
+_OF_ANYTHING: Final = re.compile(r"(?i)description|details|limitations|error(?: messages?)?")
 _BEGINNINGS: Final = ("...", "\u2026")
 # "How does it differ from...?", which what it asks for comes below; not "Why does it say Loading...?".
 _BEGINS_OTHERS: Final = re.compile(

@@ -101,8 +101,8 @@ _REMEDIES: Final = r"answers?|solutions?|resolutions?|fix(?:es)?|work-?arounds?|
 _REMEDY: Final = re.compile(rf"(?i)(?:.{{1,20}} )?(?:{_REMEDIES})")
 _PART_OF_AN_ANSWER: Final = re.compile(
     r"(?i)(?:(?:possible|probable|likely|common|root|suggested|proposed|recommended|temporary) )?"
-    r"(?:symptoms?|causes?|reasons?|problem|description|error(?: messages?)?|diagnos(?:is|e|ing|tics?)|explanations?|"
-    rf"{_REMEDIES})"
+    r"(?:symptoms?|causes?|reasons?|problem|description|details|limitations|error(?: messages?)?|"
+    rf"diagnos(?:is|e|ing|tics?)|explanations?|{_REMEDIES})"
 )
 # All that is said by what opens an answer, where the question stands above it.
 _ANY_WORD: Final = re.compile(r"\w+")

@@ -298,7 +298,7 @@ def list_items(element: Any, below: Sequence[Any] = ()) -> tuple[list[RawEntry],
     asking = 0
     for item in items:
         first, _, rest = readable_text(item).partition("\n")
-        question, had_q = without_marks(first)
+        question, had_q = without_marks(_without_addresses(first, item))
         answers = [dedent(rest).strip("\n"), *(map(_as_block, below) if item is items[-1] else ())]
         answer = "\n\n".join(filter(None, answers))
         if not question or not answer.strip():
@@ -307,6 +307,14 @@ def list_items(element: Any, below: Sequence[Any] = ()) -> tuple[list[RawEntry],
         answer = without_answer_mark(answer, had_q=had_q)
         found.append(_entry(f"<li> in line {item.sourceline}", question, answer, anchor_of(item)))
     return (found, asking) if 2 * asking >= len(items) else ([], 0)
+
+
+def _without_addresses(line: str, item: Any) -> str:
+    """A line of an item without the addresses of its links."""
+    for link in item.iter("a"):
+        if address := (link.get("href") or "").strip():
+            line = line.replace(f" ({address})", "", 1)
+    return line
 
 
 def _as_block(element: Any) -> str:

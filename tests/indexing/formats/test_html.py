@@ -615,3 +615,25 @@ def test_headings_below_a_declared_question_stay_in_an_faq() -> None:
     html = f"""<title>FAQ</title>{script(question("How do I update?", "See below."))}<h1>FAQ</h1>
     <h2>How do I update?</h2><p>See below.</p><h3>On Windows</h3><p>Click.</p><h2>Is it free?</h2><p>Yes.</p>"""
     assert ("How do I update? \u203a On Windows", "Click.") in pairs(html)
+
+
+@pytest.mark.parametrize(
+    "foot",
+    [
+        '<ul><li class="footer">Copyright by Bill. <a href="x">TOOL</a></li></ul>',
+        '<hr><a href="2.html">Next</a> Previous <a href="#toc">Contents</a>',
+    ],
+)
+def test_the_foot_of_a_generator_is_no_answer(foot: str) -> None:
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1><h2>How?</h2><p>So.</p>{foot}") == [("How?", "So.")]
+    ends = '<hr><a href="2.html">Next</a> see the <a href="#toc">contents</a>'
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1><h2>How?</h2><p>So.</p>{ends}")[0][1].startswith("So.\n\nNext")
+
+
+def test_details_and_limitations_beside_a_solution_are_parts_of_the_answer() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><h2>The menu is slow</h2><p>It is.</p><h3>Details</h3><p>Xaw.</p>
+    <h3>Solution</h3><p>Set it.</p><h3>Limitations</h3><p>None.</p><h2>Why?</h2><p>So.</p>"""
+    assert pairs(html) == [
+        ("The menu is slow", "It is.\n\nDetails\n\nXaw.\n\nSolution\n\nSet it.\n\nLimitations\n\nNone."),
+        ("Why?", "So."),
+    ]

@@ -660,3 +660,20 @@ def test_descriptions_and_errors_are_no_parts_without_a_remedy() -> None:
     sign = "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
     assert [item.fields["question"] for item in entries(text)] == ["Description", "Error", "Crash"]
     assert sign not in "".join(item.fields["question"] for item in entries(text))
+
+
+def test_questions_of_a_list_have_no_addresses() -> None:
+    text = (
+        "# FAQ\n\n- Does it work with [yarn](https://y.example)?\n\n  Yes, [so](https://s.example).\n\n"
+        "- Is it far?\n\n  No.\n"
+    )
+    assert [(item.fields["question"], item.fields["answer"]) for item in entries(text)] == [
+        ("Does it work with yarn?", "Yes, so (https://s.example)."),
+        ("Is it far?", "No."),
+    ]
+
+
+def test_what_a_readme_opens_has_to_ask() -> None:
+    text = "# Tool\n## Install\n\n<details>\n<summary>{}</summary>\n\nRun it.\n\n</details>\n"
+    assert asked(text.format("Linux"), "README.md") == []
+    assert asked(text.format("How on Linux?"), "README.md") == ["How on Linux?"]
