@@ -17,6 +17,8 @@ NUMBERED: Final = re.compile(
 )
 # "-----", "- - -", and "-=-=-" of two signs; not "+-+-+", which is the edge of a table.
 RULE: Final = re.compile(r"[ \t]*(?:([-=_*~#^+\"])(?:[ \t]?\1){2,}|(?P<two>([-=_*~#^])[-=_*~#^])(?P=two)+\3?)[ \t]*")
+# "== Title ==", as WordPress and wikis write it.
+CLOSED: Final = re.compile(r"[ \t]{0,8}(?P<sign>={1,6})[ ](?P<title>[^=\s][^=\n]{0,120}?)[ ](?P=sign)[ \t]{0,8}")
 ITEM: Final = re.compile(r"[-*+o\u2022] |[a-zA-Z][.)] ")
 # "a. How?" below "1. Heat", which comes again as "1a. How?".
 _FIRST_LETTER: Final = re.compile(r"[ \t]{1,40}a[.)] (?P<title>[^\n]*)")

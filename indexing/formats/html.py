@@ -67,6 +67,8 @@ def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | 
     # Who declares the questions of a page has no others but those that ask.
     is_page = page.is_faq_page(root, name) and declared < 2
     forms.append(list(sections.entries(root, is_page=is_page)))
+    # What else asks there is asked by who answers, or leads to other pages.
+    has_no_other = is_of_one and declared > 0 and not page.is_faq_page(root, name)
     anchors = {
         _key(item): item.fields["anchor"]
         for item in forms[-1]
@@ -77,7 +79,7 @@ def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | 
         for item in form:
             key = _key(item)
             is_shown = form is forms[-1]  # and has no anchor but its own
-            if (key and key in given) or (is_of_one and is_shown and _key_above(item) in given):
+            if (key and key in given) or (has_no_other and is_shown):
                 continue
             if isinstance(item, RawEntry) and key in anchors and "anchor" not in item.fields and not is_shown:
                 yield replace(item, fields={**item.fields, "anchor": anchors[key]})
@@ -94,13 +96,6 @@ def _is_of_one_question(root: Any) -> bool:
         return True
     scripts = (script.text or "" for script in root.iterdescendants("script") if _JSON_LD in (script.get("type") or ""))
     return any(f'"{kind}"' in script for script in scripts for kind in _OF_ONE)
-
-
-def _key_above(item: RawEntry | Problem) -> str | None:
-    """Of a heading below a question, the question's."""
-    question = item.fields.get("question", "") if isinstance(item, RawEntry) else ""
-    above, sign, _ = question.partition(outline.PATH_SIGN)
-    return without_marks(above)[0].lower() if sign else None
 
 
 def _key(item: RawEntry | Problem) -> str:

@@ -28,6 +28,23 @@ _GITBOOK: Final = re.compile(
     r"(?P<indent>[ \t]{0,40})\{%[ \t]{0,9}(?:end)?(?:code|columns?|content-ref|hint|step|stepper|tabs?)"
     r"(?:[ \t][^%\n]{0,500})?%\}[ \t]*"
 )
+# ":::caution[Heads up]", "::: info Read this first", '!!! warning "Do not"', '=== "Linux"': what they say is a title.
+_TITLED: Final = re.compile(
+    r"(?P<indent>[ \t]{0,40})"
+    r"(?::{3,9}[ \t]*\{?[\w-]{1,40}\}?(?:\[(?P<boxed>[^\]\n]{1,300})\]|[ \t]+(?P<said>[^\s{][^\n]{0,300}))"
+    r"|(?:!!!|\?\?\?\+?)[ \t]+[\w-]{1,40}[ \t]+\"(?P<quoted>[^\"\n]{1,300})\""
+    r"|===[!+]?[ \t]+\"(?P<tab>[^\"\n]{1,300})\")[ \t]*"
+)
+# Lines of nothing but Hugo's "{{< note >}}", "{{% alert title="Careful" %}}" and their ends, or an include.
+_SHORTCODES: Final = re.compile(
+    r"(?P<indent>[ \t]{0,40})"
+    r"(?:\{\{(?:[<%][ \t]{0,9}/?[ \t]{0,9}[\w/-]{1,40}(?:[ \t][^\n{}]{0,300})?[%>]|#include [^\n{}]{1,300})\}\}"
+    r"[ \t]{0,9}){1,9}|[ \t]{0,40}--8<--[^\n]{0,300}"
+)
+_SHORTCODES_TITLE: Final = re.compile(
+    r"\{\{[<%][ \t]{0,9}(?:[\w/-]{1,40}[ \t][^\n{}]{0,300}?\b(?:title|name|header)=\"([^\"\n]{1,200})\""
+    r"|tab[ \t]{1,9}\"([^\"\n]{1,200})\")"
+)
 _TITLE: Final = re.compile(r"[ \t]title=\"[# \t]{0,9}([^\"\n]{1,200})\"")
 _COMMENT: Final = re.compile(r"\{/\*(?:[^*\n]|\*(?!/)){0,500}\*/\}")
 
@@ -45,6 +62,11 @@ def without_line_marks(line: str, *, begins: bool) -> str:
     if (tag := _GITBOOK.fullmatch(line)) is not None:
         title = _TITLE.search(line)
         return "" if title is None else f"\n{tag['indent']}{title[1]}\n"
+    if (titled := _TITLED.fullmatch(line)) is not None:
+        return f"\n{titled['indent']}{next(filter(None, titled.group('boxed', 'said', 'quoted', 'tab')))}\n"
+    if (codes := _SHORTCODES.fullmatch(line)) is not None:
+        titles = (found[1] or found[2] for found in _SHORTCODES_TITLE.finditer(line))
+        return "\n".join(["", *(f"{codes['indent'] or ''}{title}\n" for title in titles)])
     if (note := _QUOTED_NOTE.match(line)) is not None:
         line = note[1] + line[note.end() :]
     if begins and (arrow := _ARROW.match(line)) is not None:

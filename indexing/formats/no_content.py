@@ -82,6 +82,9 @@ _PROMPTS: Final = frozenset("aside div fieldset form ol p section small table ul
 _LONGEST_LINE: Final = 60
 _LONGEST_QUESTION: Final = 300
 _OPENS_A_MENU: Final = re.compile(r"(?i)(?:.*[-_])?(?:menu|nav|navbar)[-_].*")
+_EDIT: Final = re.compile(
+    r"(?i)(?:edit|improve|suggest (?:edits|changes)(?: to)?) (?:this page|(?:this page )?on github)"
+)
 _MOST_STEPS: Final = 8
 _LONGEST_FOOT: Final = 500
 # What may stand between the links of a table of contents, beside line breaks.
@@ -379,6 +382,8 @@ def _is_opened_for_contents(details: Any, links: "PageLinks") -> bool:
 
 def _leads_through_pages(element: Any) -> bool:
     """Whether a line says no more than "Prev", "Contents", "Next"."""
+    if _EDIT.fullmatch("".join(element.itertext()).strip()):
+        return True
     words = {word for part in element.itertext() for word in part.lower().translate(_NO_SIGNS).split()}
     return words <= _LEADS and not words.isdisjoint(_STEPS)
 

@@ -26,6 +26,7 @@ from answer_selection.indexing.formats.counting import (
     with_others,
 )
 from answer_selection.indexing.formats.heading_lines import (
+    CLOSED,
     FEWEST,
     FULL_LINE,
     ITEM,
@@ -61,6 +62,7 @@ _WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")
 _SECOND_LETTER: Final = re.compile(r"(?m)^[ \t]*B ?[.):]")
 _ANSWER: Final = re.compile(r"(?m)^(?:A|Answer):[ \t]")
 _LONGEST_NAME: Final = 70
+_FEWEST_CLOSED: Final = 3
 _PARTS: Final = 2  # of "2.1"
 
 
@@ -319,10 +321,12 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
     alone = Counter(
         mark[1] for line, after in pairwise([*lines, ""]) if not after.strip() and (mark := _DECORATED.match(line))
     )
+    are_closed = sum(CLOSED.fullmatch(line) is not None for line in lines) >= _FEWEST_CLOSED
     end = 0
     for number, line in enumerate(lines):
         if number < end or not line.strip() or (number and lines[number - 1].strip() and number != end):
-            if not (number and RULE.fullmatch(lines[number - 1]) and line.strip() and number >= end):
+            is_below_a_rule = number and RULE.fullmatch(lines[number - 1]) and line.strip() and number >= end
+            if not is_below_a_rule and not (are_closed and number >= end and CLOSED.fullmatch(line)):
                 continue
         mark = _DECORATED.match(line)
         if mark is not None and not RULE.fullmatch(line):

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from answer_selection.indexing.formats.heading_lines import FULL_LINE, indent_of
+from answer_selection.indexing.formats.heading_lines import CLOSED, FULL_LINE, indent_of
 from answer_selection.indexing.formats.questions import names_faq, without_marks
 
 # "Q: ", "Q1. ", "Q 2) ", "Question: ", perhaps bold in Markdown, perhaps an item of a list.
@@ -119,6 +119,9 @@ class PairReader:
     def _line(self, number: int, line: str) -> None:
         if mark := QUESTION.match(line):
             self._begin(number, line[mark.end() :])
+        elif self._is_file and (title := CLOSED.fullmatch(line)):
+            self._end()
+            self._section = "" if names_faq(title["title"]) else title["title"]
         elif not self._question:
             self._section = self._titles.get(number, (self._section, True))[0]
         elif (mark := ANSWER.match(line)) and self._is_of_this_answer(mark[0]):

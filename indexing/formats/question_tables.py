@@ -19,6 +19,8 @@ _ANSWER: Final = re.compile(
     r"odpowied(?:ź|zi)|ответы?|回答|答案)"
 )
 _NUMBER: Final = re.compile(r"(?i)(?:#|s\. ?no|no|nr|num(?:ber)?|n°|id|q)?\W*")
+_Q: Final = re.compile(r"(?i)(?:q|question|frage)[ ]?[0-9]{0,4}[ ]?[.:)]?")
+_A: Final = re.compile(r"(?i)(?:a|ans|answer|antwort)[ ]?[0-9]{0,4}[ ]?[.:)]?")
 _SPANS: Final = ("rowspan", "colspan")
 _SENTENCE_ENDS: Final = tuple(".!:;")
 _FEWEST: Final = 2
@@ -39,7 +41,28 @@ def open_tables(root: Any, *, asks_above: bool = False) -> None:
         if element.tag in HEADINGS:
             asks_above = seems_to_ask(readable_line(element))
         elif not asks_above and next(element.iterancestors("dd", "td", "th"), None) is None:
-            _open_if_it_asks(element)
+            if not _open_pairs(element):
+                _open_if_it_asks(element)
+
+
+def _open_pairs(table: Any) -> bool:
+    """Make a list of terms of rows that begin with a cell "Q:" and one "A:" by turns; whether they are such rows."""
+    if next(table.iterdescendants("table"), None) is not None:
+        return False
+    rows = [row for row in table.iterdescendants("tr") if readable_line(row)]
+    cells = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
+    if not rows or len(rows) % 2 or any(len(row) != 2 for row in cells):
+        return False
+    marks = zip(cells, [_Q, _A] * (len(rows) // 2), strict=True)
+    if not all(mark.fullmatch(readable_line(row[0])) for row, mark in marks):
+        return False
+    pairs = table.makeelement("dl")
+    pairs.tail, table.tail = table.tail, None
+    for row, tag in zip(cells, ["dt", "dd"] * (len(rows) // 2), strict=True):
+        row[1].tag = tag
+        pairs.append(row[1])
+    table.getparent().replace(table, pairs)
+    return True
 
 
 def _open_if_it_asks(table: Any) -> None:

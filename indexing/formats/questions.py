@@ -18,16 +18,19 @@ _ASKS_WITHOUT_MARK: Final = re.compile(
 )
 _TROUBLE: Final = re.compile(
     "(?:I|I['\u2019](?:m|ve)|It|My|Nothing) (?=[^.:!>]*$)"
-    r"(?=.*\b(?:can|does|did|do|is|was|has|have|could|will|are|were)n['\u2019]t\b"
+    "(?=.*\\b(?:ca|could|did|do|does|has|have|is|are|was|were|wo)n['\u2019]t\\b"
     r"|.*\b(?:broken|cannot|charged|crash(?:es|ed)?|damaged|declined|disappear(?:s|ed)|errors?|expired|fail(?:s|ed)?"
-    r"|forgot(?:ten)?|freezes|hangs|locked|lost|missing|never|no longer|not|refused|rejected|slow|stuck|twice|wrong)\b)"
+    r"|forgot(?:ten)?|freezes|hangs|keeps|locked|lost|missing|never|no longer|not|refused|rejected|slow|stuck|twice"
+    r"|wrong)\b)"
 )
-# "Payment declined", "The form is not shown"
+# "Payment declined", "The form is not shown", "The app won't open at all", "App crashes on start", "Error 421"
 _FAILURE: Final = re.compile(
-    "(?=[A-Z])(?!(?:All|Do|If|Never|No|Only|Please|What|When|Where|Which|Who|Your) )"
-    "(?!.{0,120} (?:after|have|if|that|when|which|who) )(?:[\\w'\u2019-]{1,40} ){1,9}"
-    "(?:crashe[sd]|declined|denied|disappeared|expired|fail(?:ed|s)|freezes|hangs|refused|rejected"
-    "|(?:not|n['\u2019]t) (?:found|load(?:ed|ing)?|respond(?:ing)?|show(?:n|ing)?|start(?:ing)?|visible|work(?:ing)?))"
+    "(?=[A-Z])(?!(?:All|Do|If|Never|No|Only|Our|Please|We|What|When|Where|Which|Who|You|Your) )"
+    "(?!.{0,120} (?:after|have|if|that|when|which|who) )(?:(?:[\\w'\u2019-]{1,40} ){1,9}"
+    "(?:crashe[sd]|declined|denied|disappeared|expired|fail(?:ed|s)|freezes|hangs|missing|refused|rejected|lost"
+    "|crashes (?:on|at|during) \\w{1,40}|keeps \\w{1,40}ing"
+    "|(?:not|(?:ca|did|do|does|is|are|was|wo)n['\u2019]t) [\\w-]{1,40}(?: [\\w-]{1,40}){0,3})"
+    "|Error [\\w-]{1,40})"
 )
 # What a page asks its readers, not they it; with plain apostrophes.
 _OF_THE_PAGE: Final = re.compile(

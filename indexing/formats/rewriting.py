@@ -26,6 +26,7 @@ _BOLD_STYLE: Final = re.compile(r"(?i)font-weight[ \t]{0,9}:[ \t]{0,9}(?:bold|[6
 _BOLD_CLASS: Final = re.compile(r"(?i)(?:font|fw|text|text-weight)-(?:extra|semi)?-?bold(?:er)?|bold")
 _WITH_STYLES: Final = frozenset(["div", "p", "span"])
 _IN_LINES: Final = frozenset("a abbr br code em font i img span svg sub sup u".split())
+_IN_A_LINE: Final = _IN_LINES - {"br"}
 # Of what stands above one that is opened, no more is looked at.
 _MOST_BETWEEN: Final = 20
 _IN_BOLD: Final = frozenset(["b", "strong"])
@@ -153,8 +154,15 @@ def mark_led_to(root: Any, led_to: Collection[str]) -> None:
             lines.append(anchor if is_line else None)
             continue
         holder = anchor.getparent()
-        begins = anchor.getprevious() is None and not (holder.text or "").strip() and holder.tag in ("p", "div")
-        other = next((part for part in holder.iterdescendants() if part.tag not in _IN_LINES), None) if begins else None
+        after = anchor.getnext()
+        if after is not None and after.tag == "p" and not (anchor.tail or "").strip():
+            holder, begins = after, True
+        else:
+            begins = anchor.getprevious() is None and not (holder.text or "").strip() and holder.tag in ("p", "div")
+        # In a line with its answer nothing tells it apart.
+        other = (
+            next((part for part in holder.iterdescendants() if part.tag not in _IN_A_LINE), None) if begins else None
+        )
         if other is None or other.tag not in _IN_BOLD:
             lines.append(holder if begins and other is None and not _is_bold(holder) else None)
     # A few may stand in text.

@@ -284,9 +284,7 @@ class _Cutter:
         asking = [text for bold in root.iter(*_BOLD) if asks(text := "".join(islice(bold.itertext(), 8)))]
         self._are_numbered = any(map(_OWN_NUMBER.match, asking))
         self._ask_in_bold = len(asking) >= _FEWEST
-        self._are_all_questions = self._ask_in_bold and all(
-            map(_may_be_asked, filter(_is_a_heavy_line, root.iter(*_HEAVY)))
-        )
+        self._failures = set(_failures(root)) if self._ask_in_bold else set()
         self._last_number = 0
         # Of the heading that we are below.
         self._asks = asks_above
@@ -439,8 +437,8 @@ class _Cutter:
             return True
         return not self._asks and not self._below_bold and (self._faq or is_in_accordion(question))
 
-    def _tells(self, title: str) -> bool:
-        return tells_a_trouble(title) or (self._are_all_questions and names_a_failure(title))
+    def _tells(self, element: Any, title: str) -> bool:
+        return tells_a_trouble(title) or element in self._failures
 
     def _in_bold(self, element: Any) -> Heading | None:
         if self._asks or not self._faq or self._leads_elsewhere or not _begins_a_line(element):
@@ -448,7 +446,12 @@ class _Cutter:
         if _leads_to(element, self._places):
             return None
         title, had_q = shown.question_of(element)
-        tells = self._ask_in_bold and _is_a_heavy_line(element) and self._tells(title) and not _is_announced(element)
+        tells = (
+            self._ask_in_bold
+            and _is_a_heavy_line(element)
+            and self._tells(element, title)
+            and not _is_announced(element)
+        )
         title = title.rstrip(" :")
         mark = _mark_behind(element) if not asks(title) else ""
         title += mark
@@ -478,9 +481,19 @@ class _Cutter:
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
 
 
-def _may_be_asked(bold: Any) -> bool:
-    title = shown.question_of(bold)[0]
-    return asks(title + _mark_behind(bold)) or tells_a_trouble(title) or names_a_failure(title)
+def _failures(root: Any) -> Iterator[Any]:
+    """The lines in bold print that name a failure, and stand between others that ask or tell what is wrong."""
+    lines = list(filter(_is_a_heavy_line, root.iter(*_HEAVY)))
+    titles = [shown.question_of(line)[0] + _mark_behind(line) for line in lines]
+    named = [names_a_failure(title) for title in titles]
+    may_ask = [
+        True,
+        *(name or asks(title) or tells_a_trouble(title) for name, title in zip(named, titles, strict=True)),
+        True,
+    ]
+    for place, line in enumerate(lines):
+        if named[place] and may_ask[place] and may_ask[place + 2]:
+            yield line
 
 
 def _is_announced(bold: Any) -> bool:

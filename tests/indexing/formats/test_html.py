@@ -491,12 +491,13 @@ def test_the_name_of_the_site_may_stand_above_the_title_of_a_page() -> None:
     ] == ["It is cold"]
 
 
-def test_the_page_of_one_question_gives_that_and_no_headings_below_it() -> None:
+def test_the_page_of_one_question_gives_nothing_else_that_asks() -> None:
     html = """<title>bash - How do I quit? - Q</title><div itemscope itemtype="https://schema.org/QAPage">
     <div itemprop="mainEntity" itemscope itemtype="https://schema.org/Question">
     <h1 itemprop="name"><a href="/q/1">How do I quit?</a></h1><div itemprop="text">I can't.</div>
     <h2>2 Answers</h2><div itemprop="suggestedAnswer" itemscope itemtype="https://schema.org/Answer">
-    <p itemprop="text">Type q.</p></div></div></div>"""
+    <p itemprop="text">Type q.</p></div></div></div><div class="question">Can you?</div><div class="answer">No.</div>
+    <h2>How do I begin?</h2><p>Elsewhere.</p>"""
     assert pairs(html) == [("How do I quit?", "Type q.")]
 
 
@@ -542,7 +543,13 @@ def test_a_link_to_print_is_in_no_question() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["<a name='{0}'>{1}</a>", "<p><a id='{0}'></a>{1}</p>", "<div><a name='{0}'></a>{1}</div>"]
+    "line",
+    [
+        "<a name='{0}'>{1}</a>",
+        "<p><a id='{0}'></a>{1}</p>",
+        "<div><a name='{0}'></a>{1}</div>",
+        "<a id='{0}'></a><p>{1}</p>",
+    ],
 )
 def test_lines_that_a_table_of_contents_leads_to_are_questions(line: str) -> None:
     titles = {"a": "How do I pay?", "b": "Lost cards", "c": "Do you refund?"}
@@ -637,3 +644,8 @@ def test_details_and_limitations_beside_a_solution_are_parts_of_the_answer() -> 
         ("The menu is slow", "It is.\n\nDetails\n\nXaw.\n\nSolution\n\nSet it.\n\nLimitations\n\nNone."),
         ("Why?", "So."),
     ]
+
+
+def test_a_link_to_edit_a_page_is_no_answer() -> None:
+    html = '<title>FAQ</title><h1>FAQ</h1><h2>How?</h2><p>So.</p><p><a href="/edit">Edit this page on GitHub</a></p>'
+    assert pairs(html) == [("How?", "So.")]

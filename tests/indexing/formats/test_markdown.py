@@ -677,3 +677,23 @@ def test_what_a_readme_opens_has_to_ask() -> None:
     text = "# Tool\n## Install\n\n<details>\n<summary>{}</summary>\n\nRun it.\n\n</details>\n"
     assert asked(text.format("Linux"), "README.md") == []
     assert asked(text.format("How on Linux?"), "README.md") == ["How on Linux?"]
+
+
+@pytest.mark.parametrize(
+    ("note", "shown"),
+    [
+        (":::caution[Heads up]\nWait.\n:::", "Heads up\n\nWait."),
+        ("::: info Read this\nWait.\n:::", "Read this\n\nWait."),
+        ("::: warning\nWait.\n:::", "Wait."),
+        ("{{< note >}}\nWait.\n{{< /note >}}", "Wait."),
+        ('{{% alert title="Careful" color="red" %}}\nWait.\n{{% /alert %}}', "Careful\n\nWait."),
+        ('{{< tabs >}}{{% tab "mac" %}}\nWait.\n{{% /tab %}}{{< /tabs >}}', "mac\n\nWait."),
+        ('!!! warning "Do not run it"', "Do not run it"),
+        ('=== "Linux"', "Linux"),
+        ('--8<-- "more.md"', ""),
+        ("{{#include more.md}}", ""),
+        ("Use `{{< note >}}` there.", "Use {{< note >}} there."),
+    ],
+)
+def test_marks_of_notes_and_tabs_leave_their_titles(note: str, shown: str) -> None:
+    assert answer(f"Yes.\n\n{note}\n") == f"Yes.\n\n{shown}".rstrip()

@@ -682,3 +682,11 @@ def test_titles_with_signs_at_both_ends_need_no_empty_line_below() -> None:
         ("Is it hot?", "Yes.", ("FAQ",)),
         ("It is slow", "Wait.", ("FAQ",)),
     ]
+
+
+def test_titles_at_both_ends_need_no_empty_line_above_where_there_are_three() -> None:
+    text = (
+        "=== Tool ===\n== FAQ ==\n\n= Is it hot? =\nYes.\n= It is slow =\nWait.\n= Is it far? =\nNo.\n"
+        "== Changelog ==\n= 1.0 =\nNew.\n"
+    )
+    assert pairs(text) == [("Is it hot?", "Yes."), ("It is slow", "Wait."), ("Is it far?", "No.")]

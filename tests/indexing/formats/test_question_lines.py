@@ -331,3 +331,15 @@ def test_a_sentence_behind_q_is_a_question_up_to_an_empty_line() -> None:
 def test_lines_with_q_that_ask_nothing_are_text(section: str) -> None:
     found = read_markdown(BytesIO(f"# Notes\n## About\n{section}\n".encode()))
     assert [item.fields["question"] for item in found] == ["About"]
+
+
+def test_a_title_of_a_wiki_ends_the_last_pair() -> None:
+    text = (
+        "=== Tool ===\n\n== FAQ ==\n\nQ: Is it hot?\nA: Yes.\n\n== Use ==\n\nQ: How?\nA: So.\n\n"
+        "== Changelog ==\n\n= 2.0 =\n* new\n"
+    )
+    found = entries(text)
+    assert [(item.fields["question"], item.fields["answer"], item.headings) for item in found] == [
+        ("Is it hot?", "Yes.", ()),
+        ("How?", "So.", ("Use",)),
+    ]

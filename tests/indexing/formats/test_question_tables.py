@@ -100,3 +100,16 @@ def test_a_table_below_a_question_is_a_part_of_the_answer() -> None:
     ]
     text = "# FAQ\n## What will it ask?\n\n| Question | Answer |\n|---|---|\n| Enable SSL? | y |\n"
     assert found(markdown, text) == [("What will it ask?", "Question | Answer\nEnable SSL? | y", ("FAQ",))]
+
+
+@pytest.mark.parametrize(("q", "a"), [("Question:", "Answer:"), ("Q.", "A."), ("<b>Q1</b>", "<b>A1</b>")])
+def test_rows_that_begin_with_a_cell_q_and_a_by_turns_are_pairs(q: str, a: str) -> None:
+    row = "<tr><td>{}</td><td>{}</td></tr>"
+    rows = [
+        row.format(q, "Can I pay?"),
+        row.format(a, "<p>Yes.</p><p>By card.</p>"),
+        row.format(q, "Later?"),
+        row.format(a, "No."),
+    ]
+    page = f"<title>FAQ</title><h1>FAQ</h1><table>{''.join(rows)}</table>"
+    assert found(html, page) == [("Can I pay?", "Yes.\n\nBy card.", ("FAQ",)), ("Later?", "No.", ("FAQ",))]

@@ -877,7 +877,14 @@ def test_a_title_in_bold_print_that_tells_a_trouble_is_a_question_between_others
     html = """<title>FAQ</title><h1>FAQ</h1><p><b>Do you ship?</b></p><p>Yes.</p><p><b>{}</b></p><p>Type it.</p>
     <p><b>Which cards?</b></p><p>Visa.</p>"""
     troubles = ("My code doesn't work", "I\u2019ve lost my code", "My parcel arrived damaged", "I was charged twice")
-    for title in (*troubles, "Payment declined", "The form is not shown"):
+    failures = (
+        "Payment declined",
+        "The form is not shown",
+        "The app won\u2019t open at all",
+        "Error 421",
+        "It keeps failing",
+    )
+    for title in (*troubles, "I can't find it", "App crashes on start", *failures):
         assert pairs(html.format(title)) == [("Do you ship?", "Yes."), (title, "Type it."), ("Which cards?", "Visa.")]
     for part in (
         "On Windows",
