@@ -9,28 +9,29 @@ from answer_selection.indexing.formats import html, markdown, text
 from answer_selection.indexing.formats.pair_marks import in_english
 from answer_selection.indexing.formats.raw import RawEntry
 
-LETTERS = frozenset(["F", "Q", "D", "\u0412"])
+WORDS = (
+    ("Frage 1: ", "Antwort: "),
+    ("Pregunta: ", "Respuesta: "),
+    ("\u95ee\uff1a", "\u7b54\uff1a"),
+    ("\uff31\uff1a", "\uff21\uff1a"),
+)
+# Marks only in a text that says that it is an FAQ.
+LETTERS = (
+    ("F: ", "A: "),
+    ("Q : ", "R : "),
+    ("Q\u00a0: ", "R\u00a0: "),
+    ("D: ", "R: "),
+    ("\u0412: ", "\u041e: "),
+    ("Q\uff1a", "A\uff1a"),
+)
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("F: ", "A: "),
-        ("Frage 1: ", "Antwort: "),
-        ("Q : ", "R : "),
-        ("Q\u00a0: ", "R\u00a0: "),
-        ("Pregunta: ", "Respuesta: "),
-        ("D: ", "R: "),
-        ("\u0412: ", "\u041e: "),
-        ("\u95ee\uff1a", "\u7b54\uff1a"),
-        ("\uff31\uff1a", "\uff21\uff1a"),
-        ("Q\uff1a", "A\uff1a"),
-    ],
+    ("form", "marks"),
+    [*((form, marks) for form in (text, markdown, html) for marks in WORDS), *((text, marks) for marks in LETTERS)],
 )
-@pytest.mark.parametrize("form", [text, markdown, html])
-def test_marks_of_other_languages_are_read(question: str, answer: str, form: object) -> None:
-    if form is not text and question.rstrip(":\uff1a \u00a0") in LETTERS:
-        pytest.skip("letters are marks in a text that says that it is an FAQ")
+def test_marks_of_other_languages_are_read(form: object, marks: tuple[str, str]) -> None:
+    question, answer = marks
     lines = [f"{question}Is it {word}?\n{answer}Yes, {word}." for word in ("hot", "cold")]
     whole = "FAQ\n\n" + "\n\n".join(lines) + "\n"
     if form is html:
