@@ -23,7 +23,8 @@ def test_there_are_questions_to_these_faqs():
     without_their_words += ["sudo", "weechat", "zoneminder"]
     in_other_words = ["casperjs", "epydoc", "gitea", "hugin", "meson", "pyx", "synapse", "tabula-py", "tuxpaint"]
     in_other_words += ["xpra", "yt"]
-    asked_twice = ["ansible", "argo-rollouts", "kitty", "pelican", "xfig"]
+    asked_twice = ["ansible", "argo-rollouts", "avr-libc", "data.table", "kitty", "pelican", "podman", "ripgrep"]
+    asked_twice += ["scikit-learn", "xboard", "xfig"]
     every = chosen_by + measured + unseen + without_their_words + in_other_words + asked_twice
     assert [path.stem for path in FILES] == sorted(every, key=lambda name: f"{name}.jsonl")
 
