@@ -62,13 +62,12 @@ def read(
 def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | Problem]:
     """The page's questions. One that several forms have is the first form's, with the anchor of the one shown."""
     forms = [list(_json_ld(root, base_url)), list(_microdata(root))]
-    is_of_one = _is_of_one_question(root)
     declared = sum(isinstance(item, RawEntry) for form in forms for item in form)
+    is_faq = page.is_faq_page(root, name)
+    # On a page of one question, what else asks is asked by who answers, or leads to other pages.
+    has_no_other = declared > 0 and not is_faq and _is_of_one_question(root)
     # Who declares the questions of a page has no others but those that ask.
-    is_page = page.is_faq_page(root, name) and declared < 2
-    forms.append(list(sections.entries(root, is_page=is_page)))
-    # What else asks there is asked by who answers, or leads to other pages.
-    has_no_other = is_of_one and declared > 0 and not page.is_faq_page(root, name)
+    forms.append(list(sections.entries(root, is_page=is_faq and declared < 2)))
     anchors = {
         _key(item): item.fields["anchor"]
         for item in forms[-1]

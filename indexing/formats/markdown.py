@@ -77,8 +77,9 @@ def read(
     text = _without_front_matter(plain_newlines(decode(stream.read(), encoding)))
     may_be_page = not page.is_about_a_project(name)
     found = _entries(text, base_url, may_be_page)
-    if not found and (plain := plain_questions(text.split("\n"))):
-        found = _entries(_in_bold_print(text.split("\n"), plain), base_url, may_be_page)
+    lines = text.split("\n")
+    if not found and (plain := plain_questions(lines)):
+        found = _entries(_in_bold_print(lines, plain), base_url, may_be_page)
     yield from found
     if not found and text.strip():
         expected = "questions as headings, in bold print, in lists, tables or <details>, or behind 'Q:'"

@@ -4,6 +4,7 @@
 """Which parts of a page lead through the site and are no content: navigation, tables of contents, footers."""
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -203,27 +204,30 @@ def _remove_label_before(link: Any) -> None:
 
 
 def _remove_foot(root: Any) -> None:
-    """Leave out who made the page, as ``<address>`` says below the last rule."""
+    """Leave out who made the page, as ``<address>`` says below the last rule, and what leads on from there."""
     rule = next(iter(list(root.iterdescendants("hr"))[-1:]), None)
     if rule is None:
         return
     foot = [part for part in rule.itersiblings() if isinstance(part.tag, str)]
-    # LinuxDoc's "Next Previous Contents".
-    said = " ".join([rule.tail or "", *(f"{part.text_content()} {part.tail or ''}" for part in foot[:_MOST_STEPS])])
-    words = set(said.lower().translate(_NO_SIGNS).split())
-    has_links = any(next(part.iter("a"), None) is not None for part in foot[:_MOST_STEPS])
-    if has_links and len(foot) < _MOST_STEPS and words <= _LEADS and not words.isdisjoint(_STEPS):
+    if _leads_only_on(rule, foot) or _names_its_maker(foot):
         rule.tail = None
         for part in foot:
             part.tail = None
             part.drop_tree()
-        return
-    if any(part.tag == "address" for part in foot) and not any(_heads(part) for part in foot):
-        if sum(size_of(part.text_content()) + size_of(part.tail) for part in foot) < _LONGEST_FOOT:
-            rule.tail = None
-            for part in foot:
-                part.tail = None
-                part.drop_tree()
+
+
+def _leads_only_on(rule: Any, foot: list[Any]) -> bool:
+    """Whether a foot is LinuxDoc's "Next Previous Contents"."""
+    if len(foot) >= _MOST_STEPS or all(next(part.iter("a"), None) is None for part in foot):
+        return False
+    return _are_steps([rule.tail or "", *(text for part in foot for text in (part.text_content(), part.tail or ""))])
+
+
+def _names_its_maker(foot: list[Any]) -> bool:
+    """Whether a foot has an ``<address>``, no questions, and little else."""
+    if not any(part.tag == "address" for part in foot) or any(_heads(part) for part in foot):
+        return False
+    return sum(size_of(part.text_content()) + size_of(part.tail) for part in foot) < _LONGEST_FOOT
 
 
 def _heads(element: Any) -> bool:
@@ -381,10 +385,12 @@ def _is_opened_for_contents(details: Any, links: "PageLinks") -> bool:
 
 
 def _leads_through_pages(element: Any) -> bool:
-    """Whether a line says no more than "Prev", "Contents", "Next"."""
-    if _EDIT.fullmatch("".join(element.itertext()).strip()):
-        return True
-    words = {word for part in element.itertext() for word in part.lower().translate(_NO_SIGNS).split()}
+    """Whether a line says no more than "Prev", "Contents", "Next", or "Edit this page"."""
+    return _are_steps(element.itertext()) or _EDIT.fullmatch("".join(element.itertext()).strip()) is not None
+
+
+def _are_steps(texts: Iterable[str]) -> bool:
+    words = {word for text in texts for word in text.lower().translate(_NO_SIGNS).split()}
     return words <= _LEADS and not words.isdisjoint(_STEPS)
 
 

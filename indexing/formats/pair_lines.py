@@ -75,10 +75,7 @@ class PairReader:
         self._titles = _section_titles(lines) if is_file else {}
         self._answered = _answered(lines)
         self._are_marked = any(self._answered)
-        # Without "A:", whether most lines with "Q:" ask: others may be quarters of a year, or heat in a formula.
-        asked = [line for line in lines if QUESTION.match(line)]
-        asking = sum("?" in line for line in asked)
-        self._do_ask = not self._are_marked and len(asked) >= _FEWEST_ASKED and 3 * asking >= len(asked)
+        self._do_ask = not self._are_marked and _do_ask(lines)
         self._found: list[Pair] = []
         self._section = ""
         self._question: list[str] = []
@@ -196,6 +193,12 @@ class PairReader:
         self._same.clear()
         self._question.clear()
         self._answer.clear()
+
+
+def _do_ask(lines: Sequence[str]) -> bool:
+    """Whether a third of the lines with "Q:" ask: others may be quarters of a year, or heat in a formula."""
+    asked = [line for line in lines if QUESTION.match(line)]
+    return len(asked) >= _FEWEST_ASKED and 3 * sum("?" in line for line in asked) >= len(asked)
 
 
 def _section_titles(lines: Sequence[str]) -> dict[int, tuple[str, bool]]:

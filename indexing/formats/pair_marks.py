@@ -48,6 +48,8 @@ def in_english(text: str, *, by_letters: bool) -> str:
     :returns: the same lines, if in one language two of them begin with the mark of a question, each has an answer
         before the next, and half of them ask; or else the text.
     """
+    if ":" not in text and _WIDE_COLON not in text:
+        return text  # as most sections of a page
     lines = text.split("\n")
     known = _BY_LETTERS if by_letters else _BY_WORDS
     if _WIDE_COLON in text:

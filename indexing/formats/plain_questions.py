@@ -71,14 +71,14 @@ def plain_questions(lines: Sequence[str]) -> list[PlainQuestion]:
     found = [(start, end) for start in starts if (end := _end(lines, start) or _end_of_trouble(lines, start))]
     signs = {bool(_sign(lines[start]).strip()) for start, _ in found}
     # Marks of a language that has them otherwise.
-    if len(signs) > 1 or any(_LANGUAGES_MARK.match(lines[start][len(_sign(lines[start])) :]) for start, _ in found):
+    if len(signs) > 1 or any(_LANGUAGES_MARK.match(_without_sign(lines[start])) for start, _ in found):
         return []
     questions: list[PlainQuestion] = []
     for (start, end), after in zip(found, [*(start for start, _ in found[1:]), len(lines)], strict=True):
         answer = tuple(lines[end:after])
         if not any(map(str.strip, answer)):
             return []
-        text = " ".join(" ".join(lines[start:end])[len(_sign(lines[start])) :].split())
+        text = " ".join(" ".join([_without_sign(lines[start]), *lines[start + 1 : end]]).split())
         questions.append(PlainQuestion(start, end, text, answer))
     return questions
 
@@ -101,6 +101,10 @@ def _sign(line: str) -> str:
     return "" if mark is None else mark[0]
 
 
+def _without_sign(line: str) -> str:
+    return line[len(_sign(line)) :]
+
+
 def _end(lines: Sequence[str], start: int) -> int:
     """Where the question ends that begins in a line; 0 if none does."""
     for end in range(start + 1, min(start + 1 + _LONGEST, len(lines) + 1)):
@@ -113,4 +117,4 @@ def _end(lines: Sequence[str], start: int) -> int:
 
 def _end_of_trouble(lines: Sequence[str], start: int) -> int:
     """Where "I was charged twice" ends, between others that ask; 0 if it is none."""
-    return start + 1 if tells_a_trouble(lines[start][len(_sign(lines[start])) :].strip()) else 0
+    return start + 1 if tells_a_trouble(_without_sign(lines[start]).strip()) else 0

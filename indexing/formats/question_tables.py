@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from answer_selection.indexing.formats.elements import HEADINGS
-from answer_selection.indexing.formats.questions import asks, seems_to_ask
+from answer_selection.indexing.formats.questions import ONLY_A, ONLY_Q, asks, seems_to_ask
 from answer_selection.indexing.formats.readable import readable_line
 
 _QUESTION: Final = re.compile(
@@ -19,8 +19,6 @@ _ANSWER: Final = re.compile(
     r"odpowied(?:ź|zi)|ответы?|回答|答案)"
 )
 _NUMBER: Final = re.compile(r"(?i)(?:#|s\. ?no|no|nr|num(?:ber)?|n°|id|q)?\W*")
-_Q: Final = re.compile(r"(?i)(?:q|question|frage)[ ]?[0-9]{0,4}[ ]?[.:)]?")
-_A: Final = re.compile(r"(?i)(?:a|ans|answer|antwort)[ ]?[0-9]{0,4}[ ]?[.:)]?")
 _SPANS: Final = ("rowspan", "colspan")
 _SENTENCE_ENDS: Final = tuple(".!:;")
 _FEWEST: Final = 2
@@ -40,36 +38,36 @@ def open_tables(root: Any, *, asks_above: bool = False) -> None:
     for element in list(root.iterdescendants("table", *HEADINGS)):
         if element.tag in HEADINGS:
             asks_above = seems_to_ask(readable_line(element))
-        elif not asks_above and next(element.iterancestors("dd", "td", "th"), None) is None:
-            if not _open_pairs(element):
-                _open_if_it_asks(element)
+        elif not asks_above and _is_outermost_and_innermost(element):
+            rows = list(element.iterdescendants("tr"))
+            cells = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
+            if not _open_pairs(element, [some for row, some in zip(rows, cells, strict=True) if readable_line(row)]):
+                _open_if_it_asks(element, rows, cells)
 
 
-def _open_pairs(table: Any) -> bool:
+def _is_outermost_and_innermost(table: Any) -> bool:
+    """Whether a table is in no other, nor in a definition, and has none in it."""
+    is_inside = next(table.iterancestors("dd", "td", "th"), None) is not None
+    return not is_inside and next(table.iterdescendants("table"), None) is None
+
+
+def _open_pairs(table: Any, cells: Sequence[Sequence[Any]]) -> bool:
     """Make a list of terms of rows that begin with a cell "Q:" and one "A:" by turns; whether they are such rows."""
-    if next(table.iterdescendants("table"), None) is not None:
+    if not cells or len(cells) % 2 or any(len(row) != 2 for row in cells):
         return False
-    rows = [row for row in table.iterdescendants("tr") if readable_line(row)]
-    cells = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
-    if not rows or len(rows) % 2 or any(len(row) != 2 for row in cells):
-        return False
-    marks = zip(cells, [_Q, _A] * (len(rows) // 2), strict=True)
+    marks = zip(cells, [ONLY_Q, ONLY_A] * (len(cells) // 2), strict=True)
     if not all(mark.fullmatch(readable_line(row[0])) for row, mark in marks):
         return False
     pairs = table.makeelement("dl")
     pairs.tail, table.tail = table.tail, None
-    for row, tag in zip(cells, ["dt", "dd"] * (len(rows) // 2), strict=True):
+    for row, tag in zip(cells, ["dt", "dd"] * (len(cells) // 2), strict=True):
         row[1].tag = tag
         pairs.append(row[1])
     table.getparent().replace(table, pairs)
     return True
 
 
-def _open_if_it_asks(table: Any) -> None:
-    if next(table.iterdescendants("table"), None) is not None:
-        return
-    rows = list(table.iterdescendants("tr"))
-    cells = [[cell for cell in row if cell.tag in ("td", "th")] for row in rows]
+def _open_if_it_asks(table: Any, rows: Sequence[Any], cells: Sequence[list[Any]]) -> None:
     names = list(map(readable_line, cells[0])) if len(rows) >= _FEWEST else []
     question, answer = _place(names, _QUESTION), _place(names, _ANSWER)
     if question is None or answer is None:

@@ -77,6 +77,9 @@ _BEHIND_TROUBLES: Final = frozenset(
 _BESIDE_ANOTHER: Final = frozenset("and & und et y e en och i и".split())
 _LONGEST_TITLE: Final = 200
 _LONGEST_TROUBLE: Final = 120
+# A term, a cell or a heading that only says what stands behind it.
+ONLY_Q: Final = re.compile(r"(?i)(?:q|question|frage)[ ]?[0-9]{0,4}[ ]?[.:)]?")
+ONLY_A: Final = re.compile(r"(?i)(?:a|ans|answer|antwort)[ ]?[0-9]{0,4}[ ]?[.:)]?")
 TITLE_SIGNS: Final = re.compile(r"\s[-|\u2013\u2014\u00b7\u2022\u00bb\u203a]\s|:\s")
 # A section that leads somewhere else.
 _NO_QUESTION: Final = re.compile(

@@ -11,6 +11,8 @@ from typing import Any, Final
 
 from answer_selection.indexing.formats.elements import BLOCKS, HEADINGS, has_class, summary_of
 from answer_selection.indexing.formats.questions import (
+    ONLY_A,
+    ONLY_Q,
     asks,
     names_faq,
     names_part_of_an_answer,
@@ -34,10 +36,7 @@ _FEWEST_LED_TO: Final = 2
 _LONGEST_LED_TO: Final = 300
 _NEXT_SENTENCE: Final = re.compile(r"[.!?][\"')]?\s[^\sa-z]")
 _HOLDERS: Final = frozenset(["article", "div", "section"])
-# A term that only says what its definition is.
-_Q: Final = re.compile(r"(?i)(?:q|question|frage)[ ]?[0-9]{0,4}[ ]?[.:)]?")
 _PROBLEM: Final = re.compile(r"(?i)(?:the )?problem[ ]?[0-9]{0,4}[ ]?[.:)]?")
-_A: Final = re.compile(r"(?i)(?:a|ans|answer|antwort)[ ]?[0-9]{0,4}[ ]?[.:)]?")
 
 
 def mark_bold_print(root: Any) -> None:
@@ -253,7 +252,7 @@ def _are_q_and_a(parts: list[Any], terms: list[int]) -> bool:
         return False
     if any(after - term < 2 for term, after in zip(terms, [*terms[1:], len(parts)], strict=True)):
         return False
-    if not all(_says(parts[term], _A if place % 2 else _Q) for place, term in enumerate(terms)):
+    if not all(_says(parts[term], ONLY_A if place % 2 else ONLY_Q) for place, term in enumerate(terms)):
         return False
     return any(asks(readable_line(parts[question + 1])) for question in terms[::2])
 
@@ -274,7 +273,7 @@ def mark_asked_titles(root: Any) -> None:
     asked = [
         three
         for three in zip(headings, headings[1:], headings[2:], strict=False)
-        if (_says(three[0], _Q) or _says(three[0], _PROBLEM)) and _says_remedy(three[2])
+        if (_says(three[0], ONLY_Q) or _says(three[0], _PROBLEM)) and _says_remedy(three[2])
     ]
     texts = readable_parts(root, headings) if asked else {}
     for label, title, remedy in asked:
