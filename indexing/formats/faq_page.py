@@ -21,7 +21,9 @@ from answer_selection.indexing.formats.storable import UnstorableError, check_st
 
 # A whole tag, so that "if a < b" and "a<b" are text; a comment; a character reference.
 _HTML: Final = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>|<!--|&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
-_POSTING: Final = "DiscussionForumPosting"
+POSTING: Final = "DiscussionForumPosting"
+"""A question of a forum: it is asked in its own text, and answered in comments."""
+
 _ESCAPED_HTML: Final = re.compile(r"&lt;(?:a|b|br|div|em|h[1-6]|i|ol|p|span|strong|table|ul)(?:\s|/|&gt;)")
 
 
@@ -62,7 +64,7 @@ def is_question(node: dict[str, Any]) -> bool:
     :returns: whether it is a ``Question``, or what somebody asks in a forum and others answer.
     """
     types = _types_of(node)
-    if "Question" in types or _POSTING not in types:
+    if "Question" in types or POSTING not in types:
         return "Question" in types
     comments = (part.get("text") for part in _list(node.get("comment")) if isinstance(part, dict))
     is_answered = any(isinstance(text, str) and text.strip() for text in comments)
@@ -100,7 +102,7 @@ def _entry(
 
     answers: list[tuple[int, bool, str]] = []
     # To a question itself, comments are no answers.
-    others = ("comment",) if _POSTING in _types_of(node) else ()
+    others = ("comment",) if POSTING in _types_of(node) else ()
     for name in ("acceptedAnswer", "suggestedAnswer", *others):
         for part in _list(node.get(name)):
             answer = part if isinstance(part, dict) else {"text": part}

@@ -25,7 +25,7 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_line, readable_text
 
 _JSON_LD: Final = "application/ld+json"
-_OF_ONE: Final = ("QAPage", "DiscussionForumPosting")
+_OF_ONE: Final = ("QAPage", faq_page.POSTING)
 
 
 def read(
