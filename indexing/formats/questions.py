@@ -8,6 +8,7 @@ from typing import Final
 
 # In `What is "it"?`, `How (really?)` and `Why? I thought it did not.`; not in an address such as `page?id=3`. The
 # marks of East Asia and of Arabic need no space after them, and Chinese and Japanese have words that end a question.
+_NEXT_SENTENCE: Final = re.compile(r"[.!?][\"')]?\s[^\sa-z]")
 _ASKS: Final = re.compile(
     "\\?(?:[\\s\"'`\u00b4\u201d\u2019\u00bb)\\]*!.]|$)|[\uff1f\u061f]|[\u5417\u304b][\u3002\u300d]?$"
 )
@@ -151,6 +152,16 @@ def asks(text: str) -> bool:
     """
     mark = _ASKS.search(text)
     return mark is not None and _WORD.search(text, 0, mark.start()) is not None and not _is_of_the_page(text)
+
+
+def is_one_sentence(text: str) -> bool:
+    """
+    Tell whether a line ends with its first sentence.
+
+    :param text: the line; numbers and marks before it are no sentence.
+    :returns: whether no other sentence begins in it.
+    """
+    return _NEXT_SENTENCE.search(without_marks(text)[0]) is None
 
 
 def seems_to_ask(text: str) -> bool:

@@ -14,11 +14,11 @@ from answer_selection.indexing.formats.questions import (
     ONLY_A,
     ONLY_Q,
     asks,
+    is_one_sentence,
     names_faq,
     names_part_of_an_answer,
     names_remedy,
     only_opens,
-    without_marks,
 )
 from answer_selection.indexing.formats.readable import readable_line, readable_parts
 
@@ -34,7 +34,6 @@ _MOST_BETWEEN: Final = 20
 _IN_BOLD: Final = frozenset(["b", "strong"])
 _FEWEST_LED_TO: Final = 2
 _LONGEST_LED_TO: Final = 300
-_NEXT_SENTENCE: Final = re.compile(r"[.!?][\"')]?\s[^\sa-z]")
 _HOLDERS: Final = frozenset(["article", "div", "section"])
 _PROBLEM: Final = re.compile(r"(?i)(?:the )?problem[ ]?[0-9]{0,4}[ ]?[.:)]?")
 
@@ -124,7 +123,7 @@ def _asks_right_before(element: Any) -> bool:
         line = readable_line(before)
     else:
         line = ""
-    return line.endswith("?") and _NEXT_SENTENCE.search(without_marks(line)[0]) is None
+    return line.endswith("?") and is_one_sentence(line)
 
 
 def _make_bold(element: Any) -> None:
@@ -136,17 +135,19 @@ def _make_bold(element: Any) -> None:
 
 def mark_led_to(root: Any, led_to: Collection[str]) -> None:
     """
-    Make bold print of lines that a table of contents leads to, where nothing but their anchors tells them from others.
+    Make bold print of lines that nothing but their anchors tells from others.
+
+    A table of contents leads to them, or they ask.
 
     :param root: the page's root element, or its main part.
     :param led_to: the fragments that a table of contents leads to.
     """
     lines: list[Any] = []
     for anchor in root.iterdescendants("a"):
-        name = anchor.get("name") or anchor.get("id")
-        if name not in led_to or anchor.get("href") is not None:
+        name, text = anchor.get("name") or anchor.get("id"), readable_line(anchor)
+        if name is None or anchor.get("href") is not None or not (name in led_to or asks(text)):
             continue
-        if readable_line(anchor):
+        if text:
             if _is_bold(anchor):
                 continue  # told apart already
             is_line = _ends_line(anchor) and next(anchor.iterancestors(*HEADINGS), None) is None

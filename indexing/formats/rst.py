@@ -143,6 +143,9 @@ def _tree(text: str, depth: int, *, has_default_role: bool) -> nodes.document:
     for title in list(tree.findall(nodes.title_reference)) if has_default_role else ():
         if _MARKED.fullmatch(title.astext()):
             title.parent.replace(title, nodes.Text(_shown(title.astext())))
+    for rubric in list(tree.findall(nodes.rubric)):
+        # A heading that no table of contents has: bold print, which may ask.
+        rubric.replace_self(nodes.paragraph("", "", nodes.strong("", "", *rubric.children), ids=rubric["ids"]))
     for message in list(tree.findall(nodes.system_message)):
         source = next(message.findall(nodes.literal_block), None)
         if source is not None and not _is_about_a_title(message):

@@ -16,6 +16,7 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from answer_selection.indexing.formats import numbered, outline, page, question_lines, rewriting, shown
+from answer_selection.indexing.formats.asking_lines import mark_asking_lines
 from answer_selection.indexing.formats.elements import HEADINGS, is_title_of_a_note, summary_of
 from answer_selection.indexing.formats.items import is_in_accordion
 from answer_selection.indexing.formats.no_content import remove_what_is_no_content
@@ -78,6 +79,15 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     led_to = remove_what_is_no_content(content)
     rewriting.mark_led_to(content, led_to)
     rewriting.mark_asked_titles(content)
+    found = list(_entries_of(content, led_to, is_page=is_page))
+    questions = [one.fields["question"] for one in found if isinstance(one, RawEntry)]
+    if is_page and not any(map(seems_to_ask, questions)):
+        if mark_asking_lines(content, below_headings=bool(questions)):
+            found = list(_entries_of(content, led_to, is_page=is_page))
+    yield from found
+
+
+def _entries_of(content: Any, led_to: Collection[str], *, is_page: bool) -> Iterator[RawEntry | Problem]:
     headings = headings_of(content)
     in_faq = dict(zip(headings, outline.scopes(list(headings.values()), is_page=is_page), strict=True))
     parts = cut(

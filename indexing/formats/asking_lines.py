@@ -1,0 +1,133 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Questions of an HTML page that nothing marks but the question mark at their end: each is the first line of a paragraph.
+
+It is the last thing to try, where a page that is an FAQ has no other form of questions, or headings alone that do not
+ask, which are then its sections.
+"""
+
+from typing import Any, Final, NamedTuple
+
+from lxml.etree import iterwalk
+
+from answer_selection.indexing.formats.elements import BLOCKS, HEADINGS
+from answer_selection.indexing.formats.questions import asks, is_one_sentence
+from answer_selection.indexing.formats.readable import HIDDEN, readable_line
+
+_HOLDERS: Final = frozenset(["center", "div", "p"])
+_ENDS: Final = BLOCKS | HEADINGS | {"blockquote", "br", "details", "hr", "pre"}
+# What stands in these has forms of its own.
+_ELSEWHERE: Final = ("blockquote", "dl", "form", "li", "table")
+_MARKS: Final = ("?", "\uff1f", "\u061f")
+_LONGEST: Final = 300
+_FEWEST: Final = 2
+
+
+class _Line(NamedTuple):
+    """
+    The first line of a paragraph.
+
+    :param text: what it says.
+    :param holder: the paragraph.
+    :param children: how many of its elements belong to the line.
+    :param is_whole: whether nothing else stands in the paragraph.
+    """
+
+    text: str
+    holder: Any
+    children: int
+    is_whole: bool
+
+
+def mark_asking_lines(root: Any, *, below_headings: bool) -> bool:
+    """
+    Make bold print of the questions.
+
+    :param root: the main part of a page that is an FAQ.
+    :param below_headings: whether one has to begin what stands below each heading, the page's title aside.
+    :returns: whether there are any: two at least, each with something that does not ask below it.
+    """
+    found = [line for holder in root.iterdescendants(*_HOLDERS) if (line := _first_line(holder)) is not None]
+    # One that comes again stood in the page's contents.
+    lines = list({line.text: line for line in found}.values())
+    if len(lines) < _FEWEST:
+        return False
+    asking = {line.holder for line in lines}
+    if not all(_has_answer(line, asking, root) for line in lines):
+        return False
+    if below_headings:
+        for heading in list(root.iter(*HEADINGS))[1:]:
+            around = _around(_next_holder(heading, root))
+            if asking.isdisjoint(around) and not any(part.tag in HEADINGS for part in around):
+                return False
+    for line in lines:
+        _make_bold(line)
+    return True
+
+
+def _first_line(holder: Any) -> _Line | None:
+    """The line, if it is a question."""
+    children, text = 0, [holder.text or ""]
+    for child in holder:
+        if child.tag in _ENDS:
+            break
+        if (
+            not isinstance(child.tag, str)
+            or child.get("href") is not None
+            or next(child.iter(*_ENDS), None) is not None
+        ):
+            return None
+        children += 1
+        text += [readable_line(child), child.tail or ""]
+    line = " ".join("".join(text).split())
+    if not line.endswith(_MARKS) or len(line) > _LONGEST or not asks(line) or not is_one_sentence(line):
+        return None
+    if next(holder.iterancestors(*_ELSEWHERE), None) is not None:
+        return None
+    return _Line(
+        line, holder, children, is_whole=not any(readable_line(rest) or rest.tail for rest in holder[children:])
+    )
+
+
+def _has_answer(line: _Line, asking: set[Any], root: Any) -> bool:
+    """Whether text that is no other question and no heading comes next."""
+    if not line.is_whole:
+        return True
+    around = _around(_next_holder(line.holder, root))
+    return bool(around) and asking.isdisjoint(around) and not any(part.tag in HEADINGS for part in around)
+
+
+def _next_holder(element: Any, root: Any) -> Any:
+    """What the next text after an element stands in."""
+    while element is not root:
+        if (element.tail or "").strip():
+            return element.getparent()
+        for after in element.itersiblings():
+            walk = iterwalk(after, events=("start", "end"))
+            for event, part in walk:
+                if event == "end":
+                    if part is not after and (part.tail or "").strip():
+                        return part.getparent()
+                elif part.tag in HIDDEN:
+                    walk.skip_subtree()
+                elif (part.text or "").strip():
+                    return part
+            if (after.tail or "").strip():
+                return after.getparent()
+        element = element.getparent()
+    return None
+
+
+def _around(element: Any) -> list[Any]:
+    return [] if element is None else [element, *element.iterancestors()]
+
+
+def _make_bold(line: _Line) -> None:
+    bold = line.holder.makeelement("b")
+    bold.text, line.holder.text = line.holder.text, None
+    bold.extend(line.holder[: line.children])
+    line.holder.insert(0, bold)
+    if line.is_whole:
+        line.holder.tag = "p"
