@@ -8,15 +8,17 @@ It is the last thing to try, where a page that is an FAQ has no other form of qu
 ask, which are then its sections.
 """
 
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 from lxml.etree import iterwalk
 
 from answer_selection.indexing.formats.elements import BLOCKS, HEADINGS
-from answer_selection.indexing.formats.questions import asks, is_one_sentence
+from answer_selection.indexing.formats.questions import asks, is_one_sentence, names_troubles
 from answer_selection.indexing.formats.readable import HIDDEN, readable_line
 
 _HOLDERS: Final = frozenset(["center", "div", "p"])
+_DIVIDED: Final = frozenset(["article", "body", "center", "div", "main", "section", "td"])
 _ENDS: Final = BLOCKS | HEADINGS | {"blockquote", "br", "details", "hr", "pre"}
 # What stands in these has forms of its own.
 _ELSEWHERE: Final = ("blockquote", "dl", "form", "li", "table")
@@ -49,6 +51,8 @@ def mark_asking_lines(root: Any, *, below_headings: bool) -> bool:
     :param below_headings: whether one has to begin what stands below each heading, the page's title aside.
     :returns: whether there are any: two at least, each with something that does not ask below it.
     """
+    for part in [root, *root.iterdescendants(*_DIVIDED)]:
+        _divide_at_breaks(part)
     found = [line for holder in root.iterdescendants(*_HOLDERS) if (line := _first_line(holder)) is not None]
     # One that comes again stood in the page's contents.
     lines = list({line.text: line for line in found}.values())
@@ -58,13 +62,48 @@ def mark_asking_lines(root: Any, *, below_headings: bool) -> bool:
     if not all(_has_answer(line, asking, root) for line in lines):
         return False
     if below_headings:
-        for heading in list(root.iter(*HEADINGS))[1:]:
+        headings = list(root.iter(*HEADINGS))
+        # There the answers ask their readers.
+        if any(names_troubles(readable_line(heading)) for heading in headings):
+            return False
+        for heading in headings[1:]:
             around = _around(_next_holder(heading, root))
             if asking.isdisjoint(around) and not any(part.tag in HEADINGS for part in around):
                 return False
     for line in lines:
         _make_bold(line)
     return True
+
+
+def _divide_at_breaks(part: Any) -> None:
+    """Make paragraphs of a part's lines, where two ``<br>`` stand between them."""
+    children = list(part)
+    breaks = {one for two in pairwise(children) if _are_two_breaks(*two) for one in two}
+    if not breaks:
+        return
+    runs: list[list[Any]] = [[]]
+    texts = [part.text]
+    part.text = None
+    for child in children:
+        part.remove(child)
+        if child in breaks or child.tag in BLOCKS | HEADINGS | {"hr", "pre"}:
+            runs += [[child], []]
+            texts += [None, child.tail]
+            child.tail = None
+        else:
+            runs[-1].append(child)
+    for run, text in zip(runs, texts, strict=True):
+        if len(run) == 1 and text is None and run[0].tag in _ENDS:
+            part.append(run[0])
+        elif run or (text or "").strip():
+            paragraph = part.makeelement("p")
+            paragraph.text = text
+            paragraph.extend(run)
+            part.append(paragraph)
+
+
+def _are_two_breaks(first: Any, second: Any) -> bool:
+    return first.tag == second.tag == "br" and not (first.tail or "").strip()
 
 
 def _first_line(holder: Any) -> _Line | None:

@@ -32,6 +32,8 @@ _IN_A_LINE: Final = _IN_LINES - {"br"}
 # Of what stands above one that is opened, no more is looked at.
 _MOST_BETWEEN: Final = 20
 _IN_BOLD: Final = frozenset(["b", "strong"])
+_SIGNS: Final = frozenset("b em i small span strong".split())
+_FEWEST_SIGNS: Final = 2
 _FEWEST_LED_TO: Final = 2
 _LONGEST_LED_TO: Final = 300
 _HOLDERS: Final = frozenset(["article", "div", "section"])
@@ -54,6 +56,32 @@ def mark_bold_print(root: Any) -> None:
         if any(part.tag not in _IN_LINES for part in element.iterdescendants()):
             continue
         _make_bold(element)
+
+
+def spell_out_marks(root: Any) -> None:
+    """
+    Write "Q:" and "A:" where the letters alone, as signs in elements of their own, stand before a text.
+
+    :param root: the page's root element.
+    """
+    found: dict[str, list[Any]] = {"Q": [], "A": []}
+    for sign in root.iterdescendants(*_SIGNS):
+        letter = (sign.text or "").strip()
+        if letter in found and not len(sign) and _begins_a_line(sign):
+            found[letter].append(sign)
+    if len(found["Q"]) < _FEWEST_SIGNS or len(found["Q"]) != len(found["A"]):
+        return
+    for letter, signs in found.items():
+        for sign in signs:
+            sign.text = f"{letter}: "
+
+
+def _begins_a_line(sign: Any) -> bool:
+    """Whether nothing stands before an element, and a text right behind it."""
+    if sign.getprevious() is not None or (sign.getparent().text or "").strip():
+        return False
+    after = sign.getnext()
+    return bool((sign.tail or "").strip()) or (after is not None and after.tag in _IN_LINES | _IN_BOLD)
 
 
 def open_answers(root: Any, above: str = "") -> None:

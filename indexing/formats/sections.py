@@ -71,6 +71,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     :returns: raw entries and problems in the page's order.
     """
     rewriting.close_anchors(root)
+    rewriting.spell_out_marks(root)
     rewriting.mark_bold_print(root)
     content = page.content_of(root)
     rewriting.open_answers(content)
@@ -81,7 +82,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     rewriting.mark_asked_titles(content)
     found = list(_entries_of(content, led_to, is_page=is_page))
     questions = [one.fields["question"] for one in found if isinstance(one, RawEntry)]
-    if is_page and not any(map(seems_to_ask, questions)):
+    if is_page and not any(seems_to_ask(one) or tells_a_trouble(one) or names_a_failure(one) for one in questions):
         if mark_asking_lines(content, below_headings=bool(questions)):
             found = list(_entries_of(content, led_to, is_page=is_page))
     yield from found

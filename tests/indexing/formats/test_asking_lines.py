@@ -30,6 +30,8 @@ def read(body: str, title: str = "Our FAQ") -> list[tuple[str, str]]:
         "<center>{}</center>{}",
         "<p><a name=here>{}</a><br>{}</p>",
         "<hr><p>{}</p>{}",
+        "{}<br>{}<br><br>",
+        "<a name=here></a>{}<br><br>{}<br>\n<br>",
     ],
 )
 def test_paragraphs_that_only_ask_are_questions_of_an_faq_without_others(form: str) -> None:
@@ -71,6 +73,17 @@ def test_headings_above_them_are_sections() -> None:
         "Weather",
         "Ways",
     ]
+
+
+@pytest.mark.parametrize(("title", "heading"), [("Our FAQ", "It does not print"), ("Troubleshooting FAQ", "Printing")])
+def test_what_an_answer_asks_its_reader_is_no_question(title: str, heading: str) -> None:
+    body = "<h2>{}</h2><p>Is the light on?</p><p>Then press it.</p><h2>Scans</h2><p>Is it on?</p><p>Wait.</p>"
+    assert [question for question, _ in read(body.format(heading), title)] == [heading, "Scans"]
+
+
+def test_lines_of_an_answer_stay_together() -> None:
+    body = "Is it hot?<br><br>Yes,<br><i>very</i>.<hr>Really.<br><br>Is it far?<br>No."
+    assert read(body) == [("Is it hot?", "Yes,\nvery.\n\nReally."), ("Is it far?", "No.")]
 
 
 def test_other_forms_come_first() -> None:

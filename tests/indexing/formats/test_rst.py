@@ -248,3 +248,11 @@ def test_a_readme_has_the_questions_that_ask() -> None:
     text = "Tool\n====\n\nInstall\n-------\n\nRun it.\n\nHow do I map?\n-------------\n\nSo.\n"
     found = [item.fields["question"] for item in read(BytesIO(text.encode()), name="README.rst")]
     assert found == ["How do I map?"]
+
+
+def test_rubrics_that_ask_are_questions():
+    text = (
+        "FAQ\n===\n\n.. rubric:: Is it *hot*?\n\nYes.\n\n.. rubric:: Notes\n\nNone.\n\n.. rubric:: Is it far?\n\nNo.\n"
+    )
+    found = [(entry.fields["question"], entry.fields["answer"]) for entry in entries(text)]
+    assert found == [("Is it hot?", "Yes.\n\nNotes\n\nNone."), ("Is it far?", "No.")]

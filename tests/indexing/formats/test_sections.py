@@ -1002,3 +1002,21 @@ def test_the_labels_of_a_form_are_no_answer() -> None:
     whole = '<title>FAQ</title><form><input type="hidden"><input><h1>FAQ</h1><h2>Do you ship?</h2><p>Yes.</p></form>'
     ticked = '<title>FAQ</title><h1>FAQ</h1><form><h2>Do you ship?</h2><p>Yes. <input type="checkbox"></p></form>'
     assert pairs(whole) == pairs(ticked) == [("Do you ship?", "Yes.")]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<h3><span class=sign>Q</span> {}</h3><p><span class=sign>A</span>{}</p>",
+        "<dl><dt><b>Q</b>{}</dt><dd><b>A</b>{}</dd></dl>",
+        "<div class=q><span>Q</span><span>{}</span></div><div class=a><span>A</span><span>{}</span></div>",
+    ],
+)
+def test_signs_of_questions_and_answers_are_no_letters_of_theirs(form):
+    asked = [("Is it hot?", "It is."), ("Is it far?", "No.")]
+    assert pairs("<title>FAQ</title>" + "".join(form.format(*pair) for pair in asked)) == asked
+
+
+def test_a_first_letter_in_print_of_its_own_belongs_to_its_word():
+    body = "<h2><b>Q</b>ueues: what for?</h2><p><b>A</b> line.</p><h2>Is it far?</h2><p><b>A</b> bit.</p>"
+    assert pairs(f"<title>FAQ</title>{body}") == [("Queues: what for?", "A line."), ("Is it far?", "A bit.")]
