@@ -16,15 +16,16 @@ from extruct.jsonld import JsonLdExtractor
 from extruct.w3cmicrodata import MicrodataExtractor
 from w3lib.encoding import html_body_declared_encoding
 
-from answer_selection.indexing.formats import faq_page, outline, page, sections
+from answer_selection.indexing.formats import faq_page, outline, page, question_lines, sections
 from answer_selection.indexing.formats.elements import HEADINGS
-from answer_selection.indexing.formats.lines import decode
+from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_line, readable_text
 
 _JSON_LD: Final = "application/ld+json"
+_NEARLY_ALL: Final = 0.8
 _OF_ONE: Final = ("QAPage", faq_page.POSTING)
 
 
@@ -68,6 +69,9 @@ def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | 
     has_no_other = declared > 0 and not is_faq and _is_of_one_question(root)
     # Who declares the questions of a page has no others but those that ask.
     forms.append(list(sections.entries(root, is_page=is_faq and declared < 2)))
+    has_none = not any(isinstance(item, RawEntry) for form in forms for item in form)
+    if is_faq and has_none and (found := list(_in_preformatted_text(root))):
+        forms.append(found)
     anchors = {
         _key(item): item.fields["anchor"]
         for item in forms[-1]
@@ -85,6 +89,17 @@ def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | 
             else:
                 yield item
         given |= {_key(item) for item in form}
+
+
+def _in_preformatted_text(root: Any) -> Iterator[RawEntry | Problem]:
+    """What stands in ``<pre>``, if nearly all of a page does: a text that was given the name of a page."""
+    texts = ["".join(element.itertext()) for element in root.iterdescendants("pre")]
+    if texts and _NEARLY_ALL * len("".join(root.itertext())) < sum(map(len, texts)):
+        title = next((readable_line(heading) for heading in root.iter("title", "h1")), "")
+        # Its title says what it is, as that of a text would.
+        for item in question_lines.entries("\n\n".join([title, *map(plain_newlines, texts)]))[0]:
+            if isinstance(item, RawEntry):
+                yield replace(item, location="<pre>")
 
 
 def _is_of_one_question(root: Any) -> bool:

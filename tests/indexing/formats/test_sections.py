@@ -1020,3 +1020,11 @@ def test_signs_of_questions_and_answers_are_no_letters_of_theirs(form):
 def test_a_first_letter_in_print_of_its_own_belongs_to_its_word():
     body = "<h2><b>Q</b>ueues: what for?</h2><p><b>A</b> line.</p><h2>Is it far?</h2><p><b>A</b> bit.</p>"
     assert pairs(f"<title>FAQ</title>{body}") == [("Queues: what for?", "A line."), ("Is it far?", "A bit.")]
+
+
+def test_a_text_in_preformatted_print_is_read_as_a_text_is():
+    text = "1. Is it &lt;hot&gt;?\n\n   It is.\n\n2. Is it <a href=far.html>far</a>?\n\n   No.\n"
+    assert pairs(f"<title>Our FAQ</title><pre>{text}</pre>") == [("Is it <hot>?", "It is."), ("Is it far?", "No.")]
+    # Code of a page is not.
+    [problem] = entries("<title>Our FAQ</title><p>" + "Much text. " * 20 + f"</p><pre>{text}</pre>")
+    assert isinstance(problem, Problem)
