@@ -15,7 +15,7 @@ from typing import Final
 
 from answer_selection.indexing.formats.questions import asks, names_faq, tells_a_trouble
 
-_SIGN: Final = re.compile(r"[ \t]{0,8}(?:(?:#{1,6}|[-*+\u2022\u25cf\u25ba\u00bb])[ \t]+|>{1,2}[ \t]{0,8})?")
+_SIGN: Final = re.compile(r"[ \t]{0,8}(?:[-*+\u2022\u25cf\u25ba\u00bb][ \t]+|(?:#{1,6}|>{1,2})[ \t]{0,8})?")
 # Of a title: "* Our FAQ *"; no sentence, line of a mail or address.
 _TITLE: Final = re.compile(r"[\W_]{0,8}[^.:;,!?@/<>\[\]]{1,70}")
 _LANGUAGES_MARK: Final = re.compile(r"[^\W\d_]{1,9}[ \u00a0]?[0-9]{0,4}[:\uff1a]")

@@ -96,6 +96,13 @@ Buy ``x``.
     assert [question for question, _, _ in pairs(text, lines)] == ["It stops", "It is slow"]
 
 
+def test_a_heading_of_old_markdown_needs_no_space() -> None:
+    assert pairs(markdown, "Our FAQ\n\n##Is it hot?\n\nYes.\n\n##Is it far?\n\nNo.\n") == [
+        ("Is it hot?", "Yes.", ()),
+        ("Is it far?", "No.", ()),
+    ]
+
+
 def test_a_sign_of_quotations_may_stand_right_before_a_question() -> None:
     assert pairs(text, "Our FAQ\n\n>Is it hot?\nYes.\n\n>>Is it far?\nNo.\n") == [
         ("Is it hot?", "Yes.", ()),
