@@ -69,7 +69,7 @@ FORMATS: Final[dict[str, Reader]] = {
     "pptx": _documents_reader("pptx"),
     "xlsx": _documents_reader("xlsx", takes=("columns",)),
     "rst": _reader("rst", takes=("base_url", "name")),
-    "text": _reader("text", takes=("base_url",)),
+    "text": _reader("text", takes=("base_url", "name")),
 }
 
 _ENDINGS: Final = {

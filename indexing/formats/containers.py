@@ -25,7 +25,7 @@ _SPACE: Final = r"(?P<indent>[ \t]{0,40})"
 _OPENINGS: Final = tuple(
     re.compile(_SPACE + line)
     for line in (
-        r"""(?P<sign>\?\?\?\+?|!!!)[ \t]+(?P<kind>[\w-]{1,40})(?:[ \t][\w \t-]{0,60})?[ \t]"""
+        r"""(?P<sign>\?\?\?\+?|!!!)(?:[ \t]+(?P<kind>[\w-]{1,40})(?:[ \t][\w \t-]{0,60})?)?[ \t]{1,9}"""
         r""""(?P<title>[^"\n]{1,500})"[ \t]*""",
         r"(?P<sign>:{3,9})[ \t]*(?P<kind>[\w-]{1,40})[ \t]*\[(?P<title>[^\]\n]{1,500})\][^\n]{0,200}",
         r"(?P<sign>:{3,9})[ \t]*\{?(?P<kind>[\w-]{1,40})\}?[ \t]+(?P<title>[^\s{][^\n]{0,500})",
@@ -43,11 +43,12 @@ _OPENS: Final = re.compile(
     r"(?i)(?:.*[-_/.])?(?:faqs?|faq-?item|question|details|"
     r"accordion(?:-?item)?|dropdown|expand(?:able)?|collaps\w*|toggle|disclosure)"
 )
+_WITHOUT_KIND: Final = "details"
 _ASKED_FOR: Final = frozenset(["faq", "help", "question"])
 _DEEPEST: Final = 20
 # A note, with a title or without: what is further in below it is its text.
 _NOTE: Final = re.compile(
-    r"""(?P<indent>[ \t]{0,40})(?:\?\?\?\+?|!!!)[ \t]+[\w-]{1,40}(?:[ \t][\w \t-]{0,60})?"""
+    r"""(?P<indent>[ \t]{0,40})(?:\?\?\?\+?|!!!)[ \t]{1,9}(?:[\w-]{1,40}(?:[ \t][\w \t-]{0,60})?)?"""
     r"""(?:"(?P<title>[^"\n]{0,500})")?[ \t]*"""
 )
 # A tag of MDX with its attributes on lines of their own.
@@ -157,7 +158,8 @@ class _Rows:
         opening = _opening(line)
         if opening is None or self._depth == _DEEPEST or (title := _title_of(opening)) is None:
             return 0
-        sign, kind = opening["sign"], opening["kind"]
+        # Of MkDocs' blocks, one without a kind is no note.
+        sign, kind = opening["sign"], opening["kind"] or _WITHOUT_KIND
         # Below a question, what can be opened and does not ask is a note in its answer.
         is_asked_for = sign.startswith("???") and (kind.lower() in _ASKED_FOR or not self._question)
         if not (is_asked_for or _OPENS.fullmatch(kind) or kind in self._kinds or asks(title)):

@@ -39,6 +39,7 @@ _FEWEST_OF_FIRST_RANK: Final = 3
 _FEWEST_OF_A_SENTENCE: Final = 3  # words; "Misc." is a section
 _FEWEST_OF_AN_ANSWER: Final = 15  # words
 _LEADING_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3}(?:\.[0-9]{1,3}){0,3})[.:)]?\s")
+_ANSWER: Final = "answer"
 _LOWEST: Final = 6  # of headings
 # What readers say of themselves and of what they use begins so, perhaps with a number before it.
 _TOLD: Final = re.compile(r"(?:\([^()]{1,20}\) )?(?:I|It|My|Nothing|There)\b")
@@ -232,8 +233,8 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
     parts = [_parts(node) for node in nodes]
     in_parts = any(len(_kinds(some)) > 1 for some in parts)
     for node, some in zip(reversed(nodes), reversed(parts), strict=True):
-        # A question's, or in a file where somewhere a remedy stands beside another.
-        if node.asks or (in_parts and _is_split(node, some)):
+        # A question's, one that is called its answer, or in a file where somewhere a remedy stands beside another.
+        if node.asks or (_is_split(node, some) and (in_parts or _ANSWER in map(_kind, some))):
             for part in some:
                 node.asks = part.is_part = True
     _mark_those_beside_questions(nodes)
@@ -328,8 +329,12 @@ def _parts(node: _Node) -> list[_Node]:
 
 def _kinds(parts: Sequence[_Node]) -> set[str]:
     """What parts of an answer are called, if one of them is a remedy."""
-    kinds = {part.title.strip(" :.").lower() for part in parts}
+    kinds = set(map(_kind, parts))
     return kinds if any(map(names_remedy, kinds)) else set()
+
+
+def _kind(part: _Node) -> str:
+    return part.title.strip(" :.").lower()
 
 
 def _is_split(node: _Node, parts: Sequence[_Node]) -> bool:

@@ -89,14 +89,26 @@ def is_faq_page(root: Any, name: str) -> bool:
         return True
     folder, file = _folder_and_file(name)
     stem = PurePath(file).stem
-    words = re.sub(r"[0-9]+", " ", _words(_CAMEL_CASE.sub(" ", stem))).split()
-    # "vim-faq", "FAQ-en", "ParentFAQ"; not "building-a-faq-bot".
-    if any(is_faq(" ".join(part)) for most in (1, 2, 3) for part in (words[:most], words[-most:])):
-        return True
-    if is_troubleshooting(" ".join(words)) or words == ["troubleshoot"]:
+    words = _words_of_a_name(stem)
+    if is_named_faq(name) or is_troubleshooting(" ".join(words)) or words == ["troubleshoot"]:
         return True
     # An FAQ in pieces has other pages beside them, such as an imprint.
     return is_faq(_words(folder)) and (stem.lower() == "index" or any(map(_is_numbered_or_asks, titles)))
+
+
+def is_named_faq(name: str) -> bool:
+    """
+    Tell whether a file is called an FAQ.
+
+    :param name: its path or address.
+    :returns: whether it is called "vim-faq", "FAQ-en", "ParentFAQ" or the like; not "building-a-faq-bot".
+    """
+    words = _words_of_a_name(PurePath(_folder_and_file(name)[1]).stem)
+    return any(is_faq(" ".join(part)) for most in (1, 2, 3) for part in (words[:most], words[-most:]))
+
+
+def _words_of_a_name(stem: str) -> list[str]:
+    return re.sub(r"[0-9]+", " ", _words(_CAMEL_CASE.sub(" ", stem))).split()
 
 
 def is_about_a_project(name: str) -> bool:

@@ -55,15 +55,16 @@ def names_itself(lines: Sequence[str]) -> bool:
     return any(_TITLE.fullmatch(line) is not None and names_faq(line) for line in first)
 
 
-def plain_questions(lines: Sequence[str]) -> list[PlainQuestion]:
+def plain_questions(lines: Sequence[str], *, is_faq: bool = False) -> list[PlainQuestion]:
     """
     Find the questions of an FAQ.
 
     :param lines: a text.
-    :returns: those that begin a paragraph, all with the same sign before them or without any; none if the text does not
-        say that it is an FAQ, there are fewer than two, or one has no answer.
+    :param is_faq: whether it is known to be one, whatever it says.
+    :returns: those that begin a paragraph, all with the same sign before them or without any; none if the text is not
+        known to be an FAQ, there are fewer than two, or one has no answer.
     """
-    if not names_itself(lines):
+    if not (is_faq or names_itself(lines)):
         return []
     starts = _starts(lines)
     if sum(_end(lines, start) > 0 for start in starts) < _FEWEST:

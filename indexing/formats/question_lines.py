@@ -36,11 +36,12 @@ _BELOW: Final = re.compile(r"[^.:;!?|=<>$\\\s]+(?: [^.:;!?|=<>$\\\s]+){2,}|\w.*[
 _FEWEST: Final = 2
 
 
-def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
+def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem], bool]:
     """
     Find the questions of a text.
 
     :param text: the whole of a file.
+    :param is_faq: whether it is known to be an FAQ, whatever it says.
     :returns: one raw entry a pair, or a problem if there is none; and whether "Q:" or numbers tell the questions, and
         not only how the lines stand.
     """
@@ -59,7 +60,7 @@ def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
         first = next(number for number, line in enumerate(lines) if QUESTION.match(line))
         if numbers := numbered.led_to(lines, first):
             _, found = split(text, None, numbers)
-    if not found and (plain := _plain(text)):
+    if not found and (plain := _plain(text, is_faq=is_faq)):
         return list(told_apart(plain)), False
     if not found and text.strip():
         message = (
@@ -100,13 +101,13 @@ def split(
     return "\n".join(lines[: min(pair.line for pair in pairs)]).strip("\n"), entries
 
 
-def _plain(text: str) -> list[RawEntry]:
+def _plain(text: str, *, is_faq: bool) -> list[RawEntry]:
     return [
         RawEntry(
             f"line {one.start + 1}",
             {"question": one.question, "answer": dedent("\n".join(one.answer).strip("\n")).rstrip()},
         )
-        for one in plain_questions(text.split("\n"))
+        for one in plain_questions(text.split("\n"), is_faq=is_faq)
     ]
 
 

@@ -44,8 +44,10 @@ _UNCUT: Final = HIDDEN | {"pre"}
 _IN_BOLD: Final = 7
 _HEAVY: Final = frozenset(["b", "strong"])
 _BOLD: Final = _HEAVY | {"em", "i", "u"}
-# "3." or "Q:" before a question in bold print.
-_NUMBER: Final = re.compile(r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.])\s*")
+# "3.", "Q:" or "-" before a question in bold print.
+_NUMBER: Final = re.compile(
+    r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.]|[-*\u2013\u2014\u2022](?=\s))\s*"
+)
 _DIGIT: Final = re.compile("[0-9]")
 # "1.2 Warnings": a line of its own in bold print.
 _LEVELS: Final = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.:)]?\s+[^\W\d_]{2}")

@@ -11,6 +11,7 @@ from typing import BinaryIO, Final
 from answer_selection.indexing.formats import question_lines
 from answer_selection.indexing.formats.heading_lines import RULE
 from answer_selection.indexing.formats.lines import decode, plain_newlines
+from answer_selection.indexing.formats.page import is_named_faq
 from answer_selection.indexing.formats.questions import asks, is_troubleshooting, names_faq
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
@@ -24,7 +25,9 @@ _FEWEST: Final = 2
 _FEWEST_ROLES: Final = 3
 
 
-def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
+def read(
+    stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None, name: str = ""
+) -> Iterator[RawEntry | Problem]:
     """
     Read a whole text.
 
@@ -35,11 +38,12 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
     :param base_url: the file's address: links of reStructuredText that are relative to it become absolute.
+    :param name: the file's path or address, which may say that it is an FAQ.
     :returns: one raw entry a question; a problem if there is none.
     :raises EncodingError: if a byte is no text.
     """
     text = plain_newlines(decode(stream.read(), encoding))
-    found, are_marked = question_lines.entries(text)
+    found, are_marked = question_lines.entries(text, is_faq=is_named_faq(name))
     titles = _titles(text) if not are_marked and _has_marks(text) else []
     if len(titles) >= _FEWEST:
         from answer_selection.indexing.formats import rst
