@@ -40,6 +40,8 @@ _FEWEST_OF_A_SENTENCE: Final = 3  # words; "Misc." is a section
 _FEWEST_OF_AN_ANSWER: Final = 15  # words
 _LEADING_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3}(?:\.[0-9]{1,3}){0,3})[.:)]?\s")
 _ANSWER: Final = "answer"
+# Questions above one that has their answer: a single one lacks its own, and many are a list.
+_ABOVE: Final = (2, 3)
 _LOWEST: Final = 6  # of headings
 # What readers say of themselves and of what they use begins so, perhaps with a number before it.
 _TOLD: Final = re.compile(r"(?:\([^()]{1,20}\) )?(?:I|It|My|Nothing|There)\b")
@@ -238,6 +240,7 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
             for part in some:
                 node.asks = part.is_part = True
     _mark_those_beside_questions(nodes)
+    _share_answers(nodes)
     # Where many headings of the first rank ask, it is not that of the page's title.
     every_rank = every or sum(node.level == 1 and node.asks for node in nodes) >= _FEWEST_OF_FIRST_RANK
     # Without the lines of a table of contents.
@@ -275,6 +278,8 @@ class _Node:
         self.is_part = False
         # Whether half of the headings of its rank, below the same one, ask.
         self.is_beside_questions = False
+        # The question right below it, whose answer is its own, too.
+        self.answered_with: _Node | None = None
 
     def whole_text(self) -> str:
         """Its own text, and that of the headings below it that do not ask, with these."""
@@ -366,7 +371,25 @@ def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[
         yield replace(entry, headings=(*path, *entry.headings))
 
 
+def _share_answers(nodes: Sequence[_Node]) -> None:
+    """Answer a few questions right above another one of their rank with that one's answer."""
+    above: list[_Node] = []
+    for node in nodes:
+        is_question = node.asks and asks(node.title) and not node.is_link
+        if not is_question or (above and above[-1].level != node.level):
+            above = []
+        if is_question:
+            if node.section.text or node.below or node.section.inside:
+                for one in above if len(above) in _ABOVE else ():
+                    one.answered_with = node
+                above = []
+            else:
+                above.append(node)
+
+
 def _answer(node: _Node, every: bool) -> str | None:
+    if node.answered_with is not None:
+        return node.answered_with.whole_text()
     if node.asks:
         return node.section.text if _begins_others(node) else node.whole_text()
     below_asking = any(parent.asks for parent in node.parents)

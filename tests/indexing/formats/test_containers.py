@@ -207,3 +207,11 @@ def test_an_anchor_in_brackets() -> None:
 def test_tags_of_jekyll_are_no_fences_in_code_or_without_an_end(shown: str) -> None:
     text = f"# How?\n\n{shown}\n\n# Why?\n"
     assert containers.as_html(text).text == text
+
+
+def test_mkdocs_blocks_without_a_kind_are_opened_too():
+    blocks = '# Troubleshooting\n\nRead on.\n\n??? "HTTP Error 404"\n    Wait.\n\n???+ "It is slow"\n    Wait more.\n'
+    assert pairs(blocks) == [("HTTP Error 404", "Wait."), ("It is slow", "Wait more.")]
+    below = '# FAQ\n\n## How do I start it?\n\nRun it.\n\n??? "On Windows"\n    Click it.\n\n'
+    below += '!!! "Careful"\n    It is hot.\n'
+    assert pairs(below) == [("How do I start it?", "Run it.\n\nOn Windows\n\nClick it.\n\nCareful\n\nIt is hot.")]

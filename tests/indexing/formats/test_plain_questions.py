@@ -108,3 +108,10 @@ def test_a_sign_of_quotations_may_stand_right_before_a_question() -> None:
         ("Is it hot?", "Yes.", ()),
         ("Is it far?", "No.", ()),
     ]
+
+
+def test_a_file_that_is_called_faq_need_not_say_so() -> None:
+    lines = b"* Is it hot?\n\nYes.\n\n* Is it\n  far?\n\nNo.\n"
+    read = [list(text.read(BytesIO(lines), name=name)) for name in ("docs/FAQ.txt", "docs/notes.txt")]
+    assert [item.fields["question"] for item in read[0]] == ["Is it hot?", "Is it far?"]
+    assert isinstance(read[1][0], Problem)

@@ -1028,3 +1028,29 @@ def test_a_text_in_preformatted_print_is_read_as_a_text_is():
     # Code of a page is not.
     [problem] = entries("<title>Our FAQ</title><p>" + "Much text. " * 20 + f"</p><pre>{text}</pre>")
     assert isinstance(problem, Problem)
+
+
+def test_dashes_before_bold_print_are_signs_of_a_list():
+    asked = [("Is it hot?", "It is."), ("Please tell more.", "No."), ("Is it far?", "No.")]
+    lines = "".join(f"<p>- <b>{question}</b><br>{answer}</p>" for question, answer in asked)
+    assert pairs(f"<title>FAQ</title>{lines}") == asked
+    in_a_table = pairs(f"<title>FAQ</title><table><tr><td>{lines}</td></tr></table>")
+    assert in_a_table[0] == asked[0]
+    assert in_a_table[-1] == asked[-1]
+
+
+def test_a_heading_answer_is_the_answer_of_the_one_above_it():
+    body = "<h2>Printing</h2><p>It stops.</p><h3>Answer</h3><p>Wait.</p><h2>Logs</h2><p>So.</p>"
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1>{body}") == [
+        ("Printing", "It stops.\n\nAnswer\n\nWait."),
+        ("Logs", "So."),
+    ]
+
+
+def test_questions_above_one_answer_have_it_all():
+    headings = "".join(f"<h2>Is it {word}?</h2>" for word in ("hot", "warm", "nice"))
+    page = f"<title>FAQ</title><h1>FAQ</h1>{headings}<p>It is.</p><h2>Is it far?</h2><p>No.</p>"
+    assert pairs(page) == [(f"Is it {word}?", "It is.") for word in ("hot", "warm", "nice")] + [("Is it far?", "No.")]
+    # Many are a list of questions.
+    many = "".join(f"<h2>Is it {word}?</h2>" for word in ("hot", "warm", "nice", "cold", "far"))
+    assert [answer for _, answer in pairs(f"<title>FAQ</title><h1>FAQ</h1>{many}<p>No.</p>") if answer] == ["No."]
