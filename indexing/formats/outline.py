@@ -41,7 +41,7 @@ _FEWEST_OF_AN_ANSWER: Final = 15  # words
 _LEADING_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3}(?:\.[0-9]{1,3}){0,3})[.:)]?\s")
 _ANSWER: Final = "answer"
 # Questions above one that has their answer: a single one lacks its own, and many are a list.
-_ABOVE: Final = (2, 3)
+_ABOVE: Final = (2, 3, 4)
 _LOWEST: Final = 6  # of headings
 # What readers say of themselves and of what they use begins so, perhaps with a number before it.
 _TOLD: Final = re.compile(r"(?:\([^()]{1,20}\) )?(?:I|It|My|Nothing|There)\b")

@@ -1052,5 +1052,5 @@ def test_questions_above_one_answer_have_it_all():
     page = f"<title>FAQ</title><h1>FAQ</h1>{headings}<p>It is.</p><h2>Is it far?</h2><p>No.</p>"
     assert pairs(page) == [(f"Is it {word}?", "It is.") for word in ("hot", "warm", "nice")] + [("Is it far?", "No.")]
     # Many are a list of questions.
-    many = "".join(f"<h2>Is it {word}?</h2>" for word in ("hot", "warm", "nice", "cold", "far"))
+    many = "".join(f"<h2>Is it {word}?</h2>" for word in ("hot", "warm", "nice", "cold", "wet", "far"))
     assert [answer for _, answer in pairs(f"<title>FAQ</title><h1>FAQ</h1>{many}<p>No.</p>") if answer] == ["No."]
