@@ -8,6 +8,7 @@ It is the last thing to try, where a page that is an FAQ has no other form of qu
 ask, which are then its sections.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
@@ -112,22 +113,21 @@ def _first_line(holder: Any) -> _Line | None:
     for child in holder:
         if child.tag in _ENDS:
             break
-        if (
-            not isinstance(child.tag, str)
-            or child.get("href") is not None
-            or next(child.iter(*_ENDS), None) is not None
-        ):
+        is_shown = isinstance(child.tag, str)  # no comment
+        if is_shown and (child.get("href") is not None or next(child.iter(*_ENDS), None) is not None):
             return None
         children += 1
-        text += [readable_line(child), child.tail or ""]
+        text += [readable_line(child) if is_shown else "", child.tail or ""]
     line = " ".join("".join(text).split())
     if not line.endswith(_MARKS) or len(line) > _LONGEST or not asks(line) or not is_one_sentence(line):
         return None
     if next(holder.iterancestors(*_ELSEWHERE), None) is not None:
         return None
-    return _Line(
-        line, holder, children, is_whole=not any(readable_line(rest) or rest.tail for rest in holder[children:])
-    )
+    return _Line(line, holder, children, is_whole=not _has_text(holder[children:]))
+
+
+def _has_text(elements: Sequence[Any]) -> bool:
+    return any((one.tail or "").strip() or (isinstance(one.tag, str) and readable_line(one)) for one in elements)
 
 
 def _has_answer(line: _Line, asking: set[Any], root: Any) -> bool:
@@ -144,18 +144,25 @@ def _next_holder(element: Any, root: Any) -> Any:
         if (element.tail or "").strip():
             return element.getparent()
         for after in element.itersiblings():
-            walk = iterwalk(after, events=("start", "end"))
-            for event, part in walk:
-                if event == "end":
-                    if part is not after and (part.tail or "").strip():
-                        return part.getparent()
-                elif part.tag in HIDDEN:
-                    walk.skip_subtree()
-                elif (part.text or "").strip():
-                    return part
+            if isinstance(after.tag, str) and (holder := _first_holder(after)) is not None:
+                return holder
             if (after.tail or "").strip():
                 return after.getparent()
         element = element.getparent()
+    return None
+
+
+def _first_holder(element: Any) -> Any:
+    """What the first text in an element stands in."""
+    walk = iterwalk(element, events=("start", "end"))
+    for event, part in walk:
+        if event == "end":
+            if part is not element and (part.tail or "").strip():
+                return part.getparent()
+        elif part.tag in HIDDEN:
+            walk.skip_subtree()
+        elif (part.text or "").strip():
+            return part
     return None
 
 

@@ -30,6 +30,7 @@ def read(body: str, title: str = "Our FAQ") -> list[tuple[str, str]]:
         "<center>{}</center>{}",
         "<p><a name=here>{}</a><br>{}</p>",
         "<hr><p>{}</p>{}",
+        "<!-- a --><p><!-- b -->{}</p><!-- c --><script>p('?')</script><p>{}</p>",
         "{}<br>{}<br><br>",
         "<a name=here></a>{}<br><br>{}<br>\n<br>",
     ],
