@@ -58,8 +58,11 @@ _COLOPHON: Final = re.compile(
     r"(?i)(?:this (?:document|page|file|faq) (?:(?:was|is) )?(?:last )?"
     r"(?:generated|updated|modified|created|maintained)|"
     r"created: |publish(?:ed|ing) (?:date|on)|modified on|revised by|"
-    r"(?:\S{1,40} [\u00b7|] )?(?:page |document )?(?:last |was )?"
-    r"(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from))?[ :]|last revised[ :]|"
+    r"(?:\S{1,40} [\u00b7|] )?(?:(?:(?:page |document )(?:last |was )?|last |was )"
+    r"(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from))?[ :]|"
+    r"(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from) |:| [0-9]))|"
+    r"last (?:revised[ :]|(?:update|change)(?::| on | [0-9]))|"
+    r"\$(?:Date|Id|Revision): |"
     r"(?:copyright )?(?:\u00a9|\(c\)) |copyright (?:\u00a9|\(c\)|[0-9]{4}))"
 )
 _PERMALINK: Final = re.compile(r"(?i)(?:[\w-]{1,40}[-_])?permalink")
@@ -204,15 +207,17 @@ def _remove_label_before(link: Any) -> None:
 
 
 def _remove_foot(root: Any) -> None:
-    """Leave out who made the page, as ``<address>`` says below the last rule, and what leads on from there."""
+    """Leave out who made the page, and when, below the last rule, and what leads on from there."""
     rule = next(iter(list(root.iterdescendants("hr"))[-1:]), None)
     if rule is None:
         return
-    foot = [part for part in rule.itersiblings() if isinstance(part.tag, str)]
-    if _leads_only_on(rule, foot) or _names_its_maker(foot):
+    below = list(rule.itersiblings())
+    foot = [part for part in below if isinstance(part.tag, str)]  # no comments
+    if _leads_only_on(rule, foot) or _names_its_maker(foot) or _is_dated(rule, below, foot):
         rule.tail = None
-        for part in foot:
+        for part in below:
             part.tail = None
+        for part in foot:
             part.drop_tree()
 
 
@@ -228,6 +233,15 @@ def _names_its_maker(foot: list[Any]) -> bool:
     if not any(part.tag == "address" for part in foot) or any(_heads(part) for part in foot):
         return False
     return sum(size_of(part.text_content()) + size_of(part.tail) for part in foot) < _LONGEST_FOOT
+
+
+def _is_dated(rule: Any, below: list[Any], foot: list[Any]) -> bool:
+    """Whether a foot says when the page was made, and little else."""
+    texts = [rule.tail or ""]
+    for part in below:
+        texts += [part.text_content() if part in foot else "", part.tail or ""]
+    text = "".join(texts).strip()
+    return len(text) < _LONGEST_COLOPHON and _COLOPHON.match(text) is not None and not any(map(_heads, foot))
 
 
 def _heads(element: Any) -> bool:

@@ -29,6 +29,8 @@ _SIGNATURE: Final = re.compile(
     r"(?:-- |(?:(?:kind|best|warm) )?regards,?|(?:yours )?(?:sincerely|faithfully),?)[ \t]{0,9}"
     r"(?:\n[^\W\d][^\n?]{0,60}){0,6}\s{0,9}\Z"
 )
+# "$Id: faq.txt,v 1.6 2002/11/25 joe Exp $", at the end.
+_VERSION: Final = re.compile(r"\n[ \t]{0,9}\$[A-Z][A-Za-z]{1,20}: [^$\n]{1,200}\$\s{0,9}\Z")
 # "Opening hours", at the edge; no sentence, nor code ("BEGIN").
 _TITLE: Final = re.compile(r"(?![A-Z]+$)[A-Z][^.:;!?|=<>$\\]{1,69}")
 # "oven (the new one)" or "It is warm."
@@ -45,7 +47,7 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
     :returns: one raw entry a pair, or a problem if there is none; and whether "Q:" or numbers tell the questions, and
         not only how the lines stand.
     """
-    text = _SIGNATURE.sub("\n", _OVERSTRUCK.sub("", text))
+    text = _SIGNATURE.sub("\n", _VERSION.sub("\n", _OVERSTRUCK.sub("", text)))
     text = in_english(text, by_letters=names_itself(text.split("\n")))
     _, pairs = split(text, None)
     others, are_numbered = numbered.entries(text)

@@ -343,3 +343,8 @@ def test_a_title_of_a_wiki_ends_the_last_pair() -> None:
         ("Is it hot?", "Yes.", ()),
         ("How?", "So.", ("Use",)),
     ]
+
+
+def test_a_version_at_the_end_is_no_part_of_the_last_answer() -> None:
+    text = "Q: Is it hot?\nA: It is.\n\nQ: Is it far?\nA: No.\n\n$Id: FAQ,v 1.6 2002/11/25 21:54:19 Exp $\n"
+    assert pairs(text) == [("Is it hot?", "It is."), ("Is it far?", "No.")]
