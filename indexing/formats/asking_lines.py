@@ -15,15 +15,15 @@ from typing import Any, Final, NamedTuple
 from lxml.etree import iterwalk
 
 from answer_selection.indexing.formats.elements import BLOCKS, HEADINGS
-from answer_selection.indexing.formats.questions import asks, is_one_sentence, names_troubles
+from answer_selection.indexing.formats.questions import QUESTION_MARKS, asks, is_one_sentence, names_troubles
 from answer_selection.indexing.formats.readable import HIDDEN, readable_line
+from answer_selection.indexing.formats.rewriting import make_bold
 
 _HOLDERS: Final = frozenset(["center", "div", "p"])
 _DIVIDED: Final = frozenset(["article", "body", "center", "div", "main", "section", "td"])
 _ENDS: Final = BLOCKS | HEADINGS | {"blockquote", "br", "details", "hr", "pre"}
 # What stands in these has forms of its own.
 _ELSEWHERE: Final = ("blockquote", "dl", "form", "li", "table")
-_MARKS: Final = ("?", "\uff1f", "\u061f")
 _LONGEST: Final = 300
 _FEWEST: Final = 2
 
@@ -72,7 +72,9 @@ def mark_asking_lines(root: Any, *, below_headings: bool) -> bool:
             if asking.isdisjoint(around) and not any(part.tag in HEADINGS for part in around):
                 return False
     for line in lines:
-        _make_bold(line)
+        make_bold(line.holder, line.children)
+        if line.is_whole:
+            line.holder.tag = "p"
     return True
 
 
@@ -119,7 +121,7 @@ def _first_line(holder: Any) -> _Line | None:
         children += 1
         text += [readable_line(child) if is_shown else "", child.tail or ""]
     line = " ".join("".join(text).split())
-    if not line.endswith(_MARKS) or len(line) > _LONGEST or not asks(line) or not is_one_sentence(line):
+    if not line.endswith(QUESTION_MARKS) or len(line) > _LONGEST or not asks(line) or not is_one_sentence(line):
         return None
     if next(holder.iterancestors(*_ELSEWHERE), None) is not None:
         return None
@@ -168,12 +170,3 @@ def _first_holder(element: Any) -> Any:
 
 def _around(element: Any) -> list[Any]:
     return [] if element is None else [element, *element.iterancestors()]
-
-
-def _make_bold(line: _Line) -> None:
-    bold = line.holder.makeelement("b")
-    bold.text, line.holder.text = line.holder.text, None
-    bold.extend(line.holder[: line.children])
-    line.holder.insert(0, bold)
-    if line.is_whole:
-        line.holder.tag = "p"

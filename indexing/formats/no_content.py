@@ -4,7 +4,7 @@
 """Which parts of a page lead through the site and are no content: navigation, tables of contents, footers."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -213,7 +213,7 @@ def _remove_foot(root: Any) -> None:
         return
     below = list(rule.itersiblings())
     foot = [part for part in below if isinstance(part.tag, str)]  # no comments
-    if _leads_only_on(rule, foot) or _names_its_maker(foot) or _is_dated(rule, below, foot):
+    if _leads_only_on(rule, foot) or _names_its_maker(foot) or _is_dated(rule, below):
         rule.tail = None
         for part in below:
             part.tail = None
@@ -225,7 +225,7 @@ def _leads_only_on(rule: Any, foot: list[Any]) -> bool:
     """Whether a foot is LinuxDoc's "Next Previous Contents"."""
     if len(foot) >= _MOST_STEPS or all(next(part.iter("a"), None) is None for part in foot):
         return False
-    return _are_steps([rule.tail or "", *(text for part in foot for text in (part.text_content(), part.tail or ""))])
+    return _are_steps(_texts_below(rule, foot))
 
 
 def _names_its_maker(foot: list[Any]) -> bool:
@@ -235,13 +235,18 @@ def _names_its_maker(foot: list[Any]) -> bool:
     return sum(size_of(part.text_content()) + size_of(part.tail) for part in foot) < _LONGEST_FOOT
 
 
-def _is_dated(rule: Any, below: list[Any], foot: list[Any]) -> bool:
-    """Whether a foot says when the page was made, and little else."""
-    texts = [rule.tail or ""]
-    for part in below:
-        texts += [part.text_content() if part in foot else "", part.tail or ""]
-    text = "".join(texts).strip()
-    return len(text) < _LONGEST_COLOPHON and _COLOPHON.match(text) is not None and not any(map(_heads, foot))
+def _is_dated(rule: Any, below: list[Any]) -> bool:
+    """Whether a foot, between comments, says when the page was made, and little else."""
+    text = "".join(_texts_below(rule, below)).strip()
+    return len(text) < _LONGEST_COLOPHON and _COLOPHON.match(text) is not None and not any(map(_heads, below))
+
+
+def _texts_below(rule: Any, parts: Iterable[Any]) -> Iterator[str]:
+    yield rule.tail or ""
+    for part in parts:
+        if isinstance(part.tag, str):  # no comment
+            yield part.text_content()
+        yield part.tail or ""
 
 
 def _heads(element: Any) -> bool:

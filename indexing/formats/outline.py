@@ -327,9 +327,9 @@ def _parts(node: _Node) -> list[_Node]:
         return []
     found = [one for one in node.below if names_part_of_an_answer(one.title) and not one.asking_below]
     # "Description" is a part of many things, but beside "Solution".
-    if any(names_remedy(one.title.strip(" :.")) for one in found):
+    if any(names_remedy(_kind(one)) for one in found):
         return found
-    return [one for one in found if not _OF_ANYTHING.fullmatch(one.title.strip(" :."))]
+    return [one for one in found if not _OF_ANYTHING.fullmatch(_kind(one))]
 
 
 def _kinds(parts: Sequence[_Node]) -> set[str]:

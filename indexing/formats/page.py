@@ -5,7 +5,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import PurePath
 from typing import Any, Final
@@ -90,7 +90,7 @@ def is_faq_page(root: Any, name: str) -> bool:
     folder, file = _folder_and_file(name)
     stem = PurePath(file).stem
     words = _words_of_a_name(stem)
-    if is_named_faq(name) or is_troubleshooting(" ".join(words)) or words == ["troubleshoot"]:
+    if _say_faq(words) or is_troubleshooting(" ".join(words)) or words == ["troubleshoot"]:
         return True
     # An FAQ in pieces has other pages beside them, such as an imprint.
     return is_faq(_words(folder)) and (stem.lower() == "index" or any(map(_is_numbered_or_asks, titles)))
@@ -103,7 +103,11 @@ def is_named_faq(name: str) -> bool:
     :param name: its path or address.
     :returns: whether it is called "vim-faq", "FAQ-en", "ParentFAQ" or the like; not "building-a-faq-bot".
     """
-    words = _words_of_a_name(PurePath(_folder_and_file(name)[1]).stem)
+    return _say_faq(_words_of_a_name(PurePath(_folder_and_file(name)[1]).stem))
+
+
+def _say_faq(words: Sequence[str]) -> bool:
+    """Whether words at the beginning or the end of a name do."""
     return any(is_faq(" ".join(part)) for most in (1, 2, 3) for part in (words[:most], words[-most:]))
 
 

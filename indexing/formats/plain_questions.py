@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from answer_selection.indexing.formats.questions import asks, names_faq, tells_a_trouble
+from answer_selection.indexing.formats.questions import QUESTION_MARKS, asks, names_faq, tells_a_trouble
 
 _SIGN: Final = re.compile(r"[ \t]{0,8}(?:[-*+\u2022\u25cf\u25ba\u00bb][ \t]+|(?:#{1,6}|>{1,2})[ \t]{0,8})?")
 # Of a title: "* Our FAQ *"; no sentence, line of a mail or address.
@@ -22,7 +22,6 @@ _LANGUAGES_MARK: Final = re.compile(r"[^\W\d_]{1,9}[ \u00a0]?[0-9]{0,4}[:\uff1a]
 _FENCE: Final = re.compile(r"[ \t]{0,8}(?:`{3}|~{3})")
 _INDENT: Final = 4  # of code
 _MOST_ABOVE: Final = 3
-_MARKS: Final = ("?", "\uff1f", "\u061f")
 _LONGEST: Final = 5  # lines of a question
 _FEWEST: Final = 2
 
@@ -111,7 +110,7 @@ def _end(lines: Sequence[str], start: int) -> int:
     for end in range(start + 1, min(start + 1 + _LONGEST, len(lines) + 1)):
         if not lines[end - 1].strip():
             return 0
-        if lines[end - 1].rstrip(" \t*_\"'").endswith(_MARKS):
+        if lines[end - 1].rstrip(" \t*_\"'").endswith(QUESTION_MARKS):
             return end if asks(" ".join(lines[start:end]).strip()) else 0
     return 0
 

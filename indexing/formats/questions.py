@@ -6,9 +6,12 @@
 import re
 from typing import Final
 
+QUESTION_MARKS: Final = ("?", "\uff1f", "\u061f")
+"""With those of East Asia and of Arabic."""
+
+_NEXT_SENTENCE: Final = re.compile(r"[.!?][\"')]?\s[^\sa-z]")
 # In `What is "it"?`, `How (really?)` and `Why? I thought it did not.`; not in an address such as `page?id=3`. The
 # marks of East Asia and of Arabic need no space after them, and Chinese and Japanese have words that end a question.
-_NEXT_SENTENCE: Final = re.compile(r"[.!?][\"')]?\s[^\sa-z]")
 _ASKS: Final = re.compile(
     "\\?(?:[\\s\"'`\u00b4\u201d\u2019\u00bb)\\]*!.]|$)|[\uff1f\u061f]|[\u5417\u304b][\u3002\u300d]?$"
 )

@@ -55,7 +55,7 @@ def mark_bold_print(root: Any) -> None:
             continue
         if any(part.tag not in _IN_LINES for part in element.iterdescendants()):
             continue
-        _make_bold(element)
+        make_bold(element)
 
 
 def spell_out_marks(root: Any) -> None:
@@ -105,7 +105,7 @@ def open_answers(root: Any, above: str = "") -> None:
         before = element.getprevious()
         if before is not None and before.tag == "p" and _asks_right_before(element):
             if all(part.tag in _IN_LINES for part in before.iterdescendants()):
-                _make_bold(before)
+                make_bold(before)
         summary.drop_tree()
         element.tag = "div"
         opened.add(element)
@@ -154,11 +154,17 @@ def _asks_right_before(element: Any) -> bool:
     return line.endswith("?") and is_one_sentence(line)
 
 
-def _make_bold(element: Any) -> None:
+def make_bold(element: Any, children: int | None = None) -> None:
+    """
+    Put bold print around what stands in an element.
+
+    :param element: the element.
+    :param children: how many of its own elements are in it, with the text before and between them; None is all.
+    """
     bold = element.makeelement("b")
     bold.text, element.text = element.text, None
-    bold.extend(element)
-    element.append(bold)
+    bold.extend(element[:children])
+    element.insert(0, bold)
 
 
 def mark_led_to(root: Any, led_to: Collection[str]) -> None:
@@ -172,8 +178,11 @@ def mark_led_to(root: Any, led_to: Collection[str]) -> None:
     """
     lines: list[Any] = []
     for anchor in root.iterdescendants("a"):
-        name, text = anchor.get("name") or anchor.get("id"), readable_line(anchor)
-        if name is None or anchor.get("href") is not None or not (name in led_to or asks(text)):
+        name = anchor.get("name") or anchor.get("id")
+        if name is None or anchor.get("href") is not None:
+            continue
+        text = readable_line(anchor)
+        if not (name in led_to or asks(text)):
             continue
         if text:
             if _is_bold(anchor):
@@ -198,7 +207,7 @@ def mark_led_to(root: Any, led_to: Collection[str]) -> None:
         return
     for line in lines:
         if line is not None and len(readable_line(line)) <= _LONGEST_LED_TO:
-            _make_bold(line)
+            make_bold(line)
 
 
 def _is_bold(element: Any) -> bool:
