@@ -16,20 +16,15 @@ from answer_selection.indexing.yaml_text import read_yaml
 from answer_selection.pipelines.definitions.yaml_fields import FieldError, Fields, nearest, parse, section
 from answer_selection.pipelines.evaluation.scores import METRICS
 from answer_selection.pipelines.experiments.data import DATASETS
-from answer_selection.pipelines.training.pretraining_recipe import SHIPPED_ENCODERS, make_pretraining
 from answer_selection.pipelines.training.recipe import SHIPPED as RECIPES
 from answer_selection.pipelines.training.recipe import Recipe, make_recipe, recipe_fields
 from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
-from haystack_integrations.components.rankers.answer_selection.models.weights import without_storage
-from haystack_integrations.components.rankers.answer_selection.training.pretrainer import new_encoder
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 
 FOLDER: Final = Path(__file__).parent / "settings"
 # What a file says of itself alone, not of those that are like it.
 _OWN: Final = ("description", "paper", "against")
 _KNOWN: Final = ("data", "like", "seeds", "recipe", "texts", "encoder", "source", "signals", "teacher", *_OWN)
-# Fields that can name what is shipped, in place of a mapping: those names, and the package's folder.
-_SHIPPED: Final = {"recipe": (RECIPES, "recipes"), "encoder": (SHIPPED_ENCODERS, "pretraining")}
 
 
 class ExperimentError(ValueError):
@@ -90,9 +85,8 @@ class Experiment:
     :param seeds: One model is trained with each.
     :param recipe: How.
     :param settings: The recipe's fields as the files have them.
-    :param texts: Further data sets whose training texts the vocabulary and the word vectors, or the encoder, come from.
-    :param encoder: The fields of the recipe by which the model's encoder is pretrained, if it is; or the name of a
-        published one on the hub.
+    :param texts: Further data sets whose training texts the vocabulary and the word vectors come from.
+    :param encoder: The name on the hub of the encoder that the model is built on, if it is.
     :param source: What is learned from first, if anything is.
     :param signals: Whether BM25 over each question's candidates and the other signals are weighed beside the model,
         where the validation part says so.
@@ -109,7 +103,7 @@ class Experiment:
     recipe: Recipe
     settings: Mapping[str, Any]
     texts: tuple[str, ...]
-    encoder: Mapping[str, Any] | str | None
+    encoder: str | None
     source: Source | None
     signals: bool
     teacher: Taught | None
@@ -162,21 +156,17 @@ def read_experiment(experiment: str | Path) -> Experiment:
 
 
 def _own(file: Path) -> Fields:
-    """A file's own fields; the name of something shipped is replaced by that."""
+    """A file's own fields; the name of a shipped recipe is replaced by that."""
     try:
         fields = parse(read_yaml(file), str(file))
         data, places = dict(section(fields.data, _KNOWN)), dict(fields.places)
-        for field, (known, folder) in _SHIPPED.items():
-            name = data.get(field)
-            if not isinstance(name, str) or (field == "encoder" and "/" in name):
-                continue  # a name with an owner is one of the hub
-            if name not in known:
-                msg = f"{field} is '{name}'{nearest(name, known)}; or a mapping with its fields"
-                msg += ", or a name on the hub (owner/name)" if field == "encoder" else ""
-                raise FieldError(msg, field)
-            shipped = recipe_fields(name, known, folder)
-            data[field] = shipped.data
-            places = {**places, **{(field, *path): place for path, place in shipped.places.items()}}
+        if isinstance(name := data.get("recipe"), str):
+            if name not in RECIPES:
+                msg = f"recipe is '{name}'{nearest(name, RECIPES)}; or a mapping with its fields"
+                raise FieldError(msg, "recipe")
+            shipped = recipe_fields(name)
+            data["recipe"] = shipped.data
+            places = {**places, **{("recipe", *path): place for path, place in shipped.places.items()}}
     except OSError as error:
         msg = f"{file}: {error.strerror}; expected a YAML file, or a shipped experiment"
         raise ExperimentError(msg + nearest(file.name, shipped_experiments()).replace("; expected", ":")) from error
@@ -318,27 +308,14 @@ def _names_encoder(recipe: Mapping[str, Any]) -> bool:
 
 
 def _check_encoder(encoder: Any, recipe: Recipe) -> None:
-    """Refuse an encoder that cannot be made, or that the recipe's model cannot be built on."""
-    model_class = MODELS[recipe.name]
-    if not model_class.over_encoder:
+    """Refuse what is no name, and a model that is not built on an encoder."""
+    if not isinstance(encoder, str) or "/" not in encoder:
+        msg = f"encoder is {encoder!r}; expected a name on the hub (owner/name)"
+        raise FieldError(msg, "encoder")
+    if not MODELS[recipe.name].over_encoder:
         over = ", ".join(name for name, one in MODELS.items() if one.over_encoder)
         msg = f"encoder is for models over one, and {recipe.name} has none; expected recipe.model.name one of {over}"
         raise FieldError(msg, "encoder")
-    if isinstance(encoder, str):
-        return  # what it is like is known where it is found
-    with _at("encoder"):
-        settings = make_pretraining(encoder)
-    # All that can be wrong with them is said now, not after hours of pretraining. Weights are not made for this.
-    try:
-        config = new_encoder(settings)
-    except ValueError as error:
-        raise FieldError(str(error), "encoder") from error
-    try:
-        with without_storage():
-            model_class(model_class.config_class(**{**recipe.options, "encoder": config}))
-    except ValueError as error:
-        msg = f"recipe.model does not fit the encoder: {error}"
-        raise FieldError(msg, "recipe", "model") from error
 
 
 def _source(values: Any, data: str, settings: Mapping[str, Any]) -> Source:

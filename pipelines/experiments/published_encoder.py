@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.experiments.keys import key_of_encoder
 from answer_selection.pipelines.training.recipe import Recipe
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource, card_of
@@ -50,16 +49,13 @@ class PublishedEncoder:
         known = card_of(self.folder, "pretrained encoder")
         return replace(known, name=self.name, source=f"https://huggingface.co/{self.name}")
 
-    def built_on(self, recipe: Recipe, progress: Progress, *, overwrite: bool = False) -> Recipe:
+    def built_on(self, recipe: Recipe) -> Recipe:
         """
         Give a recipe whose model is built on the encoder.
 
         :param recipe: The recipe without an encoder.
-        :param progress: Not used: nothing is to be done before.
-        :param overwrite: Not used.
         :returns: The recipe with it.
         """
-        del progress, overwrite
         return replace(recipe, options={**recipe.options, "encoder": str(self.folder)})
 
 

@@ -3,23 +3,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """The steps before an experiment's own training, done once for all experiments that have the same ones."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import TypeAlias
 
 from answer_selection.indexing.artifact import Artifact, digest, text_digest
 from answer_selection.indexing.progress import Progress
-from answer_selection.pipelines.experiments.data import DATASETS, Dataset, OwnData, open_source
+from answer_selection.pipelines.experiments.data import Dataset, OwnData, open_source
 from answer_selection.pipelines.experiments.data.joint_lists import join_lists
 from answer_selection.pipelines.experiments.experiment import Experiment, Source
 from answer_selection.pipelines.experiments.keys import key_of, key_of_encoder
 from answer_selection.pipelines.experiments.published_encoder import PublishedEncoder
 from answer_selection.pipelines.training.from_lists import train_from_lists
 from answer_selection.pipelines.training.lists import Lists
-from answer_selection.pipelines.training.pretraining import pretrain_encoder
-from answer_selection.pipelines.training.pretraining_recipe import make_pretraining
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.run_folder import refuse_model
 from answer_selection.pipelines.training.texts import Texts
@@ -27,21 +24,19 @@ from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.training.checkpoints import is_unfinished
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
-from haystack_integrations.components.rankers.answer_selection.training.pretrainer import ENCODER_FILES
 
 
-def make_way(folder: Path, *, files: Collection[str] = registry.FILES, overwrite: bool) -> bool:
+def make_way(folder: Path, *, overwrite: bool) -> bool:
     """
     Get a folder ready for a run: what a killed one left goes, but for one that can be gone on with.
 
     :param folder: The folder to be.
-    :param files: The files that it will hold.
     :param overwrite: Whether whatever is there goes.
     :returns: Whether the run goes on.
     """
     unfinished = is_unfinished(folder)
     # Without a record it is what a killed run left; only where it still trained can it be gone on with.
-    refuse_model(folder, files=files, overwrite=overwrite or not unfinished)
+    refuse_model(folder, overwrite=overwrite or not unfinished)
     Artifact(folder).forget()
     return unfinished and not overwrite
 
@@ -79,105 +74,6 @@ def data_sources(used: Iterable[tuple[Dataset | OwnData, str]]) -> list[DataSour
 
 
 @dataclass(frozen=True, slots=True)
-class EncoderStep:
-    """
-    Pretraining an experiment's encoder on the texts that it learns from.
-
-    :param experiment: The experiment.
-    :param data: The data sets that the texts are of.
-    :param texts: Gives the texts, at each call anew.
-    :param key: Tells settings and texts from any others.
-    :param folder: The encoder's folder.
-    """
-
-    experiment: Experiment
-    data: Sequence[Dataset]
-    texts: Texts
-    key: str
-    folder: Path
-
-    @classmethod
-    def of(
-        cls, experiment: Experiment, datasets: Iterable[Dataset], work: Path, progress: Progress
-    ) -> "EncoderStep | None":
-        """
-        Find the step of an experiment.
-
-        :param experiment: The experiment.
-        :param datasets: The experiment's own data set, and those whose texts it names.
-        :param work: Where what is made of the data goes.
-        :param progress: Shows progress.
-        :returns: The step; None if the experiment pretrains no encoder.
-        """
-        if not isinstance(experiment.encoder, Mapping):
-            return None
-        # In one order, so that experiments on each of the same data sets have the same encoder.
-        by_name = {one.name: one for one in datasets}
-        ordered = [by_name[name] for name in DATASETS if name in by_name]
-        given = [one.texts(progress) for one in ordered]
-
-        def texts() -> Iterable[str]:
-            return chain.from_iterable(one() for one in given)
-
-        key = key_of(experiment.encoder, text_digest(texts()))
-        return cls(experiment, ordered, texts, key, work / "encoders" / key)
-
-    def take(self, progress: Progress, *, overwrite: bool = False) -> Path:
-        """
-        Pretrain the encoder, unless that was done; a killed run goes on.
-
-        :param progress: Shows progress.
-        :param overwrite: Whether an unfinished run begins anew.
-        :returns: Its folder.
-        """
-        inputs = {"settings and texts": self.key}
-        encoder = Artifact(self.folder)
-        with encoder.lock(progress):
-            if not encoder.is_made_from(inputs):
-                make_way(self.folder, files=ENCODER_FILES, overwrite=overwrite)
-                settings = make_pretraining(self.experiment.encoder)
-                sources = data_sources((one, "pretraining") for one in self.data)
-                pretrain_encoder(self.texts, self.folder, settings, progress, sources=sources)
-                encoder.write_record(inputs)
-        return self.folder
-
-    def built_on(self, recipe: Recipe, progress: Progress, *, overwrite: bool = False) -> Recipe:
-        """
-        Give a recipe whose model is built on the encoder.
-
-        :param recipe: The recipe without an encoder.
-        :param progress: Shows progress.
-        :param overwrite: Whether an unfinished run begins anew.
-        :returns: The recipe with it.
-        """
-        folder = self.take(progress, overwrite=overwrite)
-        return replace(recipe, options={**recipe.options, "encoder": str(folder)})
-
-
-Encoder: TypeAlias = EncoderStep | PublishedEncoder
-"""What an experiment's models are built on: an encoder that it pretrains, or one that others have published."""
-
-
-def encoder_of(
-    experiment: Experiment, datasets: Iterable[Dataset], data: Path, work: Path, progress: Progress
-) -> Encoder | None:
-    """
-    Find an experiment's encoder.
-
-    :param experiment: The experiment.
-    :param datasets: The experiment's own data set, and those whose texts it names.
-    :param data: The folder with all data sets' folders.
-    :param work: Where what is made of the data goes.
-    :param progress: Shows progress.
-    :returns: The encoder; None if the experiment names none.
-    :raises ValueError: If it is one of others, and is not found.
-    """
-    if isinstance(experiment.encoder, str):
-        return PublishedEncoder.find(experiment.encoder, data)
-    return EncoderStep.of(experiment, datasets, work, progress)
-
-
-@dataclass(frozen=True, slots=True)
 class SourceStep:
     """
     Training a model on other data, which an experiment's models begin with: one for all seeds, as a pretrained one is.
@@ -200,7 +96,7 @@ class SourceStep:
     data: Sequence[Dataset | OwnData]
     lists: Lists
     texts: Texts
-    encoder: Encoder | None
+    encoder: PublishedEncoder | None
     key: str
     work: Path
     trees: Trees | None
@@ -209,7 +105,7 @@ class SourceStep:
     def of(
         cls,
         experiment: Experiment,
-        encoder: Encoder | None,
+        encoder: PublishedEncoder | None,
         data: Path,
         work: Path,
         progress: Progress,
@@ -275,7 +171,7 @@ class SourceStep:
     def _train(self, progress: Progress, *, overwrite: bool) -> None:
         recipe = self.source.recipe
         if self.encoder is not None:
-            recipe = self.encoder.built_on(recipe, progress, overwrite=overwrite)
+            recipe = self.encoder.built_on(recipe)
         make_way(self.folder, overwrite=overwrite)
         names = ", ".join(f"`{one.name}`" for one in self.data)
         train_from_lists(
@@ -286,7 +182,7 @@ class SourceStep:
             start="scratch" if recipe.from_scratch else "default",
             texts=self.texts,
             sources=[
-                *data_sources([*self.used(), *uses_of_texts(recipe, self.encoder, self.data)]),
+                *data_sources([*self.used(), *uses_of_texts(recipe, self.data)]),
                 *named_sources(self.encoder),
             ],
             summary=f"Trained on {names} with seed {self.seed}, to be trained on other data next.",
@@ -301,29 +197,22 @@ class SourceStep:
         return [(one, use) for one in self.data]
 
 
-def named_sources(encoder: Encoder | None) -> list[DataSource]:
+def named_sources(encoder: PublishedEncoder | None) -> list[DataSource]:
     """
     Say for a card which encoder of others a model is built on.
 
     :param encoder: The encoder, if there is one.
-    :returns: That encoder; nothing where it was pretrained on data that the card names.
+    :returns: That encoder, if there is one.
     """
-    return [encoder.source] if isinstance(encoder, PublishedEncoder) else []
+    return [] if encoder is None else [encoder.source]
 
 
-def uses_of_texts(
-    recipe: Recipe, encoder: Encoder | None, texts_of: Iterable[Dataset | OwnData]
-) -> list[tuple[Dataset | OwnData, str]]:
+def uses_of_texts(recipe: Recipe, texts_of: Iterable[Dataset | OwnData]) -> list[tuple[Dataset | OwnData, str]]:
     """
     Say what texts were used for.
 
     :param recipe: How the model comes about.
-    :param encoder: Its encoder, if there is one.
     :param texts_of: The data sets whose texts there were.
-    :returns: The data sets that were read, and why: for an encoder, word vectors, or not at all.
+    :returns: The data sets that were read for word vectors; none for a model over an encoder.
     """
-    if isinstance(encoder, EncoderStep):
-        return [(one, "pretraining") for one in encoder.data]
-    if registry.MODELS[recipe.name].over_encoder:
-        return []
-    return [(one, "word vectors") for one in texts_of]
+    return [] if registry.MODELS[recipe.name].over_encoder else [(one, "word vectors") for one in texts_of]

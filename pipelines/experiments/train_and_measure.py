@@ -19,13 +19,12 @@ from answer_selection.pipelines.experiments.data import PARTS, Dataset, open_dat
 from answer_selection.pipelines.experiments.data.candidate_lists import CandidateDataset
 from answer_selection.pipelines.experiments.experiment import Experiment
 from answer_selection.pipelines.experiments.experiment_result import ExperimentResult, SeedResult
+from answer_selection.pipelines.experiments.published_encoder import PublishedEncoder
 from answer_selection.pipelines.experiments.ranking_time import time_ranker
 from answer_selection.pipelines.experiments.runs import Runs
 from answer_selection.pipelines.experiments.shared_steps import (
-    Encoder,
     SourceStep,
     data_sources,
-    encoder_of,
     files_named,
     make_way,
     named_sources,
@@ -93,7 +92,7 @@ def run_experiment(
             raise ValueError(msg)
         dataset.chooses_signals = True
     read = [dataset, *(open_dataset(name, data, runs.work) for name in experiment.texts)]
-    encoder = encoder_of(experiment, read, data, runs.work, progress)
+    encoder = None if experiment.encoder is None else PublishedEncoder.find(experiment.encoder, data)
     lists = dataset.lists(experiment.recipe, progress)
     assert lists.validation is not None
     texts = _texts(read, progress)
@@ -126,7 +125,7 @@ def run_experiment(
                 _take_as_it_is(Path(start), model, lists, experiment, sources, missing_trees, progress)
                 seconds = None
             else:
-                used = [(dataset, "training"), (dataset, "validation"), *uses_of_texts(recipe, encoder, read)]
+                used = [(dataset, "training"), (dataset, "validation"), *uses_of_texts(recipe, read)]
                 trained = train_from_lists(
                     lists,
                     model,
@@ -184,7 +183,7 @@ def _texts(datasets: Sequence[Dataset], progress: Progress) -> Texts:
 
 def _beginning(
     recipe: Recipe,
-    encoder: Encoder | None,
+    encoder: PublishedEncoder | None,
     source: SourceStep | None,
     progress: Progress,
     *,
@@ -194,7 +193,7 @@ def _beginning(
     if source is not None:
         return recipe, source.take(progress, overwrite=overwrite)
     if encoder is not None:
-        recipe = encoder.built_on(recipe, progress, overwrite=overwrite)
+        recipe = encoder.built_on(recipe)
     return recipe, "scratch" if recipe.from_scratch else "default"
 
 

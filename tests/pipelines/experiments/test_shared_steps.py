@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Experiments over an encoder that is pretrained first, and with data that is learned from first."""
+"""Experiments over a published encoder, and with data that is learned from first."""
 
 import json
 import shutil
@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 import torch
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoModel
 
 import tiny_teacher
 from answer_selection.indexing.candidates import read_candidates, write_jsonl
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.experiments import shared_steps
-from answer_selection.pipelines.experiments.data import OwnData, open_dataset, squad_sentences
+from answer_selection.pipelines.experiments.data import OwnData, squad_sentences
 from answer_selection.pipelines.experiments.experiment import read_experiment
+from answer_selection.pipelines.experiments.published_encoder import PublishedEncoder
 from answer_selection.pipelines.experiments.result_files import collect
 from answer_selection.pipelines.experiments.runs import Runs
 from answer_selection.pipelines.training.recipe import Recipe
@@ -32,21 +33,14 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 EXPERIMENT = """\
 data: wikiqa
 seeds: [0, 1]
-texts: [squad-sentences]
-encoder:
-  encoder: {model_type: bert, hidden_size: 16, num_hidden_layers: 2, num_attention_heads: 2, intermediate_size: 16}
-  vocab_size: 300
-  max_length: 64
-  epochs: 1
-  evaluations: 2
-  learning_rate: 0.001
-  use_cpu: true
+encoder: someone/tiny
 recipe:
   model: {name: gsamn, max_pair_length: 48}
   negatives: 4
   keep_top: 2
   training: {loss: pointwise, epochs: 1, pairs_per_batch: 64, negatives: 2, learning_rate: 0.001, use_cpu: true}
 """
+ONE_SEED = EXPERIMENT.replace("[0, 1]", "[0]")
 SOURCE = "source: {data: squad-sentences, training: {epochs: 2, negatives: 1}}\n"
 
 
@@ -57,7 +51,9 @@ def few_questions(monkeypatch):
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
-    return write_data_sets(tmp_path_factory.mktemp("data"))
+    folder = write_data_sets(tmp_path_factory.mktemp("data"))
+    shutil.copytree(tiny_teacher.folder(), folder / "encoders" / "tiny")
+    return folder
 
 
 @pytest.fixture
@@ -101,31 +97,23 @@ def test_one_file_has_all_steps_and_what_was_done_is_not_done_again(run, write, 
     done = run("whole", more=("--test",))
     assert done.code == 0, done.err
     runs = tmp_path / "runs"
-    encoder, source = kept(runs, "encoders"), kept(runs, "sources")
+    source = kept(runs, "sources")
     weights = made(runs)
-    assert len(weights) == 4, "one encoder, one model of the source, and of each seed the model"
+    assert len(weights) == 3, "one model of the source, and of each seed the model"
 
-    # The tokenizer was made of the texts of both data sets: "by" is in the first alone, "valley" in the other.
-    words = set(AutoTokenizer.from_pretrained(encoder).get_vocab())
-    assert {"by", "valley"} <= words
-    assert "| wikiqa | pretraining |" in card(encoder)
-    assert "| squad-sentences | pretraining |" in card(encoder)
-    assert "license:\n- research use only\n- cc-by-sa-4.0\n" in card(encoder)
-    assert "The encoder itself: research use only, CC-BY-SA-4.0." in card(encoder)
     # The cards of the models name both, and the source's is trained by its own settings, with the first seed.
     assert "| epochs | 2 |" in card(source)
     assert "| seed | 0 |" in card(source)
     for seed in (0, 1):
         model = runs / "whole" / f"seed-{seed}"
-        assert "| squad-sentences | pretraining, training first | CC-BY-SA-4.0 |" in card(model)
-        assert "| wikiqa | training, validation, pretraining | research use only |" in card(model)
-        assert "The model itself: research use only, CC-BY-SA-4.0." in card(model)
+        assert "| squad-sentences | training first | CC-BY-SA-4.0 |" in card(model)
+        assert "| wikiqa | training, validation | research use only |" in card(model)
+        assert "The model itself: research use only, CC-BY-SA-4.0, apache-2.0." in card(model)
         assert f"| from | {source.relative_to(tmp_path)} |" in card(model)
         assert "| epochs | 1 |" in card(model)
         assert f"| seed | {seed} |" in card(model)
     # The half of the source that is measured elsewhere is not read, let alone learned from.
     assert not (runs / "data" / "squad-sentences" / "test-index").exists()
-    assert "test" not in words
 
     found = result(runs, "whole")
     model, collator = registry.load(runs / "whole" / "seed-0")
@@ -149,25 +137,20 @@ def test_experiments_share_their_steps_and_are_compared(run, write, tmp_path):
     write("first", "like: plain\n" + SOURCE)
     write("again", "like: first\nrecipe: {training: {epochs: 2}}\nsource: {training: {epochs: 2}}\n")
     write("rate", "like: first\nsource: {training: {learning_rate: 0.01}}\n")
-    other = "like: plain\ndata: trecqa-clean\ntexts: [wikiqa]\nencoder: {epochs: 1}\n"
-    write("trec", other + SOURCE)
+    write("trec", "like: plain\ndata: trecqa-clean\n" + SOURCE)
     write("seed", "like: first\nseeds: [1]\n")
-    write("wiki", other.replace("trecqa-clean\ntexts: [wikiqa]", "wikiqa\ntexts: [trecqa-clean]"))
-    done = run("plain", "first", "again", "rate", "seed", "trec", "wiki")
+    done = run("plain", "first", "again", "rate", "seed", "trec")
     assert done.code == 0, done.err
     runs = tmp_path / "runs"
-    encoders = list((runs / "data" / "encoders").glob("*/"))
-    assert len(encoders) == 2, "the texts of WikiQA and of SQuAD's sentences; those of WikiQA and TrecQA"
     sources = list((runs / "data" / "sources").glob("*/"))
-    # The step of "again" differs by nothing; that of "seed" is another seed's, that of "trec" has another encoder.
-    assert len(sources) == 4
+    # The steps of "again" and "trec" differ by nothing; that of "seed" is another seed's.
+    assert len(sources) == 3
     noted = {
         name: json.loads((runs / name / "seed-0.made-from.json").read_text(encoding="utf-8"))
-        for name in ("plain", "first", "again", "trec", "wiki")
+        for name in ("plain", "first", "again", "trec")
     }
-    assert noted["plain"]["encoder"] == noted["first"]["encoder"] != noted["trec"]["encoder"]
-    assert noted["trec"]["encoder"] == noted["wiki"]["encoder"]
-    assert noted["first"]["source"] == noted["again"]["source"]
+    assert noted["plain"]["encoder"] == noted["first"]["encoder"] == noted["trec"]["encoder"]
+    assert noted["first"]["source"] == noted["again"]["source"] == noted["trec"]["source"]
     assert "source" not in noted["plain"]
     compared = collect(Runs(runs), tmp_path / "results", tmp_path)
     assert list(compared["first"].differences["validation"]) == ["BM25", "plain"]
@@ -177,7 +160,7 @@ def test_experiments_share_their_steps_and_are_compared(run, write, tmp_path):
 
 
 def test_a_run_that_is_killed_in_a_step_goes_on_there(run, write, tmp_path, monkeypatch):
-    from haystack_integrations.components.rankers.answer_selection.training import pretrainer, trainer
+    from haystack_integrations.components.rankers.answer_selection.training import trainer
 
     write("whole", EXPERIMENT + SOURCE)
     assert run("whole", output="unbroken").code == 0
@@ -189,19 +172,13 @@ def test_a_run_that_is_killed_in_a_step_goes_on_there(run, write, tmp_path, monk
         raise KilledError
 
     runs = tmp_path / "runs"
-    # While the encoder is saved, then while the source's model is: each has its checkpoints.
-    with monkeypatch.context() as context, pytest.raises(KilledError):
-        context.setattr(pretrainer.PreTrainedTokenizerFast, "save_pretrained", killed)
-        run("whole")
-    assert (kept(runs, "encoders") / "checkpoints" / "run.json").exists()
+    # While the source's model is saved: it has its checkpoints.
     with monkeypatch.context() as context, pytest.raises(KilledError):
         context.setattr(trainer.registry, "save", killed)
         run("whole")
-    encoder = made(kept(runs, "encoders"))
     assert (kept(runs, "sources") / "checkpoints" / "run.json").exists()
     assert not (runs / "whole").exists()
     assert run("whole").code == 0
-    assert made(kept(runs, "encoders")) == encoder, "pretrained again"
     for name, unbroken in result(tmp_path / "unbroken", "whole")["seeds"].items():
         assert result(runs, "whole")["seeds"][name]["validation"] == unbroken["validation"]
     assert made(runs).keys() == made(tmp_path / "unbroken").keys()
@@ -210,20 +187,20 @@ def test_a_run_that_is_killed_in_a_step_goes_on_there(run, write, tmp_path, monk
 
 
 def test_what_a_killed_run_left_without_a_checkpoint_begins_anew(run, write, tmp_path, monkeypatch):
-    write("whole", EXPERIMENT.replace("seeds: [0, 1]", "seeds: [0]"))
+    write("whole", ONE_SEED + SOURCE)
 
     class KilledError(Exception):
         pass
 
-    pretrain_encoder = shared_steps.pretrain_encoder
+    train = shared_steps.train_from_lists
 
     def killed(*given, **named):
-        pretrain_encoder(*given, **named)
+        train(*given, **named)
         raise KilledError
 
     with monkeypatch.context() as context, pytest.raises(KilledError):
-        # The encoder is whole, but there is no record of it yet.
-        context.setattr(shared_steps, "pretrain_encoder", killed)
+        # The model is whole, but there is no record of it yet.
+        context.setattr(shared_steps, "train_from_lists", killed)
         run("whole")
     assert len(made(tmp_path / "runs")) == 1
     assert run("whole").code == 0
@@ -231,37 +208,32 @@ def test_what_a_killed_run_left_without_a_checkpoint_begins_anew(run, write, tmp
 
 def test_of_two_commands_at_once_one_makes_a_step_and_the_other_waits(write, data, tmp_path, monkeypatch):
     made_here, waited = [], []
-    for name in ("pretrain_encoder", "train_from_lists"):
-        real = getattr(shared_steps, name)
+    train = shared_steps.train_from_lists
 
-        def counted(given, folder, *rest, real=real, **named):
-            made_here.append(folder)
-            return real(given, folder, *rest, **named)
+    def counted(given, folder, *rest, **named):
+        made_here.append(folder)
+        return train(given, folder, *rest, **named)
 
-        monkeypatch.setattr(shared_steps, name, counted)
+    monkeypatch.setattr(shared_steps, "train_from_lists", counted)
 
     def progress(what, _):
         if what.startswith("waiting"):
             waited.append(what)
         return nullcontext(lambda *_: None)
 
-    experiment = read_experiment(write("whole", EXPERIMENT.replace("texts: [squad-sentences]\n", "") + SOURCE))
-    work = tmp_path / "work"
-    encoder = shared_steps.EncoderStep.of(experiment, [open_dataset("wikiqa", data, work)], work, progress)
-    source = shared_steps.SourceStep.of(experiment, encoder, data, work, progress)
+    experiment = read_experiment(write("whole", EXPERIMENT + SOURCE))
+    encoder = PublishedEncoder.find(experiment.encoder, data)
+    source = shared_steps.SourceStep.of(experiment, encoder, data, tmp_path / "work", progress)
     # Each opens the file of the lock anew, as two processes do.
     with ThreadPoolExecutor(2) as commands:
-        first, second = (commands.submit(encoder.take, progress) for _ in range(2))
-        assert first.result() == second.result() == encoder.folder
-        assert waited == [f"waiting for another command to make {encoder.folder.name}"]
         first, second = (commands.submit(source.take, progress) for _ in range(2))
         assert first.result() == second.result() == source.folder
-    assert made_here == [encoder.folder, source.folder]
-    assert waited[1:] == [f"waiting for another command to make {source.folder.name}"]
+    assert made_here == [source.folder]
+    assert waited == [f"waiting for another command to make {source.folder.name}"]
 
 
 def test_an_encoder_model_is_asked_end_to_end_as_it_is(run, write, tmp_path):
-    write("end", EXPERIMENT.replace("data: wikiqa\nseeds: [0, 1]\ntexts: [squad-sentences]", "data: squad-sentences"))
+    write("end", EXPERIMENT.replace("data: wikiqa\nseeds: [0, 1]", "data: squad-sentences"))
     done = run("end", more=("--test",))
     assert done.code == 0, done.err
     runs = tmp_path / "runs"
@@ -271,9 +243,9 @@ def test_an_encoder_model_is_asked_end_to_end_as_it_is(run, write, tmp_path):
 
 def test_a_model_that_reads_words_learns_from_a_source_too(run, write, tmp_path):
     words = "model: {name: qrnn, embedding_size: 8, projection_size: 8, hidden_size: 8, mlp_size: 4}"
-    head, _, tail = EXPERIMENT.partition("encoder:\n")
-    recipe = tail[tail.index("recipe:") :].replace("model: {name: gsamn, max_pair_length: 48}", words)
-    write("words", head.replace("texts: [squad-sentences]\n", "").replace("[0, 1]", "[0]") + recipe + SOURCE)
+    head, recipe = EXPERIMENT.split("encoder: someone/tiny\n")
+    recipe = recipe.replace("model: {name: gsamn, max_pair_length: 48}", words)
+    write("words", head.replace("[0, 1]", "[0]") + recipe + SOURCE)
     done = run("words")
     assert done.code == 0, done.err
     first = registry.load(kept(tmp_path / "runs", "sources"))[1].vocabulary
@@ -295,7 +267,7 @@ def test_lists_or_a_corpus_of_ones_own_are_the_source(run, write, data, tmp_path
     ]
     for name, lines in (("corpus.jsonl", answers), ("queries.jsonl", asked)):
         (corpus / name).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    base = EXPERIMENT.replace("data: wikiqa", "data: trecqa-clean").replace("seeds: [0, 1]", "seeds: [0]")
+    base = ONE_SEED.replace("data: wikiqa", "data: trecqa-clean")
     write("lists", base + f"source: {{data: {lists}}}\n")
     write("site", base + f"source: {{data: {corpus}}}\n")
     done = run("lists", "site")
@@ -348,9 +320,7 @@ def test_another_encoder_or_other_word_vectors_at_the_same_place_are_not_taken_f
     encoder, vectors = tmp_path / "bert", tmp_path / "vectors.txt"
     shutil.copytree(tiny_encoder("bert"), encoder)
     vectors.write_text("river 1 2\nlake 2 1\n", encoding="utf-8")
-    head, _, tail = EXPERIMENT.partition("texts:")
-    recipe = tail[tail.index("recipe:") :]
-    head = head.replace("[0, 1]", "[0]")
+    head, recipe = ONE_SEED.split("encoder: someone/tiny\n")
     write("pair", head + recipe.replace("gsamn", f"cross_encoder, encoder: {encoder}") + SOURCE)
     words = "{name: qrnn, embedding_size: 2, projection_size: 8, hidden_size: 8, mlp_size: 4}"
     words += f"\n  vectors: {{source: {vectors}}}"
@@ -388,51 +358,36 @@ def test_a_source_that_has_nothing_to_learn_from(run, write, tmp_path):
     done = run("folder")
     assert done.code == 2
     assert "folder: expected corpus.jsonl in it, with queries.jsonl beside it, or candidate lists (a.toks" in done.err
-    # All of this is said before anything is pretrained.
-    assert not (tmp_path / "runs" / "data" / "encoders").exists()
 
 
-PUBLISHED = EXPERIMENT.replace("texts: [squad-sentences]\n", "")
-PUBLISHED = PUBLISHED[: PUBLISHED.index("encoder:")] + PUBLISHED[PUBLISHED.index("recipe:") :]
-PUBLISHED = PUBLISHED.replace("seeds: [0, 1]", "seeds: [0]\nencoder: someone/tiny")
-
-
-@pytest.fixture
-def with_encoder(data, tmp_path):
-    """The data sets, with a published encoder beside them."""
-    folder = tmp_path / "with-encoder"
-    shutil.copytree(data, folder)
-    shutil.copytree(tiny_teacher.folder(), folder / "encoders" / "tiny")
-    return folder
-
-
-def test_a_published_encoder_is_found_beside_the_data_and_named(run, write, with_encoder, tmp_path):
-    write("given", PUBLISHED)
+def test_a_published_encoder_is_found_beside_the_data_and_named(run, write, data, tmp_path):
+    own_data = tmp_path / "own"
+    shutil.copytree(data, own_data)
+    write("given", ONE_SEED)
     write("first", "like: given\n" + SOURCE)
-    done = run("given", "first", data=with_encoder)
+    done = run("given", "first", data=own_data)
     assert done.code == 0, done.err
     runs = tmp_path / "runs"
     assert "over someone/tiny (apache-2.0)" in done.out
     assert result(runs, "given")["encoder"] == "someone/tiny (apache-2.0)"
-    assert not (runs / "data" / "encoders").exists(), "nothing is pretrained"
     row = "| someone/tiny | pretrained encoder | apache-2.0 | https://huggingface.co/someone/tiny |"
     for folder in (runs / "given" / "seed-0", runs / "first" / "seed-0", kept(runs, "sources")):
         assert row in card(folder)
         assert "license:\n- research use only\n" in card(folder) or "license:\n- cc-by-sa-4.0\n" in card(folder)
         assert "- apache-2.0\n" in card(folder)
-        assert str(with_encoder) not in card(folder)
+        assert str(own_data) not in card(folder)
         # It stands on the encoder's own tokens.
         _, collator = registry.load(folder)
         assert collator.tokenizer.get_vocab() == tiny_teacher.wordpiece().get_vocab()
     weights = made(runs)
-    assert run("given", "first", data=with_encoder).code == 0
+    assert run("given", "first", data=own_data).code == 0
     assert made(runs) == weights
 
     # Another one of the same name is not taken for the same.
-    shutil.rmtree(with_encoder / "encoders" / "tiny")
-    shutil.copytree(tiny_teacher.folder(2), with_encoder / "encoders" / "tiny")
+    shutil.rmtree(own_data / "encoders" / "tiny")
+    shutil.copytree(tiny_teacher.folder(2), own_data / "encoders" / "tiny")
     for name, other in (("given", "encoder"), ("first", "encoder, source")):
-        done = run(name, data=with_encoder)
+        done = run(name, data=own_data)
         assert done.code == 2
         assert f"seed-0 was made from something else (other {other}): move it away" in done.err
 
@@ -443,16 +398,16 @@ def test_a_published_encoder_that_is_nowhere_is_one_line_with_both_places(run, w
         raise OSError(msg)
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", no_hub)
-    write("given", PUBLISHED)
+    write("given", ONE_SEED.replace("someone/tiny", "someone/other"))
     done = run("given")
     assert done.code == 2
     nowhere = (
-        f"there is no folder {data / 'encoders' / 'tiny'} with the encoder 'someone/tiny', nor could it be fetched"
+        f"there is no folder {data / 'encoders' / 'other'} with the encoder 'someone/other', nor could it be fetched"
     )
-    assert done.err.endswith(f"{nowhere} from the hub: no network for someone/tiny")
+    assert done.err.endswith(f"{nowhere} from the hub: no network for someone/other")
 
 
-def test_a_published_encoder_comes_from_the_hub_if_it_is_not_beside_the_data(run, write, data, tmp_path, monkeypatch):
+def test_a_published_encoder_comes_from_the_hub_if_it_is_not_beside_the_data(run, write, tmp_path, monkeypatch):
     fetched = []
 
     def hub(name, **_):
@@ -460,20 +415,20 @@ def test_a_published_encoder_comes_from_the_hub_if_it_is_not_beside_the_data(run
         return str(tiny_teacher.folder())
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", hub)
-    write("given", PUBLISHED)
+    write("given", ONE_SEED.replace("someone/tiny", "someone/other"))
     done = run("given")
     assert done.code == 0, done.err
-    assert fetched == ["someone/tiny"]
-    assert "| someone/tiny | pretrained encoder | apache-2.0 |" in card(tmp_path / "runs" / "given" / "seed-0")
+    assert fetched == ["someone/other"]
+    assert "| someone/other | pretrained encoder | apache-2.0 |" in card(tmp_path / "runs" / "given" / "seed-0")
 
 
-def test_a_cpu_without_bfloat16_trains_in_float32_and_says_so(run, write, with_encoder, tmp_path, monkeypatch):
-    write("half", PUBLISHED.replace("use_cpu: true", "use_cpu: true, precision: bfloat16"))
+def test_a_cpu_without_bfloat16_trains_in_float32_and_says_so(run, write, tmp_path, monkeypatch):
+    write("half", ONE_SEED.replace("use_cpu: true", "use_cpu: true, precision: bfloat16"))
     monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: True)
     monkeypatch.setattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", lambda: True, raising=False)
     for has, precision in ((False, "float32"), (True, "bfloat16")):
         monkeypatch.setattr(torch.cpu, "get_capabilities", lambda has=has: {"avx512_bf16": has})
-        done = run("half", data=with_encoder, output=f"runs-{precision}")
+        done = run("half", output=f"runs-{precision}")
         assert done.code == 0, done.err
         assert f"| precision | {precision} |" in card(tmp_path / f"runs-{precision}" / "half" / "seed-0")
         assert ("training in float32: this CPU has no bfloat16 of its own" in " ".join(done.err.split())) is not has
