@@ -71,7 +71,8 @@ class Artifact:
             return False
         if recorded != inputs and not overwrite:
             # Names alone: most of these inputs are digests.
-            other = ", ".join(changed(recorded, inputs))
+            names = sorted(recorded.keys() | inputs.keys())
+            other = ", ".join(name for name in names if recorded.get(name) != inputs.get(name))
             msg = f"{self.path} was made from something else (other {other}): move it away, or replace it: "
             msg += "overwrite=True"
             raise FileExistsError(msg)

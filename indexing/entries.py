@@ -14,6 +14,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from email.message import Message
 from pathlib import Path, PurePath
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
@@ -197,7 +198,9 @@ class _Source:
             return cls(str(source), Path(source), b"", None, encoding)
         names = (source.meta.get(key) for key in ("file_path", "file_name", "name", "url"))
         name = next((str(name) for name in names if name), "byte stream")
-        charset = (source.mime_type or "").lower().partition("charset=")[2].strip("\"' ") or None
+        content_type = Message()
+        content_type["Content-Type"] = source.mime_type or ""
+        charset = content_type.get_content_charset() or None
         return cls(name, None, source.data, source.mime_type, source.meta.get("encoding") or charset or encoding)
 
     def open(self) -> BinaryIO:

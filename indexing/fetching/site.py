@@ -174,7 +174,11 @@ class Site:
         with self._client.stream("GET", url) as response:
             status = response.status_code
             if response.has_redirect_location:
-                return urljoin(url, response.headers["Location"])
+                try:
+                    return urljoin(url, response.headers["Location"])
+                except ValueError as error:
+                    msg = f"is redirected to what is no address: {response.headers['Location']}"
+                    raise LeftOutError(msg) from error
             if status == httpx.codes.TOO_MANY_REQUESTS or status >= httpx.codes.INTERNAL_SERVER_ERROR:
                 msg = f"gave the status {status}"
                 raise _BusyError(msg, _seconds(response.headers.get("Retry-After", "")))

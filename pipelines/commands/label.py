@@ -51,7 +51,8 @@ def label(
     from answer_selection.pipelines.definitions import pipeline_yaml
 
     with needing_extra():
-        from answer_selection.pipelines.serving.labels import LabelFile, read_questions
+        from answer_selection.pipelines.question_files import read_questions
+        from answer_selection.pipelines.serving.labels import LabelFile
         from answer_selection.pipelines.serving.trial import Labelling
         from answer_selection.pipelines.serving.worker import Served
     labelling = Labelling(LabelFile(output), read_questions(questions))

@@ -105,8 +105,8 @@ def compare_with_kept(results: KeptResults, kept: KeptResults, *, seed: int = 0)
     :raises ValueError: If they were asked different questions.
     """
     places = {line["query_id"]: place for place, line in enumerate(kept.questions)}
-    asked = [(line["query_id"], line["query"], line["relevant"]) for line in results.questions]
-    before = {(line["query_id"], line["query"]): line["relevant"] for line in kept.questions}
+    asked = [(line["query_id"], line["query"], set(line["relevant"])) for line in results.questions]
+    before = {(line["query_id"], line["query"]): set(line["relevant"]) for line in kept.questions}
     same = sum(before.get((query_id, query)) == relevant for query_id, query, relevant in asked)
     if not same == len(asked) == len(kept.questions):
         msg = (

@@ -3,18 +3,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Questions with the entries that people chose for them: a file of labels, in the form of queries.jsonl."""
 
-import hashlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 from pydantic import BaseModel
 
-from answer_selection.indexing.corpus import WRONG, Query, iter_queries
+from answer_selection.indexing.corpus import WRONG, iter_queries
+from answer_selection.indexing.entries import EntrySourceError
 from answer_selection.indexing.formats import jsonl
 from answer_selection.indexing.formats.raw import Problem
 from answer_selection.indexing.text.sameness import sameness
+from answer_selection.pipelines.question_files import question_id
+from answer_selection.pipelines.serving.errors import UnavailableError
 
 _SECONDS_TO_LOCK: Final = 10
 
@@ -53,6 +56,7 @@ class LabelFile:
 
         :param question: The question.
         :returns: Its label; None if it has none.
+        :raises UnavailableError: If somebody made the file something else; names line and field.
         """
         return self.all().get(sameness(question))
 
@@ -61,6 +65,7 @@ class LabelFile:
         Give all labels.
 
         :returns: By what :func:`sameness` makes of their questions.
+        :raises UnavailableError: As :meth:`find`.
         """
         return {sameness(line["query"]): _label(line) for line in self._read()}
 
@@ -72,8 +77,9 @@ class LabelFile:
         :param entry_id: The entry's id.
         :param right: Whether it does; None takes back what was said.
         :returns: The question's label; None if nothing is said of it any more.
+        :raises UnavailableError: As :meth:`find`, or if others have been changing the file for too long.
         """
-        with self._lock:
+        with self._changing():
             label = self.find(question) or Label()
             relevant = [one for one in label.relevant if one != entry_id] + [entry_id] * (right is True)
             irrelevant = [one for one in label.irrelevant if one != entry_id] + [entry_id] * (right is False)
@@ -88,9 +94,22 @@ class LabelFile:
         :param question: The question.
         :param label: Its label; None removes it.
         :param query_id: The question's id where it is new; one is made by default.
+        :raises UnavailableError: As :meth:`judge`.
         """
-        with self._lock:
+        with self._changing():
             self._write(question, query_id, label)
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        try:
+            self._lock.acquire()
+        except Timeout as error:
+            msg = f"{self.path} is being changed by others; try again"
+            raise UnavailableError(msg) from error
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def _write(self, question: str, query_id: str | None, label: Label | None) -> None:
         same, lines, written = sameness(question), [], label is None
@@ -102,7 +121,7 @@ class LabelFile:
                 written = True
         if not written and label is not None:
             taken = {str(line["query_id"]) for line in lines}
-            new_id = query_id if query_id and query_id not in taken else label_id(question)
+            new_id = query_id if query_id and query_id not in taken else question_id(question)
             lines.append(_line({"query_id": new_id, "query": question}, label))
         jsonl.write_lines(self.path, lines)
 
@@ -110,62 +129,15 @@ class LabelFile:
         if not self.path.exists():
             return
         # Whoever edits it meanwhile gets told what is wrong, and nothing is written over it.
-        for _ in iter_queries(self.path):
-            pass
+        try:
+            for _ in iter_queries(self.path):
+                pass
+        except EntrySourceError as error:
+            raise UnavailableError(str(error)) from error
         with self.path.open("rb") as stream:
             for raw in jsonl.read(stream):
                 if not isinstance(raw, Problem):
                     yield raw.fields
-
-
-def label_id(question: str) -> str:
-    """
-    Make an id of a question.
-
-    :param question: The question.
-    :returns: The same for questions that are the same.
-    """
-    return f"asked-{hashlib.blake2b(sameness(question), digest_size=6).hexdigest()}"
-
-
-def read_questions(path: Path) -> list[Query]:
-    """
-    Read questions that are to be labelled.
-
-    :param path: A text file with a question a line; or `.jsonl`, objects with `query` and perhaps `query_id`.
-    :returns: Each different question.
-    :raises ValueError: If the file is of another type, a line cannot be read, or there is no question.
-    """
-    # The service itself needs none of what is imported here.
-    from answer_selection.pipelines.training.texts import file_texts
-
-    kind = path.suffix.lower()
-    if kind not in ("", ".txt", ".jsonl"):
-        # A page's every line would be a question.
-        msg = f"{path}: expected .txt, a question a line, or .jsonl, objects with `query`"
-        raise ValueError(msg)
-    texts = ((text, None) for text in file_texts([path])())
-    asked = _jsonl_questions(path) if kind == ".jsonl" else texts
-    found: dict[bytes, Query] = {}
-    for text, query_id in asked:
-        found.setdefault(sameness(text), Query(query_id or label_id(text), text, ()))
-    if not found:
-        msg = f"{path}: no question in the file; expected a question a line, or objects with `query`"
-        raise ValueError(msg)
-    return list(found.values())
-
-
-def _jsonl_questions(path: Path) -> Iterator[tuple[str, str | None]]:
-    with path.open("rb") as stream:
-        for raw in jsonl.read(stream):
-            if isinstance(raw, Problem):
-                msg = f"{path}, {raw.location}: {raw.message}"
-                raise ValueError(msg)
-            query, query_id = raw.fields.get("query"), raw.fields.get("query_id")
-            if not isinstance(query, str) or not query.strip():
-                msg = f"{path}, {raw.location}, query: expected text"
-                raise ValueError(msg)
-            yield query.strip(), None if query_id is None else str(query_id).strip()
 
 
 def _label(line: dict[str, Any]) -> Label:

@@ -218,9 +218,10 @@ class _Worker:
 
         :raises UnavailableError: If not; the message says why.
         """
+        checks = self._checks  # a new process would bring another, which was asked nothing
         try:
-            self._checks.send(None)
-            problem: str | None = self._checks.recv()
+            checks.send(None)
+            problem: str | None = checks.recv()
         except (EOFError, OSError) as error:
             problem = "the process that answers ended"
             raise UnavailableError(problem) from error

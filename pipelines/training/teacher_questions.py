@@ -8,31 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from answer_selection.indexing.candidates import CandidateList, read_jsonl, write_jsonl
-from answer_selection.indexing.corpus import Query, iter_queries
+from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.text.sameness import sameness
-from answer_selection.pipelines.training.texts import file_texts
 from haystack_integrations.components.rankers.answer_selection.training.dataset import UNLABELLED
-
-
-def read_questions(path: Path) -> list[Query]:
-    """
-    Read questions, whatever is known of their answers.
-
-    :param path: ``queries.jsonl``, or a text file with a question a line.
-    :returns: Each different question, without relevant entries.
-    :raises ValueError: If a line cannot be read, or there is no question.
-    """
-    if path.suffix.lower() == ".jsonl":
-        texts: Iterable[str] = (query.query for query in iter_queries(path))
-    else:
-        texts = file_texts([path])()
-    found: dict[bytes, str] = {}
-    for text in texts:
-        found.setdefault(sameness(text), text)
-    if not found:
-        msg = f"{path}: no question in the file; expected queries (queries.jsonl), or a question a line"
-        raise ValueError(msg)
-    return [Query(f"unlabelled-{number}", text, ()) for number, text in enumerate(found.values(), start=1)]
 
 
 def new_questions(questions: Sequence[Query], known: Iterable[Query]) -> list[Query]:

@@ -44,6 +44,8 @@ def test_what_is_made_of_something_else_is_refused_by_name_or_made_again(index):
     message = r"index was made from something else \(other seed\): move it away, or replace it: overwrite=True"
     with pytest.raises(FileExistsError, match=message):
         index.is_made_from({"faq": "1", "seed": "1"})
+    with pytest.raises(FileExistsError, match=message):
+        index.is_made_from({"faq": "1"})
     assert not index.is_made_from({"faq": "1", "seed": "1"}, overwrite=True)
     index.forget()
     assert not index.is_made_from({"faq": "1", "seed": "0"})

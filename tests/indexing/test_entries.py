@@ -61,6 +61,7 @@ def test_a_declared_encoding_is_used() -> None:
     for stream in (
         ByteStream(data, mime_type="text/csv", meta={"encoding": "cp1252"}),
         ByteStream(data, mime_type="text/csv; charset=windows-1252"),
+        ByteStream(data, mime_type='text/csv; charset="windows-1252"; header=present'),
     ):
         assert [entry.answer for entry in iter_entries(stream)] == ["Là."]
     page = '<meta charset="windows-1252"><dl><dt>Où?<dd>Là.</dl>'.encode("cp1252")

@@ -127,16 +127,18 @@ def test_redirects_are_followed_on_the_host_alone(site, pages, fetch):
         return Reply(status=302, headers={"Location": address})
 
     site.pages = {
-        "/": links("/old", "/away", "/circle", "/new"),
+        "/": links("/old", "/away", "/circle", "/nowhere", "/new"),
         "/old": to("/new"),
         "/new": Reply("new"),
         "/away": to("http://elsewhere.example/x"),
         "/circle": to("/circle"),
+        "/nowhere": to("http://["),
     }
     report = fetch()
     assert paths(pages, site) == ["/", "/new"]
     assert told(report.left_out, site) == {
         "/away": "leads to another host: http://elsewhere.example/x",
+        "/nowhere": "is redirected to what is no address: http://[",
         "/new": f"is the page {site.url}/new, which was fetched already",
     }
     assert told(report.failed, site) == {"/circle": "is redirected more than 5 times"}

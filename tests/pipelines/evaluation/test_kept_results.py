@@ -47,6 +47,13 @@ def test_questions_are_matched_by_their_ids_not_by_their_places(tmp_path):
     assert (compared["MRR"].difference, compared["MRR"].p_value) == (0, 1)
 
 
+def test_a_questions_entries_may_be_in_any_order(tmp_path):
+    before, after = run(tmp_path / "before", [1, 2]), run(tmp_path / "after", [1, 2])
+    for kept, entries in ((before, ["right 0", "other"]), (after, ["other", "right 0"])):
+        kept.questions[0]["relevant"] = entries
+    assert compare_with_kept(after, before)["MRR"].difference == 0
+
+
 def test_candidate_ids_are_names_within_their_lists(tmp_path):
     assert run(tmp_path / "lists", [1, 2, 1], closed=True).clusters.tolist() == [0, 1, 2]
 

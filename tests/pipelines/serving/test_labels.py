@@ -7,10 +7,13 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from filelock import FileLock
 
 from answer_selection.indexing.corpus import iter_queries
 from answer_selection.indexing.entries import EntrySourceError
-from answer_selection.pipelines.serving.labels import Label, LabelFile, label_id, read_questions
+from answer_selection.pipelines.question_files import question_id
+from answer_selection.pipelines.serving.errors import UnavailableError
+from answer_selection.pipelines.serving.labels import Label, LabelFile
 
 
 def lines(path):
@@ -25,7 +28,7 @@ def test_what_people_say_is_read_as_queries(tmp_path):
     labels.judge("where", "b", False)
     assert labels.judge("Where?", "c", True) == Label(relevant=["a", "c"], irrelevant=["b"])
     [query] = iter_queries(path)
-    assert (query.query, query.relevant, query.query_id) == ("Where?", ("a", "c"), label_id("where"))
+    assert (query.query, query.relevant, query.query_id) == ("Where?", ("a", "c"), question_id("where"))
     # Another mind.
     labels.judge("Where?", "a", False)
     assert labels.find("WHERE") == Label(relevant=["c"], irrelevant=["b", "a"])
@@ -58,10 +61,25 @@ def test_lines_and_fields_of_others_stay(tmp_path):
     labels.write("Three?", Label(), "asked-x")
     assert lines(path)[:2] == [{"query_id": 1, "query": "One?", "relevant": ["8"], "by": "Ada"}, before[1]]
     # The id is taken, so a new one is made.
-    assert lines(path)[2] == {"query_id": label_id("Three?"), "query": "Three?", "relevant": []}
+    assert lines(path)[2] == {"query_id": question_id("Three?"), "query": "Three?", "relevant": []}
     labels.write("Two?", None)
     assert [line["query"] for line in lines(path)] == ["One?", "Three?"]
     assert labels.find("three") == Label()
+
+
+def test_a_file_that_cannot_be_changed_is_named(tmp_path, monkeypatch):
+    path = tmp_path / "labels.jsonl"
+    labels = LabelFile(path)
+    labels.judge("Where?", "a", True)
+    lock = path.with_name("labels.jsonl.lock")
+    monkeypatch.setattr(labels, "_lock", FileLock(lock, timeout=0))
+    with FileLock(lock), pytest.raises(UnavailableError, match=r"labels\.jsonl is being changed by others"):
+        labels.judge("Where?", "b", True)
+    path.write_text("{", encoding="utf-8")
+    for ask in (lambda: labels.find("Where?"), lambda: labels.judge("Where?", "b", True)):
+        with pytest.raises(UnavailableError, match=r"labels\.jsonl, line 1: .*JSON"):
+            ask()
+    assert path.read_text(encoding="utf-8") == "{"
 
 
 def test_nothing_is_lost_where_several_write(tmp_path):
@@ -81,36 +99,3 @@ def test_a_file_that_is_no_labels_is_refused_and_stays(tmp_path):
         LabelFile(path)
     with pytest.raises(FileNotFoundError, match="there is no folder"):
         LabelFile(tmp_path / "nowhere" / "labels.jsonl")
-
-
-def test_questions_come_one_a_line_or_as_objects(tmp_path):
-    text, objects = tmp_path / "asked.txt", tmp_path / "asked.jsonl"
-    text.write_text("Where is it?\n\nwhere is it\nWhen?\n", encoding="utf-8")
-    assert [(query.query, query.query_id) for query in read_questions(text)] == [
-        ("Where is it?", label_id("Where is it?")),
-        ("When?", label_id("When?")),
-    ]
-    objects.write_text(
-        '{"query": "Where?", "query_id": 3}\n{"query": " When? ", "relevant": ["a"]}\n', encoding="utf-8"
-    )
-    assert [(query.query_id, query.query) for query in read_questions(objects)] == [
-        ("3", "Where?"),
-        (label_id("When?"), "When?"),
-    ]
-    for broken, told in (
-        ('{"question": "a"}', "line 1, query: expected text"),
-        ("[]", "line 1: expected a JSON object"),
-    ):
-        objects.write_text(broken, encoding="utf-8")
-        with pytest.raises(ValueError, match=told):
-            read_questions(objects)
-    text.write_text("\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="no question in the file"):
-        read_questions(text)
-
-
-def test_a_page_is_no_list_of_questions(tmp_path):
-    page = tmp_path / "faq.md"
-    page.write_text("# Where is it?\n\nHere.\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"faq\.md: expected \.txt, a question a line, or \.jsonl"):
-        read_questions(page)
