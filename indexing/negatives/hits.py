@@ -1,14 +1,11 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Where a query's hits come from: an index of this package, chance, or any retriever component."""
+"""Where a query's hits come from: a search of the index, or chance."""
 
-import inspect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeGuard
-
-from haystack import Document
+from typing import Any, Protocol
 
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
@@ -17,16 +14,6 @@ from answer_selection.indexing.negatives.hybrid import HybridSearch
 from answer_selection.indexing.negatives.plan import SamplingPlan
 from answer_selection.indexing.ranking_fields import BM25_SCORE, RETRIEVER_RANK, RETRIEVER_SCORE, VECTOR_SCORE
 from answer_selection.indexing.text.tree import TREE_FIELD
-
-
-class Retriever(Protocol):
-    """A BM25 retriever component over a store of another package."""
-
-    document_store: Any
-
-    def run(self, query: str, *, top_k: int) -> dict[str, list[Document]]:
-        """Documents, best first."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,36 +58,24 @@ class Source(Protocol):
 
 
 def open_source(
-    store: CorpusIndex | Retriever, answers: AnswerTable, plan: SamplingPlan, hybrid: HybridSearch | None = None
+    store: CorpusIndex, answers: AnswerTable, plan: SamplingPlan, hybrid: HybridSearch | None = None
 ) -> Source:
     """
     Choose where the hits come from.
 
-    :param store: an index of this package, or a BM25 retriever component over any other store.
+    :param store: the index.
     :param answers: where their answers go.
     :param plan: which hits are wanted.
     :param hybrid: how an index with vectors is searched by them too; None is BM25 alone.
     :returns: the source.
     """
-    if is_index(store):
-        if hybrid is not None and plan.mode != "random":
-            return HybridSource(store, answers, plan, hybrid)
-        return RandomSource(store, answers, plan) if plan.mode == "random" else IndexSource(store, answers, plan)
-    return RetrieverSource(store, answers, plan)  # type: ignore[arg-type]
-
-
-def is_index(store: CorpusIndex | Retriever) -> TypeGuard[CorpusIndex]:
-    """
-    Tell an index of this package from a retriever component.
-
-    :param store: one of them.
-    :returns: whether it is an index.
-    """
-    return hasattr(store, "search_ids")
+    if plan.mode == "random":
+        return RandomSource(store, answers, plan)
+    return IndexSource(store, answers, plan) if hybrid is None else HybridSource(store, answers, plan, hybrid)
 
 
 class IndexSource:
-    """Hits and answers of an index of this package. Scores are asked for only where the lists are to be ranked."""
+    """Hits and answers of the index. Scores are asked for only where the lists are to be ranked."""
 
     def __init__(self, index: CorpusIndex, answers: AnswerTable, plan: SamplingPlan) -> None:
         self.index, self.answers, self.plan = index, answers, plan
@@ -150,28 +125,3 @@ class RandomSource(IndexSource):
             random = self.plan.random("drawn", query.query_id)
             drawn = random.choice(self.count, min(self.plan.depth, self.count), replace=False)
             yield [Hit(id_) for id_ in self.answers.numbered((drawn + 1).tolist())]
-
-
-class RetrieverSource:
-    """Hits and answers of a retriever component: slower, but any store has one."""
-
-    def __init__(self, retriever: Retriever, answers: AnswerTable, plan: SamplingPlan) -> None:
-        self.retriever, self.answers, self.plan = retriever, answers, plan
-        # Haystack's own retrievers search `content` and know no fields; ours is told which.
-        takes_fields = "search_fields" in inspect.signature(retriever.run).parameters
-        self.options = {"search_fields": plan.fields} if takes_fields else {}
-
-    def hits(self, queries: Sequence[Query]) -> Iterator[list[Hit]]:
-        """Ask the retriever for each query."""
-        relevant = sorted({id_ for query in queries for id_ in query.relevant})
-        filters = {"field": "id", "operator": "in", "value": relevant}
-        documents = self.retriever.document_store.filter_documents(filters=filters) if relevant else []
-        self.answers.add(_row(document) for document in documents)
-        for query in queries:
-            documents = self.retriever.run(query.query, top_k=self.plan.depth, **self.options)["documents"]
-            self.answers.add(_row(document) for document in documents)
-            yield [Hit(document.id, rank, document.score) for rank, document in enumerate(documents, start=1)]
-
-
-def _row(document: Document) -> tuple[str, str | None, Any, Any]:
-    return document.id, document.content, document.meta.get("question"), document.meta.get(TREE_FIELD)

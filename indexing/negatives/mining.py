@@ -14,14 +14,14 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.candidates.jsonl import list_to_dict
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.negatives.answers import AnswerTable
-from answer_selection.indexing.negatives.hits import Retriever, is_index, open_source
+from answer_selection.indexing.negatives.hits import open_source
 from answer_selection.indexing.negatives.hybrid import HybridSearch
 from answer_selection.indexing.negatives.lists_file import AskedQueries, ListsFile
 from answer_selection.indexing.negatives.plan import ANSWER_TEXT_ALONE, Mode, SamplingPlan
@@ -32,7 +32,7 @@ _QUERIES_AT_ONCE: Final = 256
 
 
 def mine(
-    store: CorpusIndex | Retriever,
+    store: CorpusIndex,
     queries: Iterable[Query],
     *,
     output: Path,
@@ -64,8 +64,7 @@ def mine(
     made with, and its digest, stays in ``<output>.settings.json``. Memory grows neither with the corpus nor with the
     queries.
 
-    :param store: an index of this package; or a BM25 retriever component over any other store, whose scores are then
-        kept beside the ranks. A retriever that takes no ``search_fields`` must search the answers' text alone.
+    :param store: the index.
     :param queries: the queries with the ids of their relevant entries.
     :param output: where the candidate lists are written, in the JSON Lines form that ``read_jsonl`` reads.
     :param depth: how many of the best answers to sample from.
@@ -73,12 +72,12 @@ def mine(
     :param seed: the same seed gives the same lists, whatever the queries' order.
     :param fields: what is searched, with boosts. Think twice before adding "question" where queries are the corpus's
         own questions.
-    :param mode: "uniform" over the top `depth` (YahooQA's way); "weighted" by 1/rank; "top", the best-ranked ones;
-        "random", of `depth` entries that are drawn from the whole index, which has to be one of this package; or
-        "retrieved": the top `depth` answers themselves in their order, as a ranker behind this search would see them,
-        relevant or not, with their scores. Left out are those that are never negatives, as told above: entries that
-        are not relevant although their own question is the query, or their answer equal to a relevant one. There the
-        relevant are in only if they were found, `negatives` and `keep_top` mean nothing, and no query is left out.
+    :param mode: "uniform" over the top `depth` (YahooQA's way); "random", of `depth` entries that are drawn from the
+        whole index; or "retrieved": the top `depth` answers themselves in their order, as a ranker behind this search
+        would see them, relevant or not, with their scores. Left out are those that are never negatives, as told above:
+        entries that are not relevant although their own question is the query, or their answer equal to a relevant
+        one. There the relevant are in only if they were found, `negatives` and `keep_top` mean nothing, and no query
+        is left out.
     :param keep_top: so many of the negatives are the best-ranked ones, whatever the mode.
     :param longest: with the mode "retrieved": a list ends after so many candidates; None is all of the top `depth`.
     :param held_out: ids of entries that are kept apart. A query that only these answer gets candidates of these alone;
@@ -101,7 +100,7 @@ def mine(
 
 
 def mine_as_planned(
-    store: CorpusIndex | Retriever,
+    store: CorpusIndex,
     queries: Iterable[Query],
     plan: SamplingPlan,
     output: Path,
@@ -114,7 +113,7 @@ def mine_as_planned(
     """
     Write one candidate list a query.
 
-    :param store: an index of this package, or a BM25 retriever component over any other store.
+    :param store: the index.
     :param queries: the queries.
     :param plan: how to sample.
     :param output: where the lists are written.
@@ -124,11 +123,7 @@ def mine_as_planned(
     :param progress: called with the number of queries done.
     :returns: what came out.
     """
-    if plan.mode == "random" and not is_index(store):
-        msg = "mode is 'random'; expected an index of this package: a retriever gives only the entries that it finds"
-        raise ValueError(msg)
-    documents: Any = getattr(store, "document_store", store)
-    settings = asdict(plan) | {"documents": documents.count_documents(), "held_out": _digest_of(held_out)}
+    settings = asdict(plan) | {"documents": store.count_documents(), "held_out": _digest_of(held_out)}
     settings |= {} if hybrid is None else hybrid.settings()
     output.parent.mkdir(parents=True, exist_ok=True)
     lists, asked, counts = ListsFile(output, settings), AskedQueries(queries), Counts(plan)

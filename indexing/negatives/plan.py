@@ -12,7 +12,7 @@ import numpy as np
 
 from answer_selection.indexing.text.normalize import normalize, words
 
-Mode = Literal["uniform", "weighted", "top", "random", "retrieved"]
+Mode = Literal["uniform", "random", "retrieved"]
 
 ANSWER_TEXT_ALONE: Final[Mapping[str, float]] = {"content": 1.0}
 """Searched by default: an index that is searched over an FAQ's own questions gives the answer away to these."""
@@ -23,7 +23,7 @@ class SamplingPlan:
     """
     Everything that decides what lists are written, beside the queries, the index and what is held out.
 
-    :param mode: how negatives are chosen: "uniform", "weighted", "top", "random" or "retrieved".
+    :param mode: how negatives are chosen: "uniform", "random" or "retrieved".
     :param depth: how many of the best answers to sample from.
     :param negatives: how many negatives a list gets.
     :param keep_top: so many of them are the best-ranked ones.

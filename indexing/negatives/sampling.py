@@ -108,13 +108,10 @@ class Sampler:
         return list(islice(chain(best, admissible(self._order(hits, random))), self.plan.negatives))
 
     def _order(self, hits: Sequence[Hit], random: np.random.Generator) -> list[Hit]:
-        """A random order to take negatives in; by weights (Efraimidis and Spirakis 2006) 1/rank or all the same."""
-        if self.plan.mode in ("top", "random"):
+        """A random order to take negatives in; what was drawn at random has one."""
+        if self.plan.mode == "random":
             return list(hits)
-        keys = -np.log1p(-random.random(len(hits)))
-        if self.plan.mode == "weighted":
-            keys *= [hit.rank for hit in hits]
-        return [hits[i] for i in np.argsort(keys, kind="stable")]
+        return [hits[i] for i in np.argsort(random.random(len(hits)), kind="stable")]
 
     def _retrieved(self, query: Query, hits: Sequence[Hit]) -> CandidateList:
         hits = hits[: self.plan.longest]

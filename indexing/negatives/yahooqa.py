@@ -8,14 +8,13 @@ from pathlib import Path
 
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
-from answer_selection.indexing.negatives.hits import Retriever
 from answer_selection.indexing.negatives.mining import mine_as_planned
 from answer_selection.indexing.negatives.plan import ANSWER_TEXT_ALONE, SamplingPlan
 from answer_selection.indexing.negatives.report import MiningReport
 
 
 def yahooqa_style(
-    store: CorpusIndex | Retriever,
+    store: CorpusIndex,
     queries: Iterable[Query],
     *,
     output: Path,

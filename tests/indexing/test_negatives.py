@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 from haystack import Document
-from haystack.components.retrievers import InMemoryBM25Retriever
-from haystack.document_stores.in_memory import InMemoryDocumentStore
 
 from answer_selection.indexing.candidates import read_jsonl
 from answer_selection.indexing.corpus import Query
@@ -123,8 +121,6 @@ def test_uniform_over_the_depth(tmp_path: Path) -> None:
     store = TinyStore({f"e{i:03}": f"same words {i}" for i in range(101)})
     queries = [Query(f"q{i}", "same words", ("e100",)) for i in range(400)]
     mine(store, queries, output=tmp_path / "u.jsonl", negatives=10, depth=50)
-    mine(store, queries, output=tmp_path / "w.jsonl", negatives=10, depth=50, mode="weighted")
-    mine(store, queries[:3], output=tmp_path / "t.jsonl", negatives=10, depth=50, mode="top")
     mine(store, queries[:40], output=tmp_path / "k.jsonl", negatives=10, depth=50, keep_top=4)
 
     def drawn(name: str) -> list[list[int]]:
@@ -137,9 +133,6 @@ def test_uniform_over_the_depth(tmp_path: Path) -> None:
     # 400 queries, 10 of 50 each: binomial with mean 80 and standard deviation 8.
     assert set(counts) == set(range(1, 51))
     assert all(48 <= count <= 112 for count in counts.values())
-    weighted = Counter(rank for ranks in drawn("w.jsonl") for rank in ranks)
-    assert weighted[1] > 2 * weighted[10] > 2 * weighted[50] > 0
-    assert drawn("t.jsonl") == [list(range(1, 11))] * 3
     kept = drawn("k.jsonl")
     assert all(ranks[:4] == [1, 2, 3, 4] and len(set(ranks)) == 10 for ranks in kept)
     assert len({tuple(ranks) for ranks in kept}) > 30
@@ -169,7 +162,7 @@ def test_equal_answers_are_never_negatives(tmp_path: Path) -> None:
     assert {"twin", "treebank"}.isdisjoint(c["candidate_id"] for c in retrieved)
 
 
-@pytest.mark.parametrize("mode", ["uniform", "weighted", "top", "random", "retrieved"])
+@pytest.mark.parametrize("mode", ["uniform", "random", "retrieved"])
 def test_other_answers_to_the_question_itself_are_never_negatives(tmp_path: Path, mode: str) -> None:
     texts = {"right": "a cat sleeps", "unvoted": "cat naps", "fresh": "cat dozes", "other": "cat runs"}
     asked = {"right": "What does a cat do?", "unvoted": "what does a  cat do", "fresh": "What does a cat do?"}
@@ -178,19 +171,6 @@ def test_other_answers_to_the_question_itself_are_never_negatives(tmp_path: Path
     mine(store, [query], output=tmp_path / "a.jsonl", mode=mode)
     [one] = read(tmp_path / "a.jsonl")
     assert {c["candidate_id"]: c["label"] for c in one["candidates"]} == {"right": 1, "other": 0}
-
-
-def test_other_answers_of_a_retriever(tmp_path: Path) -> None:
-    store = InMemoryDocumentStore()
-    store.write_documents(
-        [
-            Document(id=id_, content=f"the cat {id_}", meta={"question": question})
-            for id_, question in (("right", "Why a cat?"), ("unvoted", "why a cat"), ("other", "Who?"), ("none", None))
-        ]
-    )
-    mine(InMemoryBM25Retriever(store), [Query("q", "Why a cat?", ("right",))], output=tmp_path / "a.jsonl")
-    found = {c["candidate_id"] for one in read(tmp_path / "a.jsonl") for c in one["candidates"]}
-    assert found == {"right", "other", "none"}
 
 
 def test_at_random_from_all_entries(tmp_path: Path) -> None:
@@ -214,11 +194,6 @@ def test_at_random_from_all_entries(tmp_path: Path) -> None:
     # Of so few that are drawn the relevant one is sometimes one.
     mine(TinyStore(texts), queries, output=tmp_path / "d.jsonl", negatives=5, mode="random", depth=3)
     assert {sum(not c["label"] for c in one["candidates"]) for one in read(tmp_path / "d.jsonl")} == {2, 3}
-
-
-def test_at_random_needs_all_entries(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="mode is 'random'; expected an index of this package"):
-        mine(InMemoryBM25Retriever(InMemoryDocumentStore()), [], output=tmp_path / "a.jsonl", mode="random")
 
 
 def test_retrieved(tmp_path: Path) -> None:
@@ -274,21 +249,8 @@ def test_yahooqa_style(tmp_path: Path) -> None:
     assert report.left_out == 3
 
 
-def test_retriever_of_another_store(tmp_path: Path) -> None:
-    """A store without our two methods is served through its retriever's `run`, with scores."""
-    store = InMemoryDocumentStore()
-    store.write_documents([Document(id=id_, content=answer) for id_, answer in answers().items()])
-    retriever = InMemoryBM25Retriever(store)
-    mine(retriever, questions(5), output=tmp_path / "a.jsonl", negatives=5, depth=20)
-    for one, query in zip(read(tmp_path / "a.jsonl"), questions(5), strict=True):
-        documents = {d.id: d.score for d in retriever.run(query.query, top_k=20)["documents"]}
-        assert len(one["candidates"]) == 6
-        for candidate in one["candidates"]:
-            assert candidate.get("meta", {}).get("retriever_score") == documents.get(candidate["candidate_id"])
-
-
 def test_embedded_index(tmp_path: Path) -> None:
-    """The real store: many queries by ids, one by one with scores, and never by the entries' questions."""
+    """The real store: many queries by ids, and never by the entries' questions."""
     store = TantivyDocumentStore(path=tmp_path / "index")
     # Each entry's question has words that nothing else has: a search of questions would find it first, and alone.
     store.write_documents(
@@ -299,19 +261,16 @@ def test_embedded_index(tmp_path: Path) -> None:
     )
     queries = [Query(f"q{i}", f"secrete{i:03} topic{i % 10}", (f"e{i:03}",)) for i in range(30)]
     report = mine(store, queries, output=tmp_path / "ids.jsonl", negatives=5, depth=12)
-    mine(TantivyBM25Retriever(document_store=store), queries, output=tmp_path / "scored.jsonl", negatives=5, depth=12)
-    by_ids, scored = read(tmp_path / "ids.jsonl"), read(tmp_path / "scored.jsonl")
     assert report.lists == 30
+    retriever = TantivyBM25Retriever(document_store=store)
     ranks = Counter()
-    for one, other in zip(by_ids, scored, strict=True):
-        assert [c["candidate_id"] for c in one["candidates"]] == [c["candidate_id"] for c in other["candidates"]]
-        for candidate, with_score in zip(one["candidates"], other["candidates"], strict=True):
-            found = candidate.get("meta")
-            assert (found is None) == ("meta" not in with_score)
-            if found:
-                assert with_score["meta"].pop("retriever_score") > 0
-                assert with_score["meta"] == found
-                ranks[found["retriever_rank"]] += candidate["label"]
+    for one in read(tmp_path / "ids.jsonl"):
+        found = retriever.run(one["query"], top_k=12, search_fields={"content": 1.0})["documents"]
+        places = {document.id: rank for rank, document in enumerate(found, start=1)}
+        for candidate in one["candidates"]:
+            rank = candidate.get("meta", {}).get("retriever_rank")
+            assert rank == places.get(candidate["candidate_id"])
+            ranks[rank] += candidate["label"]
     assert ranks[1] < 15, "all answers on a topic are alike to a search of the answers"
     assert [one.query_id for one in read_jsonl(tmp_path / "ids.jsonl")] == [query.query_id for query in queries]
 
@@ -437,7 +396,7 @@ def test_resumed_with_other_queries(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         ({"depth": 0}, "depth is 0; expected at least 1"),
-        ({"mode": "best"}, "mode is 'best'; expected one of uniform, weighted, top, random, retrieved"),
+        ({"mode": "best"}, "mode is 'best'; expected one of uniform, random, retrieved"),
         ({"negatives": 3, "keep_top": 4}, "keep_top is 4; expected at most negatives, which is 3"),
         ({"mode": "random", "keep_top": 1}, "keep_top is 1; expected 0 with mode 'random', which ranks nothing"),
     ],
