@@ -11,6 +11,8 @@ Otherwise "was never right in training" tells them apart, and validation measure
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from networkx.utils import UnionFind  # type: ignore[import-untyped]
+
 from answer_selection.indexing.corpus import Query, part_of, split_by_entry
 from answer_selection.indexing.text.sameness import sameness
 
@@ -30,28 +32,21 @@ def split_queries(
     :returns: each part's queries, in their order; a part may be empty.
     :raises ValueError: if the shares are wrong, or a query has no relevant entry.
     """
-    joined: dict[str | bytes, str | bytes] = {}
-
-    def root(node: str | bytes) -> str | bytes:
-        while (above := joined.setdefault(node, node)) != node:
-            joined[node] = joined[above]
-            node = above
-        return node
-
+    groups = UnionFind()
     for query in queries:
         if not query.relevant:
             msg = f"query {query.query_id!r} has no relevant entry; expected at least one to learn from"
             raise ValueError(msg)
         for entry in query.relevant:
-            joined[root(entry)] = root(b"question " + sameness(query.query))
+            groups.union(entry, b"question " + sameness(query.query))
             if entry in answers:
-                joined[root(entry)] = root(b"answer " + answers[entry])
+                groups.union(entry, b"answer " + answers[entry])
     # A group is drawn by its first id in the alphabet: that depends neither on an order nor on what is joined first.
     first: dict[str | bytes, str] = {}
     for query in queries:
-        group = root(query.relevant[0])
+        group = groups[query.relevant[0]]
         first[group] = min(first.get(group, query.relevant[0]), *query.relevant)
-    return split_by_entry(queries, lambda query: first[root(query.relevant[0])], parts, seed)
+    return split_by_entry(queries, lambda query: first[groups[query.relevant[0]]], parts, seed)
 
 
 def unlearned_entries(

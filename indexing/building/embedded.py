@@ -92,7 +92,7 @@ def build_index(
             if progress:
                 progress(read)
         if remove_missing and not found.errors:
-            removal = Removal(store.delete_missing(ids, dry_run=True), before, remove_many)
+            removal = Removal(store.ids_not_in(ids), before, remove_many)
             if removal.ids and not dry_run and not removal.is_refused:
                 store.delete_documents(list(removal.ids))
     if encoder is not None and not dry_run:

@@ -40,7 +40,7 @@ from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord
 from answer_selection.indexing.fusion import Fusion, ScoredByBoth
 from answer_selection.indexing.in_pieces import in_pieces
 from answer_selection.indexing.passages import PASSAGES_FIELD, best_cosines, usable_of
-from answer_selection.indexing.search_fields import check_boosts
+from answer_selection.indexing.search_fields import check_fields
 from answer_selection.indexing.unit_vector import check_width, unit
 
 if TYPE_CHECKING:
@@ -280,10 +280,7 @@ class ElasticsearchIndex:
             raise ValueError(msg)
         _check_number("top_k", top_k)
         boosts = self.search_fields if fields is None else fields
-        check_boosts(boosts)
-        if unknown := sorted(set(boosts) - set(self.search_fields)):
-            msg = f"search field {unknown[0]!r} is not in the index; it has {', '.join(sorted(self.search_fields))}"
-            raise ValueError(msg)
+        check_fields(boosts, self.search_fields)
         return boosts
 
     def _find(

@@ -19,9 +19,6 @@ from answer_selection.indexing.formats.readable import parse
 from answer_selection.indexing.source_files import FileChoice
 from answer_selection.indexing.source_link import is_url
 
-MOST_PAGES: Final = 1000
-"""How many pages are fetched by default."""
-
 # So many failures in a row are the host's, not the pages'.
 _FAILURES: Final = 5
 
@@ -50,8 +47,8 @@ def crawl(
     pages: PagesFile,
     *,
     choice: FileChoice | None = None,
-    most_pages: int = MOST_PAGES,
-    make_site: Callable[[str], Site] = Site,
+    most_pages: int,
+    make_site: Callable[[str], Site],
     progress: Callable[[int], None] | None = None,
 ) -> CrawlReport:
     """

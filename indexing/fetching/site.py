@@ -76,7 +76,7 @@ class Site:
     :param sleep: What waits.
     """
 
-    def __init__(self, url: str, *, pause: float = 0.5, sleep: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, url: str, *, pause: float, sleep: Callable[[float], None] = time.sleep) -> None:
         self._host = host_of(url)
         self._pause, self._sleep = pause, sleep
         self._robots: dict[str, Protego] = {}

@@ -3,12 +3,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """End-to-end mode: asks a pipeline every question and keeps the ranking of each stage that yields documents."""
 
-import logging
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, get_args, get_origin
 
 import networkx as nx  # type: ignore[import-untyped]
 from haystack import Document, Pipeline
@@ -22,8 +21,6 @@ from answer_selection.pipelines.evaluation.hybrid_rows import HybridRows
 from answer_selection.pipelines.evaluation.results import QuestionResult, Ranking
 from answer_selection.pipelines.evaluation.waiting import waiting_for_cluster
 from answer_selection.pipelines.messages import one_line
-
-logger = logging.getLogger(__name__)
 
 
 class QueryError(RuntimeError):
@@ -67,13 +64,7 @@ def _is_documents(socket: Mapping[str, Any] | None) -> bool:
     return socket is not None and get_origin(socket["type"]) is list and get_args(socket["type"]) == (Document,)
 
 
-def run_pipeline(
-    pipeline: Pipeline,
-    queries: Iterable[Query],
-    *,
-    inputs: Mapping[str, Mapping[str, Any]] | None = None,
-    on_error: Literal["stop", "continue"] = "stop",
-) -> Iterator[QuestionResult]:
+def run_pipeline(pipeline: Pipeline, queries: Iterable[Query]) -> Iterator[QuestionResult]:
     """
     Asks a pipeline every question, as its user would, one at a time.
 
@@ -85,52 +76,33 @@ def run_pipeline(
 
     :param pipeline: The pipeline, such as one that was loaded from YAML.
     :param queries: The questions; consumed one by one.
-    :param inputs: Further run-time inputs by component, the same for every question, such as
-        `{"retriever": {"top_k": 100}}`.
-    :param on_error: What to do when the pipeline fails on a question: "stop" raises, "continue" logs it and yields a
-        result with empty rankings and the error.
     :returns: One result a question, in the order of the questions. The relevance of each is that of all its relevant
         entries, whether or not a stage found them.
-    :raises ValueError: If no component yields documents or takes a query, or a mandatory input is missing.
-    :raises QueryError: If the pipeline fails on a question and `on_error` is "stop".
+    :raises PipelineFileError: If no component yields documents or takes a query.
+    :raises ValueError: If a mandatory input is missing.
+    :raises QueryError: If the pipeline fails on a question.
     """
-    stages = find_stages(pipeline)
-    if not stages:
-        msg = "nothing to evaluate: no component of the pipeline has an output `documents` of type `list[Document]`"
-        raise ValueError(msg)
-    asking = question_inputs(pipeline)
-    if not asking:
-        msg = "no component of the pipeline has an unconnected input `query` for the question"
-        raise ValueError(msg)
-    given = {name: dict(values) for name, values in (inputs or {}).items()}
-    pipeline.validate_input(_data(given, asking, ""))
-    return _ask(pipeline, queries, _Stages(pipeline, stages), asking, given, on_error)
+    stages, asking = answering_components(pipeline)
+    pipeline.validate_input(asked(asking, ""))
+    return _ask(pipeline, queries, _Stages(pipeline, stages), asking)
 
 
 def _ask(
-    pipeline: Pipeline,
-    queries: Iterable[Query],
-    stages: "_Stages",
-    asking: dict[str, str],
-    given: dict[str, dict[str, Any]],
-    on_error: Literal["stop", "continue"],
+    pipeline: Pipeline, queries: Iterable[Query], stages: "_Stages", asking: dict[str, str]
 ) -> Iterator[QuestionResult]:
     for place, query in enumerate(queries):
         if place == 0:
             # Loading models and compiling are no part of a question's time. What goes wrong is told when it is asked.
             with suppress(Exception):
-                pipeline.run(_data(given, asking, query.query))
-        error = None
-        rankings = dict.fromkeys(stages.rows, Ranking())
-        run = partial(stages.run, _data(given, asking, query.query))
+                pipeline.run(asked(asking, query.query))
+        run = partial(stages.run, asked(asking, query.query))
         try:
-            rankings |= waiting_for_cluster(run)
+            rankings = waiting_for_cluster(run)
         except Exception as cause:
-            error = f"query {query.query_id!r} ({query.query[:80]!r}): {one_line(cause)}"
-            if on_error == "stop":
-                raise QueryError(error) from cause
-            logger.warning("the pipeline failed on %s", error)
-        yield _result(query, rankings, error)
+            msg = f"query {query.query_id!r} ({query.query[:80]!r}): {one_line(cause)}"
+            raise QueryError(msg) from cause
+        # A component that did not run has an empty ranking.
+        yield _result(query, dict.fromkeys(stages.rows, Ranking()) | rankings)
 
 
 def retrieve_and_rank(
@@ -151,10 +123,10 @@ def retrieve_and_rank(
             texts = [query.query for query in batch]
             found["ranker"] = ranker.run_batch(queries=texts, documents=found["retriever"])["documents"]
         for place, query in enumerate(batch):
-            yield _result(query, {name: _ranking(lists[place], None) for name, lists in found.items()}, None)
+            yield _result(query, {name: _ranking(lists[place], None) for name, lists in found.items()})
 
 
-def _result(query: Query, rankings: Mapping[str, Ranking], error: str | None) -> QuestionResult:
+def _result(query: Query, rankings: Mapping[str, Ranking]) -> QuestionResult:
     return QuestionResult(
         query_id=query.query_id,
         query=query.query,
@@ -162,7 +134,6 @@ def _result(query: Query, rankings: Mapping[str, Ranking], error: str | None) ->
         closed=False,
         stages=rankings,
         entries=tuple(query.relevant),
-        error=error,
     )
 
 
@@ -205,10 +176,6 @@ class _Stages:
 
     def _rows_of(self, name: str) -> tuple[str, ...]:
         return self._hybrid.names if self._hybrid is not None and name == self._hybrid.retriever else (name,)
-
-
-def _data(given: dict[str, dict[str, Any]], asking: dict[str, str], question: str) -> dict[str, dict[str, Any]]:
-    return {**given, **{name: {**given.get(name, {}), **values} for name, values in asked(asking, question).items()}}
 
 
 def _ranking(documents: list[Document], seconds: float | None) -> Ranking:

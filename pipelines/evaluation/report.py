@@ -65,7 +65,6 @@ class Report:
 
     :param folder: Where everything was written.
     :param counts: The policy, and how many questions count by it.
-    :param failed: Questions on which the pipeline failed; they count as rankings that found nothing.
     :param means: Per stage, in order, the mean of each metric over the questions that count.
     :param seconds: Per stage the median seconds that a question takes until then, None if not measured.
     :param differences: What was compared; nothing with a single stage.
@@ -77,7 +76,6 @@ class Report:
 
     folder: Path
     counts: QuestionCounts
-    failed: int
     means: dict[str, dict[str, float]]
     seconds: dict[str, float | None]
     differences: tuple[Difference, ...]
@@ -100,7 +98,7 @@ class Report:
         """
         stages = list(self.means)
         return {
-            "questions": {**asdict(self.counts), "counted": self.counts.counted, "failed": self.failed},
+            "questions": {**asdict(self.counts), "counted": self.counts.counted},
             "stages": {
                 name: {"metrics": self.means[name], "median_seconds": self.seconds[name], "run": run_name(name)}
                 for name in stages
@@ -209,7 +207,6 @@ def evaluate(
     report = Report(
         folder=folder,
         counts=collected.counts,
-        failed=collected.failed,
         means=collected.means(),
         seconds=collected.median_seconds(),
         differences=tuple(collected.compare(compared, seed, resamples)),
@@ -282,8 +279,6 @@ def _differences(differences: Sequence[Difference], called: Mapping[str, str], n
 
 def _notes(report: Report, called: Mapping[str, str], ceilings: Iterable[str]) -> Iterator[str]:
     yield str(report.counts)
-    if report.failed:
-        yield f"{report.failed} questions failed and count as unanswered: see {QUESTIONS}"
     last = list(report.means)[-1]
     name, risk = called[last], report.risks[last]
     (risked, most), *others = risk.coverage_at.items()
@@ -327,7 +322,6 @@ class _Collected:
 
     def __init__(self, counts: QuestionCounts, metrics: list[Metric]) -> None:
         self.counts = counts
-        self.failed = 0
         self._metrics = metrics
         self._values: dict[str, list[list[float]]] = {}
         self._seconds: dict[str, list[float]] = {}
@@ -362,7 +356,6 @@ class _Collected:
                 self._seconds[stage].append(ranking.seconds)
         if counted:
             self._entries.append(result.entries)
-            self.failed += result.error is not None
         return counted, values
 
     def arrays(self) -> Iterator[tuple[str, dict[str, NDArray[np.float64]]]]:
@@ -461,7 +454,7 @@ def _question(result: QuestionResult, counted: bool, values: dict[str, dict[str,
     if result.closed:
         # A candidate's id may be a name within its own list only: these tell which questions share an entry.
         line["entries"] = [hashlib.blake2b(name.encode(), digest_size=8).hexdigest() for name in result.entries]
-    return line if result.error is None else {**line, "error": result.error}
+    return line
 
 
 def _versions() -> Iterator[tuple[str, str]]:

@@ -39,7 +39,6 @@ class QuestionResult:
     :param stages: The rankings by the name of the stage, in the order the stages ran.
     :param entries: What is relevant, named so that questions with a name in common share an entry and those without do
         not; candidate ids alone may be names within their own list only.
-    :param error: Why there are no rankings, if asking failed.
     """
 
     query_id: str
@@ -48,7 +47,6 @@ class QuestionResult:
     closed: bool
     stages: Mapping[str, Ranking]
     entries: tuple[str, ...]
-    error: str | None = None
 
     @property
     def relevant(self) -> tuple[str, ...]:

@@ -6,12 +6,12 @@
 import asyncio
 import logging
 import multiprocessing
-import os
 import queue
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import TracebackType
 
+from answer_selection.indexing.cores import usable_cores
 from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.errors import UnavailableError
 from answer_selection.pipelines.serving.question import Question
@@ -36,9 +36,8 @@ class Workers:
     """
 
     def __init__(self, served: Served, number: int) -> None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         # One alone has as many as torch chooses; several have together as many as there are cores.
-        threads = None if number == 1 else max(1, cores // number)
+        threads = None if number == 1 else max(1, usable_cores() // number)
         self._threads = ThreadPoolExecutor(number, thread_name_prefix="worker")
         # One a process, and one that waits for them.
         self._checking = ThreadPoolExecutor(number + 1, thread_name_prefix="check")

@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 import numpy as np
 
 from answer_selection.indexing.whole_file import whole_file
-from haystack_integrations.components.rankers.answer_selection.mixing import Scores
+from haystack_integrations.components.rankers.answer_selection.mixing import Scores, sigmoid
 
 FILE: Final = "answer_risk.json"
 """The file in a model folder."""
@@ -109,7 +109,7 @@ class AnswerRisk:
         :param certain: Its :func:`certainty`.
         :returns: The probability.
         """
-        return float(np.exp(-np.logaddexp(0.0, -(self.scale * certain + self.shift))))
+        return float(sigmoid(np.array(self.scale * certain + self.shift)))
 
     def threshold(self, risk: float) -> float:
         """

@@ -3,10 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many searches at once."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
+from answer_selection.indexing.cores import usable_cores
 from answer_selection.indexing.in_pieces import in_pieces
 
 _QUERIES_PER_TASK: Final = 32
@@ -23,9 +23,5 @@ def on_all_cores(search: Callable[[Sequence[T]], list[R]], queries: Iterable[T])
     :param queries: The queries; only a few are read ahead of what was given.
     :returns: What was found, in the order of the queries, as it comes.
     """
-    workers = _cores()
+    workers = usable_cores()
     return in_pieces(search, queries, size=_QUERIES_PER_TASK, threads=workers, ahead=2 * workers)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -26,7 +26,7 @@ from answer_selection.indexing.fusion import Fusion, FusionMethod, ScoredByBoth
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.passages import PASSAGES_FIELD, without
 from answer_selection.indexing.ranking_fields import BM25_SCORE, VECTOR_SCORE
-from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts
+from answer_selection.indexing.search_fields import DEFAULT_SEARCH_FIELDS, check_boosts, check_fields
 from haystack_integrations.document_stores.tantivy import metadata
 from haystack_integrations.document_stores.tantivy.all_cores import on_all_cores
 from haystack_integrations.document_stores.tantivy.bm25 import BM25
@@ -425,29 +425,15 @@ class TantivyDocumentStore:
         generation = self._commits.last()
         return 0 if generation is None else generation.count(generation.matching(filters))
 
-    def delete_missing(
-        self, keep_ids: Iterable[str], *, filters: dict[str, Any] | None = None, dry_run: bool = False
-    ) -> list[str]:
+    def ids_not_in(self, keep_ids: Iterable[str]) -> list[str]:
         """
-        Delete the documents that are gone from their source.
+        Say which documents are gone from their source.
 
         :param keep_ids: Ids of all that the source still holds; read once, in pieces, so that a generator will do.
-        :param filters: Look only at the documents that this filter keeps, where a store holds several sources.
-        :param dry_run: Only say what would be deleted.
-        :returns: The deleted ids, in the order in which the documents were written.
-        :raises IndexLockedError: If another writer is at work.
+        :returns: The ids of the others, in the order in which the documents were written.
         """
         generation = self._commits.last()
-        if generation is None:
-            return []
-        if dry_run:
-            return generation.missing_from(keep_ids, filters)
-        with self._commits.transaction() as transaction:
-            missing = transaction.generation.missing_from(keep_ids, filters)
-            for document_id in missing:
-                transaction.writer.delete_documents_by_term(ID_FIELD, document_id)
-                transaction.changed = True
-        return missing
+        return [] if generation is None else generation.missing_from(keep_ids)
 
     def count_unique_metadata_by_filter(self, filters: dict[str, Any], metadata_fields: list[str]) -> dict[str, int]:
         """
@@ -514,11 +500,7 @@ class TantivyDocumentStore:
         check_top_k(top_k)
         if search_fields is None:
             return self.search_fields
-        check_boosts(search_fields)
-        unknown = sorted(set(search_fields) - set(self.search_fields))
-        if unknown:
-            msg = f"search field {unknown[0]!r} is not in the index; it has {', '.join(sorted(self.search_fields))}"
-            raise ValueError(msg)
+        check_fields(search_fields, self.search_fields)
         return search_fields
 
     def document_frequencies(self, words: Sequence[str]) -> dict[str, int]:
@@ -785,7 +767,6 @@ class TantivyDocumentStore:
     get_metadata_fields_info_async = in_thread(get_metadata_fields_info)
     get_metadata_field_min_max_async = in_thread(get_metadata_field_min_max)
     get_metadata_field_unique_values_async = in_thread(get_metadata_field_unique_values)
-    delete_missing_async = in_thread(delete_missing)
     bm25_retrieval_async = in_thread(bm25_retrieval)
     embedding_retrieval_async = in_thread(embedding_retrieval)
     hybrid_retrieval_async = in_thread(hybrid_retrieval)

@@ -131,18 +131,17 @@ class Generation:
             existing.update(self.searcher.document_id(order, address) for order, address in hits)
         return existing
 
-    def missing_from(self, keep_ids: Iterable[str], filters: dict[str, Any] | None) -> list[str]:
+    def missing_from(self, keep_ids: Iterable[str]) -> list[str]:
         """
         Say which documents are not among those to keep.
 
         :param keep_ids: Ids of those to keep; read once, in pieces.
-        :param filters: Looks only at the documents that this filter keeps.
         :returns: Their ids, in the order in which they were written.
         """
         kept: set[int] = set()
         for piece in batched(keep_ids, BLOCK):
             kept.update(order for order, _ in self.searcher.with_ids(list(piece)))
-        return [self.searcher.document_id(order, address) for order, address in self.hits(filters) if order not in kept]
+        return [self.searcher.document_id(order, address) for order, address in self.hits() if order not in kept]
 
     def next_order(self) -> int:
         """

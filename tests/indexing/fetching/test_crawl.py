@@ -37,10 +37,11 @@ def slept() -> list[float]:
 def fetch(site, pages, slept) -> Callable[..., CrawlReport]:
     """Fetch from the site's paths, without a pause."""
 
-    def run(*paths: str, pause: float = 0.0, **options) -> CrawlReport:
+    def run(*paths: str, pause: float = 0.0, most_pages: int = 1000, **options) -> CrawlReport:
         return crawl(
             [f"{site.url}{path}" for path in paths or ("/",)],
             pages,
+            most_pages=most_pages,
             make_site=lambda url: Site(url, pause=pause, sleep=slept.append),
             **options,
         )
@@ -181,10 +182,10 @@ def test_a_page_beyond_the_limit_is_not_read_to_its_end(site, pages, fetch, monk
 
 
 def test_a_host_that_is_not_there_is_told(pages):
-    def nothing(_: float) -> None:
-        pass
+    def site(url: str) -> Site:
+        return Site(url, pause=0.0, sleep=lambda _: None)
 
-    report = crawl(["http://127.0.0.1:9/"], pages, make_site=lambda url: Site(url, sleep=nothing))
+    report = crawl(["http://127.0.0.1:9/"], pages, most_pages=1000, make_site=site)
     [(url, reason)] = report.failed
     assert url == "http://127.0.0.1:9/"
     assert "cannot be fetched" in reason
@@ -251,9 +252,12 @@ def test_a_host_that_stops_answering_is_not_asked_for_every_page(site, pages, fe
 
 
 def test_what_is_no_address_or_no_place_for_pages_is_said(pages, tmp_path):
+    def unasked(url: str) -> Site:
+        raise AssertionError(url)
+
     for start in ("example.org", "ftp://example.org/", "javascript:alert(1)"):
         with pytest.raises(ValueError, match="is no address of a page"):
-            crawl([start], pages)
+            crawl([start], pages, most_pages=1000, make_site=unasked)
     (tmp_path / "faq.pages").write_text("something else, and long enough to be no database at all", encoding="utf-8")
     with pytest.raises(OSError, match=r"faq.pages cannot hold the fetched pages: .* Delete it"):
-        crawl(["http://127.0.0.1:9/"], pages)
+        crawl(["http://127.0.0.1:9/"], pages, most_pages=1000, make_site=unasked)

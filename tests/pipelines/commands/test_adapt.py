@@ -26,6 +26,7 @@ def test_brings_a_model_to_a_corpus_without_questions(command, small_model, tmp_
         "documents"
     ]
     assert len(ranked) == 2
+    assert all(0 < document.score < 1 for document in ranked)
 
 
 def test_never_overwrites_a_model_without_being_asked(command, small_index, small_model):

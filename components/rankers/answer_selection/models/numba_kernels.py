@@ -19,6 +19,8 @@ from typing import Any
 import numba
 import torch
 
+from answer_selection.indexing.cores import usable_cores
+
 logger = logging.getLogger(__name__)
 
 # Below this many elements, handing work to another thread costs more than it saves.
@@ -62,7 +64,7 @@ def _threads() -> ThreadPoolExecutor:
     global _pool  # noqa: PLW0603
     with _pool_lock:
         if _pool is None:
-            _pool = ThreadPoolExecutor(max(1, os.cpu_count() or 1), thread_name_prefix="kernel")
+            _pool = ThreadPoolExecutor(usable_cores(), thread_name_prefix="kernel")
         return _pool
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from haystack_integrations.components.rankers.answer_selection.mixing import sigmoid
 from haystack_integrations.components.rankers.answer_selection.training.dataset import Floats
 
 _LEAST: Final = 5
@@ -44,7 +45,7 @@ def fit_scale(logits: Floats, labels: NDArray[np.int8]) -> tuple[float, float] |
 
     def loss(parameters: Floats) -> tuple[float, Floats]:
         z = parameters[0] * x + parameters[1]
-        error = np.exp(-np.logaddexp(0.0, -z)) - targets
+        error = sigmoid(z) - targets
         return float(np.mean(np.logaddexp(0.0, z) - targets * z)), np.array([np.mean(error * x), np.mean(error)])
 
     found = minimize(loss, np.array([1.0, np.log(positives / negatives)]), jac=True, method="L-BFGS-B").x
