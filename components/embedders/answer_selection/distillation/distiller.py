@@ -13,7 +13,6 @@ from typing import Any, Final
 import numpy as np
 import torch
 from torch import Tensor, nn
-from transformers.trainer_callback import PrinterCallback
 
 from answer_selection.indexing.artifact import text_digest
 from answer_selection.indexing.progress import Progress
@@ -36,7 +35,6 @@ from haystack_integrations.components.embedders.answer_selection.distillation.st
 from haystack_integrations.components.embedders.answer_selection.distillation.teacher import Teacher
 from haystack_integrations.components.embedders.answer_selection.distillation.teacher_states import write_states
 from haystack_integrations.components.embedders.answer_selection.distillation.vocabulary import prune
-from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.training.checkpoints import (
     CHECKPOINTS,
     LOGS,
@@ -44,11 +42,12 @@ from haystack_integrations.components.rankers.answer_selection.training.checkpoi
     refuse_finished,
 )
 from haystack_integrations.components.rankers.answer_selection.training.device import check_precision
-from haystack_integrations.components.rankers.answer_selection.training.processes import launched
+from haystack_integrations.components.rankers.answer_selection.training.processes import refuse_several
 from haystack_integrations.components.rankers.answer_selection.training.transformers_trainer import (
     BatchesTrainer,
     Stops,
     arguments,
+    even_stops,
     tensorboard,
 )
 
@@ -204,9 +203,7 @@ def distil(
         characters, the precision is not the device's, or several processes were started.
     :raises FloatingPointError: if training diverges.
     """
-    if (started := launched()) > 1:
-        msg = f"{started} processes were started; expected one, started without torchrun"
-        raise ValueError(msg)
+    refuse_several()
     check_precision(settings.precision, use_cpu=settings.use_cpu)
     given = list(dict.fromkeys(texts))
     if len(given) < _FEWEST_TEXTS:
@@ -237,8 +234,7 @@ def distil(
     if settings.quantized:
         quantize(student)
     batches = DistillationBatches(whole, taught, learned, pruned, settings, len(vocabulary))
-    parts = settings.evaluations
-    stops = {math.ceil(len(batches) * part / parts) for part in range(1, parts + 1)}
+    stops = even_stops(len(batches), settings.evaluations)
     with progress("distilling", len(batches)) as bar:
         trainer = _Trainer(
             model=student,
@@ -247,11 +243,11 @@ def distil(
                 settings,
                 len(batches),
                 per_device_train_batch_size=1,
+                save_total_limit=1,
                 lr_scheduler_type="linear",
                 weight_decay=settings.weight_decay,
                 adam_beta2=0.98,
                 eval_strategy="steps",
-                save_total_limit=1,
             ),
             batches=batches,
             held_out=held_out,
@@ -260,9 +256,7 @@ def distil(
                 *tensorboard(output_dir / LOGS),
             ],
         )
-        trainer.remove_callback(PrinterCallback)
-        with quiet_transformers():
-            trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+        trainer.take_steps(checkpoint)
     round_weights(student, quantized=settings.quantized)
     save(student, output_dir, quantized=settings.quantized)
     result = DistillationResult(

@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fine-tuning a sentence encoder on questions and their answers, by ``transformers.Trainer``."""
 
-import math
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +12,6 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
-from transformers.trainer_callback import PrinterCallback
 
 from answer_selection.indexing.artifact import text_digest
 from answer_selection.indexing.progress import Progress
@@ -23,13 +21,14 @@ from haystack_integrations.components.embedders.answer_selection.tuning.settings
 from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import TrainableEncoder
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import find_folder, read_folder
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import refused
-from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.training.checkpoints import CHECKPOINTS, LOGS, begin
 from haystack_integrations.components.rankers.answer_selection.training.device import check_precision
+from haystack_integrations.components.rankers.answer_selection.training.processes import refuse_several
 from haystack_integrations.components.rankers.answer_selection.training.transformers_trainer import (
     BatchesTrainer,
     Stops,
     arguments,
+    even_stops,
     tensorboard,
 )
 
@@ -95,9 +94,11 @@ def tune(
         gone on with.
     :returns: what came out.
     :raises FileExistsError: if there is an unfinished run of something else in `output_dir`.
-    :raises ValueError: if there is no such encoder, or none that can be trained, or too few pairs.
+    :raises ValueError: if there is no such encoder, or none that can be trained, or too few pairs, or several processes
+        were started.
     :raises FloatingPointError: if training diverges.
     """
+    refuse_several()
     check_precision(settings.precision, use_cpu=settings.use_cpu)
     if len(pairs) < 2:
         msg = f"there are {len(pairs)} questions with an answer; expected at least 2, and better hundreds"
@@ -112,7 +113,6 @@ def tune(
     with refused(f"the encoder in {folder.path} cannot be trained"):
         model = TrainableEncoder(folder)
     batches = TuningBatches(pairs, model.tokenizer, model.padding, settings)
-    parts = settings.checkpoints
     with progress("fine-tuning the encoder", len(batches)) as bar:
         trainer = _Trainer(
             model=model,
@@ -121,23 +121,21 @@ def tune(
                 settings,
                 len(batches),
                 per_device_train_batch_size=1,
+                save_total_limit=1,
                 lr_scheduler_type="linear",
                 weight_decay=settings.weight_decay,
-                save_total_limit=1,
             ),
             batches=batches,
             callbacks=[
                 Stops(
-                    {math.ceil(len(batches) * part / parts) for part in range(1, parts + 1)},
+                    even_stops(len(batches), settings.checkpoints),
                     measured=False,
                     progress=lambda step, steps, _: bar(step, steps),
                 ),
                 *tensorboard(output_dir / LOGS),
             ],
         )
-        trainer.remove_callback(PrinterCallback)
-        with quiet_transformers():
-            trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
+        trainer.take_steps(checkpoint)
     if not all(torch.isfinite(weights).all() for weights in model.parameters()):
         msg = "the encoder's weights are no longer finite; a lower learning_rate or max_grad_norm may help"
         raise FloatingPointError(msg)

@@ -20,9 +20,7 @@ from transformers import (
     PreTrainedConfig,
     PreTrainedModel,
     PreTrainedTokenizerFast,
-    TrainingArguments,
 )
-from transformers.trainer_callback import PrinterCallback
 
 from answer_selection.indexing.artifact import text_digest
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig
@@ -37,7 +35,7 @@ from haystack_integrations.components.rankers.answer_selection.training.checkpoi
 )
 from haystack_integrations.components.rankers.answer_selection.training.device import check_precision
 from haystack_integrations.components.rankers.answer_selection.training.pretraining_settings import PretrainingSettings
-from haystack_integrations.components.rankers.answer_selection.training.processes import launched
+from haystack_integrations.components.rankers.answer_selection.training.processes import refuse_several
 from haystack_integrations.components.rankers.answer_selection.training.token_blocks import (
     Ids,
     TokenBlocks,
@@ -49,6 +47,7 @@ from haystack_integrations.components.rankers.answer_selection.training.transfor
     StepCallback,
     Stops,
     arguments,
+    even_stops,
     tensorboard,
 )
 
@@ -308,11 +307,7 @@ def pretrain(
         several processes were started.
     :raises FloatingPointError: if training diverges.
     """
-    if (started := launched()) > 1:
-        msg = (
-            f"{started} processes were started; expected one, started without torchrun: an encoder is pretrained by one"
-        )
-        raise ValueError(msg)
+    refuse_several()
     check_precision(settings.precision, use_cpu=settings.use_cpu)
     new_encoder(settings)
     output_dir = Path(output_dir)
@@ -330,18 +325,25 @@ def pretrain(
     token_types = getattr(config, "type_vocab_size", 1)
     whole_tokenizer = _for_transformers(tokenizer, settings, token_types)
     batches = MaskedBatches(blocks, learned, whole_tokenizer, settings, token_types)
-    parts = settings.evaluations
-    stops = {math.ceil(len(batches) * part / parts) for part in range(1, parts + 1)}
+    stops = even_stops(len(batches), settings.evaluations)
     trainer = _Trainer(
         model=model,
-        args=_arguments(checkpoints, settings, len(batches)),
+        args=arguments(
+            checkpoints,
+            settings,
+            len(batches),
+            per_device_train_batch_size=1,
+            save_total_limit=1,
+            lr_scheduler_type="linear",
+            weight_decay=settings.weight_decay,
+            eval_strategy="steps",
+        ),
         batches=batches,
         held_out=held_out,
         callbacks=[Stops(stops, progress=progress), *tensorboard(output_dir / LOGS)],
     )
-    trainer.remove_callback(PrinterCallback)
+    trainer.take_steps(checkpoint)
     with quiet_transformers():
-        trainer.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
         whole_tokenizer.save_pretrained(output_dir)
         model.save_pretrained(output_dir)
     history = trainer.state.log_history
@@ -383,16 +385,3 @@ def _for_transformers(tokenizer: Tokenizer, settings: PretrainingSettings, token
         **roles,
     )
     return found
-
-
-def _arguments(checkpoints: Path, settings: PretrainingSettings, steps: int) -> TrainingArguments:
-    return arguments(
-        checkpoints,
-        settings,
-        steps,
-        per_device_train_batch_size=1,
-        lr_scheduler_type="linear",
-        weight_decay=settings.weight_decay,
-        eval_strategy="steps",
-        save_total_limit=1,
-    )

@@ -27,6 +27,17 @@ def launched() -> int:
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
+def refuse_several() -> None:
+    """
+    Make sure that nothing but this process was started, where several could not share the work.
+
+    :raises ValueError: If others were.
+    """
+    if (started := launched()) > 1:
+        msg = f"{started} processes were started; expected one, started without torchrun"
+        raise ValueError(msg)
+
+
 @dataclass(frozen=True, slots=True)
 class Processes:
     """

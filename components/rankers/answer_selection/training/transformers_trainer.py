@@ -14,7 +14,9 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Dataset
 from transformers import Trainer, TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+from transformers.trainer_callback import PrinterCallback
 
+from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.training.device import on_cpu
 
 # `Trainer` wants numbers of steps between evaluations and checkpoints; ours come where the run is divided.
@@ -84,6 +86,16 @@ class BatchesTrainer(Trainer, Generic[OwnBatches]):
         self.batches = batches
         # Not what `evaluate` reads, but without one `Trainer` measures nothing.
         super().__init__(train_dataset=batches, eval_dataset=batches, **kwargs)
+        self.remove_callback(PrinterCallback)
+
+    def take_steps(self, checkpoint: Path | None) -> None:
+        """
+        Train, and say nothing.
+
+        :param checkpoint: where to go on from, if a run was killed.
+        """
+        with quiet_transformers():
+            self.train(resume_from_checkpoint=None if checkpoint is None else str(checkpoint))
 
     def get_train_dataloader(self) -> DataLoader[Any]:
         """One epoch of `Trainer` is our whole run."""
@@ -110,6 +122,17 @@ class BatchesTrainer(Trainer, Generic[OwnBatches]):
     def floating_point_ops(self, inputs: dict[str, Any]) -> int:  # noqa: ARG002
         """Count nothing: nobody reads it."""
         return 0
+
+
+def even_stops(steps: int, parts: int) -> set[int]:
+    """
+    Divide a run into equal parts.
+
+    :param steps: how many steps it has.
+    :param parts: how many parts.
+    :returns: the last step of each.
+    """
+    return {math.ceil(steps * part / parts) for part in range(1, parts + 1)}
 
 
 class Stops(TrainerCallback):
