@@ -29,7 +29,7 @@ from haystack_integrations.components.embedders.answer_selection.tuning.tuner im
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import find_folder
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource, card_of
-from haystack_integrations.components.rankers.answer_selection.training.processes import launched
+from haystack_integrations.components.rankers.answer_selection.training.processes import refuse_several
 
 # With fewer questions chance would choose.
 LEAST_QUESTIONS: Final = 30
@@ -125,9 +125,7 @@ def tune_encoder(
     :raises ValueError: If the index has no vectors, their encoder can't be trained, or several processes were started.
     :raises FileExistsError: If the folder holds an encoder that was tuned on something else.
     """
-    if (started := launched()) > 1:
-        msg = f"{started} processes were started; the encoder is fine-tuned by one, started without torchrun"
-        raise ValueError(msg)
+    refuse_several()
     encoder = load_encoder_of(index)
     if encoder is None:
         msg = f"the index {index.label} has no vectors of a known encoder, so there is none to fine-tune: index the "

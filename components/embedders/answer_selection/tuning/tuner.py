@@ -23,7 +23,6 @@ from haystack_integrations.components.rankers.answer_selection.encoders.encoder_
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import refused
 from haystack_integrations.components.rankers.answer_selection.training.checkpoints import CHECKPOINTS, LOGS, begin
 from haystack_integrations.components.rankers.answer_selection.training.device import check_precision
-from haystack_integrations.components.rankers.answer_selection.training.processes import refuse_several
 from haystack_integrations.components.rankers.answer_selection.training.transformers_trainer import (
     BatchesTrainer,
     Stops,
@@ -94,11 +93,9 @@ def tune(
         gone on with.
     :returns: what came out.
     :raises FileExistsError: if there is an unfinished run of something else in `output_dir`.
-    :raises ValueError: if there is no such encoder, or none that can be trained, or too few pairs, or several processes
-        were started.
+    :raises ValueError: if there is no such encoder, or none that can be trained, or too few pairs.
     :raises FloatingPointError: if training diverges.
     """
-    refuse_several()
     check_precision(settings.precision, use_cpu=settings.use_cpu)
     if len(pairs) < 2:
         msg = f"there are {len(pairs)} questions with an answer; expected at least 2, and better hundreds"
