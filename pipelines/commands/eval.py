@@ -7,10 +7,10 @@ The `eval` command: P@1, MRR and MAP of a pipeline end to end, or of a ranker ov
 Without an argument it indexes the bundled FAQ, trains a ranker on it and asks its held-out questions.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -19,8 +19,8 @@ from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandE
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.evaluation.policies import Policy
 
-Titles = Callable[[Iterable[str]], Mapping[str, str]]
-"""What to call entries, for their ids."""
+if TYPE_CHECKING:
+    from answer_selection.pipelines.commands.shown_report import Evaluated
 
 RUNS = Path("answer-selection-runs")
 
@@ -134,60 +134,17 @@ def evaluate(
         msg = f"{output} is not empty. Pass --overwrite to replace its results, or name another --output"
         raise CommandError(msg)
     # Heavy imports wait until the options are known to be right.
-    from answer_selection.pipelines.evaluation.hybrid_rows import BM25, HYBRID, VECTORS
+    from answer_selection.pipelines.commands.shown_report import ShownReport
     from answer_selection.pipelines.evaluation.kept_results import KeptResults
-    from answer_selection.pipelines.evaluation.report import Report, render
 
     # Before the run: it may be of other questions, or a folder that another run writes to.
     kept = None if against is None else KeptResults.read(against)
-
-    def show(made: Report, title: str, titles: Titles) -> None:
-        ranked = f"{'hybrid' if HYBRID in made.means else 'BM25'} + ranker"
-        labels = {BM25: "BM25", "ranker": ranked}
-        STDOUT.print(render(made, title=escape(title), labels=labels, ceilings=(BM25, VECTORS, HYBRID)))
-        STDOUT.print(f"results and every question: {escape(str(made.folder))}")
-        if report is not None or kept is not None:
-            look(made.folder, title, labels, titles)
-
-    def look(folder: Path, title: str, labels: Mapping[str, str], titles: Titles) -> None:
-        from answer_selection.pipelines.evaluation.kept_results import compare_with_kept, worse
-        from answer_selection.pipelines.evaluation.report_page import report_page
-
-        results = KeptResults.read(folder)
-        compared = None if kept is None else compare_with_kept(results, kept, seed=seed)
-        if report is not None:
-            named = titles([*results.entries, *(kept.entries if kept else ())])
-            page = report_page(results, title=title, labels=labels, titles=named, kept=kept, compared=compared)
-            report.write_text(page, encoding="utf-8", errors="xmlcharrefreplace")
-            STDOUT.print(f"report: {escape(str(report))}")
-        if compared is not None:
-            told = ", ".join(f"{name} {one.difference:+.3f} (p {one.p_value:.4f})" for name, one in compared.items())
-            STDOUT.print(escape(f"compared with {against}: {told}"))
-            if lost := worse(compared):
-                STDERR.print(escape(f"worse than {against} by more than chance: {', '.join(lost)}"))
-                if fail_if_worse:
-                    raise typer.Exit(1)
-
-    if queries is None and candidates is None:
+    if candidates is not None:
+        run = _rank_candidates(candidates, output, model, policy=policy, seed=seed, overwrite=overwrite)
+    elif queries is None:
+        run = _run_bundled_faq(encoder, seed=seed, overwrite=overwrite)
+    else:
         from answer_selection.pipelines.definitions import pipeline_yaml
-        from answer_selection.pipelines.evaluation.bundled_faq import run_chain
-        from answer_selection.pipelines.evaluation.entry_titles import entry_titles
-        from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER
-
-        def tell(line: str) -> None:
-            STDERR.print(escape(line))
-
-        folder = RUNS / ("library-faq" if encoder is None else f"library-faq-{Path(encoder).name}")
-        encoder = DEFAULT_ENCODER if encoder is None else encoder
-        chain = run_chain(folder, bar, tell, seed=seed, encoder=encoder, overwrite=overwrite)
-        STDOUT.print(f"index: {escape(str(chain.index))}\nmodel: {escape(str(chain.model))}")
-        definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=chain.index)
-        title = "The bundled FAQ: held-out questions of its test half"
-        show(chain.report, title, partial(entry_titles, definition))
-    elif queries is not None:
-        from answer_selection.pipelines.definitions import pipeline_yaml
-        from answer_selection.pipelines.evaluation.entry_titles import entry_titles
-        from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_end_to_end
 
         definition = pipeline_yaml.point_at(
             pipeline_yaml.read(pipeline or "answer"),
@@ -196,31 +153,67 @@ def evaluate(
             retriever_weight=retriever_weight,
             retriever_top_k=retriever_top_k,
         )
-        made = evaluate_end_to_end(definition, queries, output, bar, policy=policy, seed=seed, overwrite=overwrite)
-        show(made, f"{queries} end to end", partial(entry_titles, definition))
-    elif candidates is not None:
-        from answer_selection.indexing.candidates import read_candidates
-        from answer_selection.pipelines.evaluation.entry_titles import short_title
-        from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_candidates
-        from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+        run = _ask_pipeline(definition, queries, output, policy=policy, seed=seed, overwrite=overwrite)
+    ShownReport(report, kept, seed, fail_if_worse).show(run)
 
-        ranker = AnswerRanker(model=model)
-        lists = list(read_candidates(candidates))
-        made = evaluate_candidates(
-            ranker,
-            lists,
-            output,
-            bar,
-            name=ranker.model_type,
-            policy=policy,
-            seed=seed,
-            overwrite=overwrite,
-            settings={"candidates": str(candidates), "model": model or "the package's own"},
-        )
-        answers = {one.candidate_id: short_title(one.answer) for each in lists for one in each.candidates}
-        # Ids may be names within their lists only: then they name no answer.
-        different = len({(one.candidate_id, one.answer) for each in lists for one in each.candidates})
-        show(made, f"{candidates}, given candidates", lambda _: answers if different == len(answers) else {})
+
+def _run_bundled_faq(encoder: str | None, *, seed: int, overwrite: bool) -> "Evaluated":
+    from answer_selection.pipelines.commands.shown_report import Evaluated
+    from answer_selection.pipelines.definitions import pipeline_yaml
+    from answer_selection.pipelines.evaluation.bundled_faq import run_chain
+    from answer_selection.pipelines.evaluation.entry_titles import entry_titles
+    from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER
+
+    def tell(line: str) -> None:
+        STDERR.print(escape(line))
+
+    folder = RUNS / ("library-faq" if encoder is None else f"library-faq-{Path(encoder).name}")
+    encoder = DEFAULT_ENCODER if encoder is None else encoder
+    chain = run_chain(folder, bar, tell, seed=seed, encoder=encoder, overwrite=overwrite)
+    STDOUT.print(f"index: {escape(str(chain.index))}\nmodel: {escape(str(chain.model))}")
+    definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=chain.index)
+    title = "The bundled FAQ: held-out questions of its test half"
+    return Evaluated(chain.report, title, partial(entry_titles, definition))
+
+
+def _ask_pipeline(
+    definition: dict[str, Any], queries: Path, output: Path, *, policy: Policy, seed: int, overwrite: bool
+) -> "Evaluated":
+    from answer_selection.pipelines.commands.shown_report import Evaluated
+    from answer_selection.pipelines.evaluation.entry_titles import entry_titles
+    from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_end_to_end
+
+    made = evaluate_end_to_end(definition, queries, output, bar, policy=policy, seed=seed, overwrite=overwrite)
+    return Evaluated(made, f"{queries} end to end", partial(entry_titles, definition))
+
+
+def _rank_candidates(
+    candidates: Path, output: Path, model: str | None, *, policy: Policy, seed: int, overwrite: bool
+) -> "Evaluated":
+    from answer_selection.indexing.candidates import read_candidates
+    from answer_selection.pipelines.commands.shown_report import Evaluated
+    from answer_selection.pipelines.evaluation.entry_titles import short_title
+    from answer_selection.pipelines.evaluation.evaluate_ranking import evaluate_candidates
+    from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+
+    ranker = AnswerRanker(model=model)
+    lists = list(read_candidates(candidates))
+    made = evaluate_candidates(
+        ranker,
+        lists,
+        output,
+        bar,
+        name=ranker.model_type,
+        policy=policy,
+        seed=seed,
+        overwrite=overwrite,
+        settings={"candidates": str(candidates), "model": model or "the package's own"},
+    )
+    answers = {one.candidate_id: short_title(one.answer) for each in lists for one in each.candidates}
+    # Ids may be names within their lists only: then they name no answer.
+    different = len({(one.candidate_id, one.answer) for each in lists for one in each.candidates})
+    titles = answers if different == len(answers) else {}
+    return Evaluated(made, f"{candidates}, given candidates", lambda _: titles)
 
 
 def _check_looking(report: Path | None, against: Path | None, *, fail_if_worse: bool, overwrite: bool) -> None:

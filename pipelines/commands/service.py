@@ -98,7 +98,7 @@ def listen_and_answer(
             names = _names(served, other)
             beside = (names[1], running_other.answer, running_other.language)
         trial = Trial(names[0], running.language, beside, labelling)
-        app = create_app(settings, running.answer, running.check, lanes=workers, trial=trial)
+        app = create_app(settings, running.answer, running.check, at_once=workers, trial=trial)
         if not is_labelling:
             STDERR.print(f"answering at {address}{ASK}", highlight=False)
         server.run(app, listening, settings)

@@ -6,26 +6,25 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from http import HTTPStatus
 from importlib.metadata import version
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from starlette.middleware.cors import CORSMiddleware
 
 from answer_selection.pipelines.serving.access import Access
 from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.body_limit import BodyLimit
-from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
+from answer_selection.pipelines.serving.error_responses import add_error_responses
 from answer_selection.pipelines.serving.metrics import Metrics
-from answer_selection.pipelines.serving.micro_batches import FullError, MicroBatches
-from answer_selection.pipelines.serving.question import Question, problems
-from answer_selection.pipelines.serving.requests import HEADER, Requests, logger
+from answer_selection.pipelines.serving.micro_batches import MicroBatches
+from answer_selection.pipelines.serving.question import Question
+from answer_selection.pipelines.serving.requests import HEADER, Requests
 from answer_selection.pipelines.serving.settings import ServiceSettings
 from answer_selection.pipelines.serving.trial import PAGE, PATHS, Labelling, Tried, add_requests, is_page, page
 
-Answering = Callable[[list[Question]], Awaitable[Sequence[Answers | Exception]]]
+AnswerMany = Callable[[list[Question]], Awaitable[Sequence[Answers | Exception]]]
 """Answers questions together."""
 
 ASK, LIVE, READY, METRICS = "/answer/run", "/health/live", "/health", "/metrics"
@@ -64,16 +63,16 @@ class Trial:
 
     name: str = "this pipeline"
     language: str | None = "english"
-    other: tuple[str, Answering, str | None] | None = None
+    other: tuple[str, AnswerMany, str | None] | None = None
     labelling: Labelling | None = None
 
 
 def create_app(
     settings: ServiceSettings,
-    answer: Answering,
+    answer: AnswerMany,
     ready: Callable[[], Awaitable[None]],
     *,
-    lanes: int = 1,
+    at_once: int = 1,
     trial: Trial = Trial(),
 ) -> FastAPI:
     """
@@ -81,15 +80,15 @@ def create_app(
 
     :param settings: How it behaves.
     :param answer: Answers questions together.
-    :param ready: Raises :class:`UnavailableError` if no question can be answered.
-    :param lanes: How many calls of `answer` may run at the same time.
+    :param ready: Raises :class:`.errors.UnavailableError` if no question can be answered.
+    :param at_once: How many calls of `answer` may run at the same time.
     :param trial: What the page at `/` is for.
     :returns: The app.
     """
     # The pages that FastAPI has for /docs and /redoc load their scripts from another site.
     app = FastAPI(title="answer-selection", version=version("answer-selection-haystack"), docs_url=None, redoc_url=None)
     metrics = Metrics(lambda: batches.waiting)
-    batches = MicroBatches(answer, lanes=lanes, limit=settings.queue_size, observe=metrics.batch)
+    batches = MicroBatches(answer, at_once=at_once, most_waiting=settings.queue_size, observe=metrics.batch)
 
     def timely(waiting: MicroBatches[Question, Answers]) -> Callable[[Question], Awaitable[Answers]]:
         async def ask(question: Question) -> Answers:
@@ -109,7 +108,9 @@ def create_app(
     tried = [Tried(trial.name, answer_one, trial.language)]
     if trial.other is not None:
         name, answer_other, language = trial.other
-        others: MicroBatches[Question, Answers] = MicroBatches(answer_other, lanes=1, limit=settings.queue_size)
+        others: MicroBatches[Question, Answers] = MicroBatches(
+            answer_other, at_once=1, most_waiting=settings.queue_size
+        )
         tried.append(Tried(name, timely(others), language))
     add_requests(app, tried, trial.labelling)
 
@@ -144,29 +145,7 @@ def create_app(
         answers = await answer_one(question)
         return Response(Result(result=answers).model_dump_json(), media_type="application/json")
 
-    @app.exception_handler(ValidationError)
-    async def refuse(_: Request, error: ValidationError) -> JSONResponse:
-        return JSONResponse({"detail": problems(error)}, HTTPStatus.UNPROCESSABLE_ENTITY)
-
-    @app.exception_handler(QuestionError)
-    async def explain(_: Request, error: QuestionError) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, HTTPStatus.UNPROCESSABLE_ENTITY)
-
-    @app.exception_handler(UnavailableError)
-    async def say_why_not(_: Request, error: UnavailableError) -> JSONResponse:
-        logger.warning("%s", error)
-        return JSONResponse({"detail": str(error)}, HTTPStatus.SERVICE_UNAVAILABLE)
-
-    @app.exception_handler(FullError)
-    async def send_away(_: Request, __: FullError) -> JSONResponse:
-        detail = f"{settings.queue_size} questions are waiting already; ask again later"
-        return JSONResponse({"detail": detail}, HTTPStatus.SERVICE_UNAVAILABLE, {"Retry-After": "1"})
-
-    @app.exception_handler(TimeoutError)
-    async def give_up(_: Request, __: TimeoutError) -> JSONResponse:
-        detail = f"no answer within {settings.request_timeout:g} s"
-        return JSONResponse({"detail": detail}, HTTPStatus.GATEWAY_TIMEOUT)
-
+    add_error_responses(app, settings)
     # The last one is the first that sees a request.
     app.add_middleware(BodyLimit, settings=settings)
     app.add_middleware(

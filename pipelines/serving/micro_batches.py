@@ -24,8 +24,8 @@ class MicroBatches(Generic[Asked, Answered]):
     Collects questions while all who could answer are busy.
 
     :param answer: Answers several together: one answer or error each, in their order.
-    :param lanes: How many batches may be answered at the same time.
-    :param limit: The most questions that may wait.
+    :param at_once: How many batches may be answered at the same time.
+    :param most_waiting: The most questions that may wait.
     :param observe: Told the size of each batch.
     """
 
@@ -33,11 +33,11 @@ class MicroBatches(Generic[Asked, Answered]):
         self,
         answer: Callable[[list[Asked]], Awaitable[Sequence[Answered | Exception]]],
         *,
-        lanes: int,
-        limit: int,
+        at_once: int,
+        most_waiting: int,
         observe: Callable[[int], object] = lambda _: None,
     ) -> None:
-        self._answer, self._free, self._limit, self._observe = answer, lanes, limit, observe
+        self._answer, self._free, self._most_waiting, self._observe = answer, at_once, most_waiting, observe
         self._waiting: deque[tuple[Asked, asyncio.Future[Answered]]] = deque()
         self._running: set[asyncio.Task[None]] = set()
 
@@ -54,7 +54,7 @@ class MicroBatches(Generic[Asked, Answered]):
         :returns: Its answer.
         :raises FullError: If too many wait already.
         """
-        if len(self._waiting) >= self._limit:
+        if len(self._waiting) >= self._most_waiting:
             raise FullError
         future: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
         place = (asked, future)

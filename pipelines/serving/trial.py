@@ -28,7 +28,7 @@ TRY, LABELS, QUESTIONS = "/page/try", "/page/labels", "/page/questions"
 COMPARED: Final = 30
 PATHS: Final = (PAGE, TRY, LABELS, QUESTIONS)
 
-Answer = Callable[[Question], Awaitable[Answers]]
+AnswerOne = Callable[[Question], Awaitable[Answers]]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Tried:
     """
 
     name: str
-    answer: Answer
+    answer: AnswerOne
     language: str | None = "english"
 
 

@@ -28,7 +28,7 @@ async def started(tasks: list) -> None:
 
 async def test_the_first_goes_at_once_and_what_waits_goes_together():
     slow = Slow()
-    batches = MicroBatches(slow, lanes=1, limit=10)
+    batches = MicroBatches(slow, at_once=1, most_waiting=10)
     tasks = [asyncio.create_task(batches.ask(number)) for number in range(5)]
     await started(tasks)
     assert (slow.batches, batches.waiting) == ([[0]], 4)
@@ -39,7 +39,7 @@ async def test_the_first_goes_at_once_and_what_waits_goes_together():
 
 async def test_what_waits_is_shared_among_those_who_are_free():
     slow = Slow()
-    batches = MicroBatches(slow, lanes=2, limit=100)
+    batches = MicroBatches(slow, at_once=2, most_waiting=100)
     tasks = [asyncio.create_task(batches.ask(number)) for number in range(9)]
     await started(tasks)
     slow.let.set()
@@ -51,7 +51,7 @@ async def test_what_waits_is_shared_among_those_who_are_free():
 async def test_a_batch_has_a_bound():
     slow = Slow()
     sizes = []
-    batches = MicroBatches(slow, lanes=1, limit=1000, observe=sizes.append)
+    batches = MicroBatches(slow, at_once=1, most_waiting=1000, observe=sizes.append)
     tasks = [asyncio.create_task(batches.ask(number)) for number in range(3 * LARGEST)]
     await started(tasks)
     slow.let.set()
@@ -62,7 +62,7 @@ async def test_a_batch_has_a_bound():
 
 async def test_no_more_wait_than_may():
     slow = Slow()
-    batches = MicroBatches(slow, lanes=1, limit=2)
+    batches = MicroBatches(slow, at_once=1, most_waiting=2)
     tasks = [asyncio.create_task(batches.ask(number)) for number in range(3)]
     await started(tasks)
     with pytest.raises(FullError):
@@ -74,7 +74,7 @@ async def test_no_more_wait_than_may():
 
 async def test_who_gives_up_leaves_the_queue():
     slow = Slow()
-    batches = MicroBatches(slow, lanes=1, limit=2)
+    batches = MicroBatches(slow, at_once=1, most_waiting=2)
     first = asyncio.create_task(batches.ask(1))
     await started([first])
     with pytest.raises(TimeoutError):
@@ -92,7 +92,7 @@ async def test_who_gives_up_leaves_the_queue():
 async def test_an_error_is_its_own_questions_alone_or_the_batchs():
     slow = Slow()
     slow.let.set()
-    batches = MicroBatches(slow, lanes=1, limit=10)
+    batches = MicroBatches(slow, at_once=1, most_waiting=10)
     outcomes = await asyncio.gather(*map(batches.ask, (1, -1, 2)), return_exceptions=True)
     assert (outcomes[0], outcomes[2]) == (2, 4)
     assert isinstance(outcomes[1], ValueError)
@@ -101,7 +101,7 @@ async def test_an_error_is_its_own_questions_alone_or_the_batchs():
         message = "it ended"
         raise RuntimeError(message)
 
-    batches = MicroBatches(broken, lanes=1, limit=10)
+    batches = MicroBatches(broken, at_once=1, most_waiting=10)
     for _ in range(2):
         with pytest.raises(RuntimeError, match="it ended"):
             await batches.ask(1)
