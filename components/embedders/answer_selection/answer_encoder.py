@@ -93,7 +93,7 @@ class AnswerEncoder(ModelComponent):
         """
         return default_to_dict(
             self,
-            **self._model_parameters(),
+            **self._parameters(),
             meta_fields_to_embed=self.meta_fields_to_embed,
             embedding_separator=self.embedding_separator,
             vector_meta_field=self.vector_meta_field,

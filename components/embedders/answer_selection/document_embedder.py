@@ -18,7 +18,8 @@ from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.passages import PASSAGES_FIELD, pack, pieces
 from answer_selection.indexing.text.answer_text import answer_text
 from answer_selection.indexing.word_states import WORDS_FIELD, word_fingerprint, words_meta
-from haystack_integrations.components.embedders.answer_selection.encoder_component import LOADING, EncoderComponent
+from haystack_integrations.components.embedders.answer_selection.encoder_component import EncoderComponent
+from haystack_integrations.components.rankers.answer_selection.made_once import MadeOnce
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
@@ -86,7 +87,7 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         self.embedding_separator = embedding_separator
         self.embed_passages = embed_passages
         self.embed_words = embed_words
-        self._reader: WordReader | None = None
+        self._reader: MadeOnce[WordReader] = MadeOnce()
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -96,7 +97,7 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         """
         return default_to_dict(
             self,
-            **self._encoder_parameters(),
+            **self._parameters(),
             batch_size=self.batch_size,
             meta_fields_to_embed=self.meta_fields_to_embed,
             embedding_separator=self.embedding_separator,
@@ -170,18 +171,13 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
     def close(self) -> None:
         """Frees the encoder. A later run loads it again."""
         EncoderComponent.close(self)
-        self._reader = None
+        self._reader.drop()
 
     def _word_reader(self) -> "WordReader":
         """What reads words, loaded if it is not yet."""
         from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
 
-        # Another thread may close this one at any time.
-        if (reader := self._reader) is None:
-            with LOADING:
-                if (reader := self._reader) is None:
-                    self._reader = reader = WordReader.load(device=self.device)
-        return reader
+        return self._reader.get(lambda: WordReader.load(device=self.device))
 
     def _texts(self, document: Document) -> list[str]:
         """A document's own text, then those of its passages."""

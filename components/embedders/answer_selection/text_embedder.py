@@ -58,7 +58,7 @@ class AnswerSelectionTextEmbedder(EncoderComponent):
 
         :returns: A dictionary for `from_dict`. A device that was not given is not pinned to the one that was found.
         """
-        return default_to_dict(self, **self._encoder_parameters())
+        return default_to_dict(self, **self._parameters())
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:

@@ -226,7 +226,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         """
         return default_to_dict(
             self,
-            **self._model_parameters(),
+            **self._parameters(),
             top_k=self.top_k,
             score_threshold=self.score_threshold,
             retriever_weight=self.retriever_weight,

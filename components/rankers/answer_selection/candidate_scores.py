@@ -10,7 +10,6 @@ that hybrid retrieval did not find, texts that were given or what another retrie
 They get BM25 among them, and their cosines by the same reading.
 """
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from haystack.utils import ComponentDevice
 from answer_selection.indexing.fusion import has_cosine
 from answer_selection.indexing.word_states import LONGEST, WORDS_FIELD, stored_words, word_fingerprint
 from haystack_integrations.components.rankers.answer_selection.bm25 import BM25Ranker
+from haystack_integrations.components.rankers.answer_selection.made_once import MadeOnce
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.respelling import respelt
@@ -30,9 +30,6 @@ from haystack_integrations.components.rankers.answer_selection.word_match import
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
-
-# One for all, not an attribute: what has this has to stay copyable, and loading is rare.
-_LOADING = threading.Lock()
 
 
 class CandidateScores:
@@ -48,7 +45,7 @@ class CandidateScores:
         self._device = device
         self._bm25 = BM25Ranker()
         self._kept: TextCache[ReadText] = TextCache(most_bytes)
-        self._reader: WordReader | None = None
+        self._reader: MadeOnce[WordReader] = MadeOnce()
 
     def complete(self, records: Sequence[Record]) -> tuple[list[Record], bool]:
         """
@@ -82,7 +79,7 @@ class CandidateScores:
 
     def close(self) -> None:
         """Frees the encoder and what was read."""
-        self._reader = None
+        self._reader.drop()
         self._kept.clear()
 
     def warm_up(self) -> "WordReader":
@@ -93,14 +90,7 @@ class CandidateScores:
         """
         from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
 
-        # Another thread may close this one at any time.
-        if (reader := self._reader) is not None:
-            return reader
-        with _LOADING:
-            reader = self._reader
-            if reader is None:
-                self._reader = reader = WordReader.load(device=self._device)
-            return reader
+        return self._reader.get(lambda: WordReader.load(device=self._device))
 
     def _read(self, records: Sequence[Record]) -> list[ReadText]:
         """Read the query, then each answer, as far as that was not done before."""

@@ -1,9 +1,8 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What components that run a model have in common: it is loaded at first use, once, onto a device."""
+"""What components that run a model of this package have in common."""
 
-import threading
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +12,7 @@ from haystack import logging
 from haystack.utils import ComponentDevice, Secret
 
 from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk
+from haystack_integrations.components.rankers.answer_selection.hub_component import HubComponent
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _DTYPES: Final = ("float32", "float16", "bfloat16")
-
-# One for all components, not an attribute: a component has to stay copyable, and loading is rare.
-_LOADING = threading.Lock()
 
 
 @dataclass
@@ -45,7 +42,7 @@ class LoadedModel:
         return self.model.encoding_fingerprint(self.collator)
 
 
-class ModelComponent:
+class ModelComponent(HubComponent[LoadedModel]):
     """A component that runs a model of `models.registry`."""
 
     dtypes: ClassVar[tuple[str, ...]] = _DTYPES
@@ -79,29 +76,9 @@ class ModelComponent:
         if dtype is not None and dtype not in self.dtypes:
             msg = f"dtype must be one of {', '.join(self.dtypes)} or None, but got '{dtype}'"
             raise ValueError(msg)
-        if device is not None:
-            # Refuses what is no ComponentDevice, and device maps, here rather than in the middle of a run.
-            ComponentDevice.resolve_device(device).to_torch_str()
-        self.model = model
-        self.device = device
-        self.token = token
-        self.revision = revision
+        HubComponent.__init__(self, model=model, device=device, token=token, revision=revision)
         self.batch_size = batch_size
         self.dtype = dtype
-        self._loaded: LoadedModel | None = None
-
-    def warm_up(self) -> None:
-        """
-        Loads the model, once, however many threads ask.
-
-        :raises ValueError: If the model cannot be loaded (the message says what is missing), or is not one for this
-            component.
-        """
-        self._warm()
-
-    def close(self) -> None:
-        """Frees the model. A later run loads it again."""
-        self._loaded = None
 
     def _model_name(self) -> str | Path:
         assert self.model is not None
@@ -110,26 +87,8 @@ class ModelComponent:
     def _check_model(self, loaded: LoadedModel, name: str | Path) -> None:
         """Raises a ValueError if the component has no use for a model."""
 
-    def _model_parameters(self) -> dict[str, Any]:
-        """What `to_dict` says of the model."""
-        return {
-            "model": None if self.model is None else str(self.model),
-            "device": self.device,
-            "token": self.token,
-            "revision": self.revision,
-            "batch_size": self.batch_size,
-            "dtype": self.dtype,
-        }
-
-    def _warm(self) -> LoadedModel:
-        """The model and its collator, loaded if they are not yet."""
-        loaded = self._loaded
-        if loaded is None:
-            with _LOADING:
-                loaded = self._loaded
-                if loaded is None:
-                    loaded = self._loaded = self._load()
-        return loaded
+    def _parameters(self) -> dict[str, Any]:
+        return {**HubComponent._parameters(self), "batch_size": self.batch_size, "dtype": self.dtype}
 
     def _load(self) -> LoadedModel:
         import torch
@@ -137,8 +96,7 @@ class ModelComponent:
         from haystack_integrations.components.rankers.answer_selection.models import registry
 
         name, in_int8 = self._model_name(), self.dtype == "int8"
-        token = self.token.resolve_value() if self.token else None
-        folder = registry.find_folder(name, token=token, revision=self.revision)
+        folder = registry.find_folder(name, token=self._token(), revision=self.revision)
         # What is rounded to 8 bits is in single precision before.
         dtype = None if self.dtype is None else getattr(torch, "float32" if in_int8 else self.dtype)
         loaded = LoadedModel(*registry.load(folder, dtype=dtype), AnswerRisk.load(folder))

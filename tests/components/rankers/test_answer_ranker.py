@@ -313,7 +313,7 @@ class TestManyQueries:
     def test_they_share_batches_and_a_batch_encodes_a_query_once(self, ctrn_folder, monkeypatch):
         ranker = AnswerRanker(model=ctrn_folder, batch_size=10)
         ranker.warm_up()
-        model = ranker._loaded.model
+        model = ranker._warm().model
         sizes = []
         forward = model.forward
         monkeypatch.setattr(model, "forward", lambda **batch: sizes.append(batch["list_sizes"]) or forward(**batch))
@@ -343,8 +343,8 @@ class TestManyQueries:
 
         ranker = AnswerRanker(model=ctrn_folder)
         ranker.warm_up()
-        loaded = ranker._loaded
-        ranker._loaded = LoadedModel(loaded.model, Recording(loaded.collator))
+        loaded = ranker._warm()
+        ranker._loaded._made = LoadedModel(loaded.model, Recording(loaded.collator))
         ranker.run("a", [Document(content="x", meta={"question": "y"})], query_meta={"topic": "loans"})
         ranker.run_batch(["b", "c"], [documents()[:1], documents()[:1]], query_metas=[None, {"topic": "rooms"}])
         assert [(record.query, dict(record.query_meta), dict(record.meta)) for record in seen] == [
@@ -392,11 +392,11 @@ class TestLife:
         expected = {document.id: document.score for document in ranker.run(QUERY, documents())["documents"]}
         types = {
             name: parameter.dtype
-            for name, parameter in typed._loaded.model.named_parameters()
+            for name, parameter in typed._warm().model.named_parameters()
             if not name.startswith("classifier.")
         }
         assert set(types.values()) == {getattr(torch, dtype)}
-        assert typed._loaded.model.classifier.dtype == torch.float32
+        assert typed._warm().model.classifier.dtype == torch.float32
         assert result == pytest.approx(expected, abs=1e-6 if dtype == "float32" else 0.02)
 
 

@@ -61,7 +61,7 @@ def seen_by(ranker):
     """The numbers of threads that the head has seen."""
     ranker.warm_up()
     seen = []
-    ranker._loaded.model.classifier.register_forward_hook(lambda *_: seen.append(torch.get_num_threads()))
+    ranker._warm().model.classifier.register_forward_hook(lambda *_: seen.append(torch.get_num_threads()))
     return seen
 
 
