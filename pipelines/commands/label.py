@@ -51,10 +51,10 @@ def label(
     from answer_selection.pipelines.definitions import pipeline_yaml
 
     with needing_extra():
-        from answer_selection.pipelines.question_files import read_questions
         from answer_selection.pipelines.serving.labels import LabelFile
         from answer_selection.pipelines.serving.trial import Labelling
         from answer_selection.pipelines.serving.worker import Served
+        from answer_selection.pipelines.training.question_files import read_questions
     labelling = Labelling(LabelFile(output), read_questions(questions))
     # A service waits for its index; a person had better hear at once that it is not there.
     pipeline_yaml.check_indexes(pipeline_yaml.point_at(pipeline_yaml.read(pipeline), index=index, model=model))

@@ -139,10 +139,10 @@ def train(
     from answer_selection.indexing.candidates import read_candidates
     from answer_selection.indexing.corpus import iter_queries
     from answer_selection.pipelines.evaluation import risk_calibration
-    from answer_selection.pipelines.question_files import read_questions
     from answer_selection.pipelines.training import encoder_tuning
     from answer_selection.pipelines.training.from_candidates import train_from_candidates
     from answer_selection.pipelines.training.from_index import train_from_index
+    from answer_selection.pipelines.training.question_files import read_questions
     from answer_selection.pipelines.training.run_folder import LISTS, holds_model, refuse_model
     from answer_selection.pipelines.training.trees import Trees
     from haystack_integrations.components.rankers.answer_selection.training.processes import Processes

@@ -16,8 +16,8 @@ from answer_selection.indexing.entries import EntrySourceError
 from answer_selection.indexing.formats import jsonl
 from answer_selection.indexing.formats.raw import Problem
 from answer_selection.indexing.text.sameness import sameness
-from answer_selection.pipelines.question_files import question_id
 from answer_selection.pipelines.serving.errors import UnavailableError
+from answer_selection.pipelines.training.question_files import question_id
 
 _SECONDS_TO_LOCK: Final = 10
 

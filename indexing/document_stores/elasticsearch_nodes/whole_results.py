@@ -3,13 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """A search that only a part of the index answered is a failed one, for the integration's own document store."""
 
-from typing import Any
+from typing import Any, Final
 
 from elastic_transport import ConnectionError as ClientConnectionError
 from elasticsearch.serializer import JsonSerializer
 from haystack import default_from_dict, default_to_dict
 
-from answer_selection.indexing.elasticsearch.connection import RETRY_ON_STATUS
+# HTTP statuses of errors that may pass in a while, or at another node.
+_PASSING: Final = (429, 502, 503, 504)
 
 
 class PartialResultError(ClientConnectionError):
@@ -49,7 +50,7 @@ class WholeResults(JsonSerializer):
             _check(answer)
             # What fails of several searches in one request does not fail the request.
             for each in answer.get("responses", ()):
-                if each.get("status") in RETRY_ON_STATUS:
+                if each.get("status") in _PASSING:
                     msg = f"the search failed: {_why(each['error'])}"
                     raise PartialResultError(msg)
                 _check(each)

@@ -11,9 +11,9 @@ from filelock import FileLock
 
 from answer_selection.indexing.corpus import iter_queries
 from answer_selection.indexing.entries import EntrySourceError
-from answer_selection.pipelines.question_files import question_id
 from answer_selection.pipelines.serving.errors import UnavailableError
 from answer_selection.pipelines.serving.labels import Label, LabelFile
+from answer_selection.pipelines.training.question_files import question_id
 
 
 def lines(path):

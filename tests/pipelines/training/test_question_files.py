@@ -5,7 +5,7 @@
 
 import pytest
 
-from answer_selection.pipelines.question_files import question_id, read_questions
+from answer_selection.pipelines.training.question_files import question_id, read_questions
 
 
 def test_questions_come_one_a_line_or_as_objects(tmp_path):
