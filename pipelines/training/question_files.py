@@ -11,6 +11,7 @@ from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.formats import jsonl
 from answer_selection.indexing.formats.raw import Problem
 from answer_selection.indexing.text.sameness import sameness
+from answer_selection.pipelines.training.texts import file_texts
 
 
 def question_id(question: str) -> str:
@@ -32,8 +33,6 @@ def read_questions(path: Path) -> list[Query]:
     :raises ValueError: If the file is of another type, a line cannot be read, or there is no question.
     """
     # The service itself needs none of what is imported here.
-    from answer_selection.pipelines.training.texts import file_texts
-
     kind = path.suffix.lower()
     if kind not in ("", ".txt", ".jsonl"):
         # A page's every line would be a question.
