@@ -91,7 +91,7 @@ def _entries(text: str, base_url: str | None, may_be_page: bool) -> list[RawEntr
     parts = list(_sections(containers.as_html(text), base_url, may_be_page))
     headings = [part.heading for part in parts if part.heading is not None and part.heading.level <= _LOWEST]
     is_page = may_be_page or _asks_as_a_whole(headings)
-    return list(told_apart(outline.entries(parts, is_page=is_page, every=is_page)))
+    return list(told_apart(outline.entries(parts, is_page=is_page, every=is_page, has_title=not is_page)))
 
 
 def _asks_as_a_whole(headings: Sequence[Heading]) -> bool:

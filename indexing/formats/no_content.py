@@ -32,7 +32,7 @@ _CONTENTS: Final = re.compile(
 _CLASS: Final = re.compile(
     rf"{_CONTENTS.pattern}|"
     r"nav|navbar(?:[-_].*)?|navigation(?:[-_].*)?|(?:main|site|top|bottom|page|post|side|sub)[-_]?nav(?:igation)?|"
-    r"nav-?(?:header|footer|panel|links?|bar|icons?|menu)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
+    r"nav-?(?:header|footer|panel|links?|bar|icons?|menu|column)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
     r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
     r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
     r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|article-votes?(?:-.*)?|dokuwiki__footer|"

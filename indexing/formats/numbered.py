@@ -11,9 +11,9 @@ What tells them apart is the whole file: a line of the contents comes again, and
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from textwrap import dedent
 from typing import Final
 
@@ -64,6 +64,7 @@ _ANSWER: Final = re.compile(r"(?m)^(?:A|Answer):[ \t]")
 _LONGEST_NAME: Final = 70
 _FEWEST_CLOSED: Final = 3
 _PARTS: Final = 2  # of "2.1"
+_FEWEST_PARTING: Final = 5  # lines of signs
 
 
 def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
@@ -237,6 +238,8 @@ def _numbered(lines: Sequence[str], titles: Sequence[HeadingLine]) -> list[Headi
     shapes: dict[tuple[str, int, int], list[HeadingLine]] = {}
     for line in found:
         shapes.setdefault(line.shape, []).append(line)
+    for mixed in _mixed(shapes.values(), lines):
+        shapes[mixed[0].shape] = mixed
     # Of each depth the most frequent.
     best: dict[int, list[HeadingLine]] = {}
     for (_, depth, _), some in shapes.items():
@@ -258,6 +261,19 @@ def _numbered(lines: Sequence[str], titles: Sequence[HeadingLine]) -> list[Headi
         deep = []
     headings = sorted([*highest, *deep], key=lambda line: line.start)
     return _with_titles(lines, titles if deep else [*titles, *titles_above(lines, highest)], headings)
+
+
+def _mixed(shapes: Iterable[list[HeadingLine]], lines: Sequence[str]) -> list[list[HeadingLine]]:
+    """Join lines with the same parts of a number in one column if all count on: "1.2 How?" and then "2.1. How?"."""
+    columns: dict[tuple[int, int], list[list[HeadingLine]]] = {}
+    for some in shapes:
+        _, depth, column = some[0].shape
+        if depth == _PARTS and len(some) >= FEWEST:
+            columns.setdefault((depth, column), []).append(some)
+    joined = [
+        sorted(chain.from_iterable(parts), key=lambda line: line.start) for parts in columns.values() if parts[1:]
+    ]
+    return [some for some in joined if len(in_order(some, lines)) == len(some)]
 
 
 def _are_questions(some: Sequence[HeadingLine], lines: Sequence[str]) -> bool:
@@ -322,6 +338,7 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
         mark[1] for line, after in pairwise([*lines, ""]) if not after.strip() and (mark := _DECORATED.match(line))
     )
     are_closed = sum(CLOSED.fullmatch(line) is not None for line in lines) >= _FEWEST_CLOSED
+    between = _between_questions(lines)
     end = 0
     for number, line in enumerate(lines):
         if number < end or not line.strip() or (number and lines[number - 1].strip() and number != end):
@@ -347,6 +364,8 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
         if text[:3] == text[-3:] and RULE.fullmatch(text[:3]):
             text = text.strip(f"{text[0]} ")
         width = max(len(some.expandtabs().strip()) for some in lines[number:below])
+        if lines[below].rstrip() in between and len(lines[below].strip()) != width:
+            continue
         sign = lines[below].strip()[0]
         # "[It is old. - Ed.]" ends an answer above a line of signs between two.
         is_text = sign == "_" or len(text) < 2 or (text[0] == "[" and ". " in text)
@@ -360,6 +379,17 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
             underlined[number] = not is_sentence
             found.append(HeadingLine(number, end, indent_of(line), text, sign=sign))
     return _ranked(lines, _turned(found), underlined)
+
+
+def _between_questions(lines: Sequence[str]) -> set[str]:
+    """The lines of signs that come often, half of them below an empty line and right above a number."""
+    above = Counter(line.rstrip() for line in lines if RULE.fullmatch(line))
+    parting: Counter[str] = Counter()
+    for number, line in enumerate(lines):
+        if line.rstrip() in above and number and not lines[number - 1].strip():
+            below = next((line for line in lines[number + 1 : number + 4] if line.strip()), "")
+            parting[line.rstrip()] += NUMBERED.match(below) is not None
+    return {line for line, times in parting.items() if times >= _FEWEST_PARTING and 2 * times >= above[line]}
 
 
 def _turned(found: Sequence[HeadingLine]) -> list[HeadingLine]:

@@ -210,7 +210,9 @@ def _begins_with_faq(headings: Sequence[Heading]) -> bool:
     return faq is not None and after is not None and faq.level == after.level and is_faq(faq.title)
 
 
-def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) -> Iterator[RawEntry | Problem]:
+def entries(
+    sections: Sequence[Section], *, is_page: bool, every: bool = False, has_title: bool = False
+) -> Iterator[RawEntry | Problem]:
     """
     Give the entries of a text with headings.
 
@@ -218,11 +220,14 @@ def entries(sections: Sequence[Section], *, is_page: bool, every: bool = False) 
     :param is_page: whether it is an FAQ as a whole.
     :param every: whether headings of the first rank, too, can be questions that do not ask, and whether a heading of an
         FAQ that has nothing below it is named as a question without an answer.
+    :param has_title: whether the first heading is the title of the whole, which is no question: "Got tests? Run them!"
     :returns: raw entries and problems in the order of their headings.
     """
     headings = [section.heading for section in sections if section.heading is not None]
     in_faq = iter(scopes(headings, is_page=is_page))
     nodes = [_Node(section, section.heading is None or next(in_faq)) for section in sections]
+    if has_title and headings and headings[0].level == 1:
+        next(node for node in nodes if node.level).asks = False
     _arrange(nodes)
     for node in reversed(nodes):
         if _says_what_is_wrong(node):

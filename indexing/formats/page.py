@@ -30,8 +30,8 @@ _MOST_HEADINGS: Final = 5
 # "ParentFAQ"; not "FaqController", which is a program's.
 _CAMEL_CASE: Final = re.compile(r"(?<=[a-z])(?=FAQs?(?![A-Za-z]))")
 _OF_A_PROJECT: Final = re.compile(
-    r"(?i)(?:readme|change-?log|changes|contributing|contributors|code[-_]of[-_]conduct|licen[cs]e|authors|maintainers|"
-    r"governance)(?:[-_.][a-z]{2}(?:[-_][a-z]{2})?)?"
+    r"(?i)(?:(?:change-?log|changes|contributing|contributors|code[-_]of[-_]conduct|licen[cs]e|authors|maintainers|"
+    r"governance)(?:[-_.][a-z]{2}(?:[-_][a-z]{2})?)?|(?:.{1,60}[-_.])?readme(?:[-_.][a-z0-9]{1,15}){0,2})"
 )
 _PATH_SIGN: Final = re.compile(r"[/\\]+")
 _NUMBERED: Final = re.compile(r"(?:Q\s?)?[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]\s")
@@ -124,7 +124,9 @@ def is_about_a_project(name: str) -> bool:
         folder is not called "FAQ".
     """
     folder, file = _folder_and_file(name)
-    return _OF_A_PROJECT.fullmatch(PurePath(file).stem) is not None and not is_faq(_words(folder))
+    if _OF_A_PROJECT.fullmatch(PurePath(file).stem) is None:
+        return False
+    return not (is_faq(_words(folder)) or is_named_faq(file))
 
 
 def _folder_and_file(name: str) -> list[str]:

@@ -62,10 +62,9 @@ def in_english(text: str, *, by_letters: bool) -> str:
         number = kinds.count("Q")
         if number < _FEWEST or "QA" * number != kinds:
             continue
-        asking = sum(
-            kind == "Q" and _ASKING.search(line) is not None for line, (kind, _) in zip(lines, marks, strict=True)
-        )
-        if 2 * asking >= number:
+        places = [place for place, (_, mark) in enumerate(marks) if mark is not None]
+        questions = ("\n".join(lines[begin:end]) for begin, end in zip(places[::2], places[1::2], strict=True))
+        if 2 * sum(_ASKING.search(question) is not None for question in questions) >= number:
             return "\n".join(
                 line
                 if mark is None

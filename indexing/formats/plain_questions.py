@@ -2,9 +2,9 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 """
-Questions of an FAQ that nothing marks but the question mark at their end: each begins a paragraph.
+Questions of an FAQ that nothing marks but the question mark at their end: each begins a paragraph, or an item.
 
-It is the last thing to try, where a file has no other form of questions.
+It is the last thing to try, where a file has no other form of questions. Beside these, questions that are quoted.
 """
 
 import re
@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from answer_selection.indexing.formats.heading_lines import RULE
 from answer_selection.indexing.formats.questions import QUESTION_MARKS, asks, names_faq, tells_a_trouble
 
 _SIGN: Final = re.compile(r"[ \t]{0,8}(?:[-*+\u2022\u25cf\u25ba\u00bb][ \t]+|(?:#{1,6}|>{1,2})[ \t]{0,8})?")
@@ -24,6 +25,9 @@ _INDENT: Final = 4  # of code
 _MOST_ABOVE: Final = 3
 _LONGEST: Final = 5  # lines of a question
 _FEWEST: Final = 2
+_FEWEST_QUOTED: Final = 3
+_ITEM: Final = re.compile(r"(?P<edge>[ \t]{1,8})[*+o-] (?=\S)")
+_FEWEST_ITEMS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ def plain_questions(lines: Sequence[str], *, is_faq: bool = False) -> list[Plain
         return []
     starts = _starts(lines)
     if sum(_end(lines, start) > 0 for start in starts) < _FEWEST:
-        return []
+        return _items(lines)
     found = [(start, end) for start in starts if (end := _end(lines, start) or _end_of_trouble(lines, start))]
     signs = {bool(_sign(lines[start]).strip()) for start, _ in found}
     # Marks of a language that has them otherwise.
@@ -81,6 +85,69 @@ def plain_questions(lines: Sequence[str], *, is_faq: bool = False) -> list[Plain
         text = " ".join(" ".join([_without_sign(lines[start]), *lines[start + 1 : end]]).split())
         questions.append(PlainQuestion(start, end, text, answer))
     return questions
+
+
+def quoted_questions(lines: Sequence[str]) -> list[PlainQuestion]:
+    """
+    Find the questions of an FAQ that are quoted as in mail: ``>`` begins each of their lines.
+
+    :param lines: a text.
+    :returns: the paragraphs that are quoted; none if the text does not say that it is an FAQ, they are few, less than
+        a third of them ask, or one has no answer.
+    """
+    quoted = [line.startswith(">") for line in lines]
+    starts = [n for n, here in enumerate(quoted) if here and not (n and (quoted[n - 1] or lines[n - 1].strip()))]
+    if len(starts) < _FEWEST_QUOTED or not names_itself(lines):
+        return []
+    questions: list[PlainQuestion] = []
+    for start, after in zip(starts, [*starts[1:], len(lines)], strict=True):
+        end = next((number for number in range(start, after) if not quoted[number]), after)
+        text = " ".join(" ".join(line.removeprefix(">") for line in lines[start:end]).split())
+        # An underlined title of the next section ends the answer.
+        titles = (n - 1 for n in range(end + 1, after) if RULE.fullmatch(lines[n]) and _underlines(lines, n))
+        answer = tuple(lines[end : next(titles, after)])
+        if not text or not any(map(str.strip, answer)):
+            return []
+        questions.append(PlainQuestion(start, end, text, answer))
+    return questions if 3 * sum(asks(one.question) for one in questions) >= len(questions) else []
+
+
+def _underlines(lines: Sequence[str], number: int) -> bool:
+    return bool(lines[number - 1].strip()) and len(lines[number].strip()) == len(lines[number - 1].strip())
+
+
+def _items(lines: Sequence[str]) -> list[PlainQuestion]:
+    """The items of a list, at its edge, whose first lines ask, and go on further in: pages as lynx prints them."""
+    marks = [(number, mark) for number, line in enumerate(lines) if (mark := _ITEM.match(line))]
+    edge = min((len(mark["edge"]) for _, mark in marks), default=0)
+    starts = [number for number, mark in marks if len(mark["edge"]) == edge]
+    ends = [_end_of_item(lines, start, edge) for start in starts]
+    if len(starts) < _FEWEST_ITEMS or 2 * sum(map(bool, ends)) < len(starts):
+        return []
+    found = [(start, end or start + 1) for start, end in zip(starts, ends, strict=True)]
+    questions: list[PlainQuestion] = []
+    for (start, end), after in zip(found, [*starts[1:], len(lines)], strict=True):
+        # A line of signs, and the title of the next section below it, end the last answer above.
+        below = next((n for n in range(end, after) if RULE.fullmatch(lines[n]) and lines[n].strip()), after)
+        answer = tuple(lines[end:below])
+        text = " ".join(" ".join([_without_sign(lines[start]), *lines[start + 1 : end]]).split())
+        if any(map(str.strip, answer)):
+            questions.append(PlainQuestion(start, end, text, answer))
+    return questions if 2 * len(questions) >= len(starts) else []
+
+
+def _end_of_item(lines: Sequence[str], start: int, edge: int) -> int:
+    """Where the question of an item ends; 0 if it asks none, or nothing further in is below."""
+    end = 0
+    for number in range(start, min(start + _LONGEST, len(lines))):
+        line = lines[number]
+        if not line.strip() or (number > start and len(line) - len(line.lstrip()) <= edge):
+            break
+        if line.rstrip(" \t!").endswith(QUESTION_MARKS):
+            end = number + 1
+            break
+    below = "" if end in (0, len(lines)) else lines[end]
+    return end if below.strip() and len(below) - len(below.lstrip()) > edge else 0
 
 
 def _starts(lines: Sequence[str]) -> list[int]:

@@ -18,7 +18,12 @@ from answer_selection.indexing.formats.heading_lines import FULL_LINE
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.pair_lines import ANSWER, QUESTION, Pair, PairReader
 from answer_selection.indexing.formats.pair_marks import in_english
-from answer_selection.indexing.formats.plain_questions import names_itself, plain_questions
+from answer_selection.indexing.formats.plain_questions import (
+    PlainQuestion,
+    names_itself,
+    plain_questions,
+    quoted_questions,
+)
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # Manual pages print a letter, go back, and print it again, which is bold.
@@ -62,8 +67,10 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
         first = next(number for number, line in enumerate(lines) if QUESTION.match(line))
         if numbers := numbered.led_to(lines, first):
             _, found = split(text, None, numbers)
-    if not found and (plain := _plain(text, is_faq=is_faq)):
-        return list(told_apart(plain)), False
+    if len(quoted := quoted_questions(text.split("\n"))) > len(found):
+        return list(told_apart(map(_entry, quoted))), True
+    if not found and (plain := plain_questions(text.split("\n"), is_faq=is_faq)):
+        return list(told_apart(map(_entry, plain))), False
     if not found and text.strip():
         message = (
             "expected pairs of a line that begins with 'Q:' and one that begins with 'A:', questions with numbers or "
@@ -103,14 +110,9 @@ def split(
     return "\n".join(lines[: min(pair.line for pair in pairs)]).strip("\n"), entries
 
 
-def _plain(text: str, *, is_faq: bool) -> list[RawEntry]:
-    return [
-        RawEntry(
-            f"line {one.start + 1}",
-            {"question": one.question, "answer": dedent("\n".join(one.answer).strip("\n")).rstrip()},
-        )
-        for one in plain_questions(text.split("\n"), is_faq=is_faq)
-    ]
+def _entry(one: PlainQuestion) -> RawEntry:
+    answer = dedent("\n".join(one.answer).strip("\n")).rstrip()
+    return RawEntry(f"line {one.start + 1}", {"question": one.question, "answer": answer})
 
 
 def begins_a_question(text: str) -> bool:

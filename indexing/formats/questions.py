@@ -15,6 +15,8 @@ _NEXT_SENTENCE: Final = re.compile(r"[.!?][\"')]?\s[^\sa-z]")
 _ASKS: Final = re.compile(
     "\\?(?:[\\s\"'`\u00b4\u201d\u2019\u00bb)\\]*!.]|$)|[\uff1f\u061f]|[\u5417\u304b][\u3002\u300d]?$"
 )
+# "parse(string, options?)"
+_CALL: Final = re.compile(r"(?<=\w)\([^()\n]{0,200}\)")
 # Without one before it, a question mark is a sign: in "{m,n}?", "-?".
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _ASKS_WITHOUT_MARK: Final = re.compile(
@@ -26,6 +28,10 @@ _TROUBLE: Final = re.compile(
     r"|.*\b(?:broken|cannot|charged|crash(?:es|ed)?|damaged|declined|disappear(?:s|ed)|errors?|expired|fail(?:s|ed)?"
     r"|forgot(?:ten)?|freezes|hangs|keeps|locked|lost|missing|never|no longer|not|refused|rejected|slow|stuck|twice"
     r"|wrong)\b)"
+)
+# "When I print, I get an empty page", "My admin moved the file and now it is gone", "I have it, but..."
+_TOLD_AT_LENGTH: Final = re.compile(
+    "(?:After|Every time|If|Since|When|Whenever)? ?(?:I|I['\u2019](?:m|ve)|[Mm]y) (?=.{20})"
 )
 # "Payment declined", "The form is not shown", "The app won't open at all", "App crashes on start", "Error 421"
 _FAILURE: Final = re.compile(
@@ -129,7 +135,7 @@ _MARK: Final = re.compile(
     r"(?:(?i:chapter|section|appendix|part)\s+(?:[0-9]+(?:\.[0-9]+)*|[A-Z])\s*[.:)\u2014-]\s*"
     r"|(?P<question>(?i:question|q|frage|domanda|pregunta|pergunta|vraag|вопрос)\s?[0-9]*(?:\.[0-9]+)*\s?[.:)\u2014]\s*|Q[0-9]+(?:\.[0-9]+)*\s+)"
     r"|\(?(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})*\s?[.:)](?!\S)\s*"
-    r"|[A-Z][0-9]{1,3}[.)](?!\S)\s*"
+    r"|[A-Z][0-9]{1,3}[.)](?!\S)\s*|[0-9]{1,3}[a-z]\.(?!\S)\s*"
     r"|\[(?:[A-Z]|(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,3})\](?!\S)\s*|[0-9]{1,3}\u3001\s*"
     r"|(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})+\s+(?=[^\sa-z0-9]))"
 )
@@ -153,7 +159,7 @@ def asks(text: str) -> bool:
     :returns: whether it has a question mark at the end of a sentence, and is not what pages ask their readers ("Was
         this helpful?", "Still have questions?").
     """
-    mark = _ASKS.search(text)
+    mark = _ASKS.search(_CALL.sub("()", text) if "(" in text else text)
     return mark is not None and _WORD.search(text, 0, mark.start()) is not None and not _is_of_the_page(text)
 
 
@@ -185,6 +191,16 @@ def tells_a_trouble(text: str) -> bool:
     :returns: whether it is "My code does not work", "I forgot my password" or the like, without a full stop.
     """
     return len(text) <= _LONGEST_TROUBLE and _TROUBLE.match(text) is not None
+
+
+def tells_at_length(text: str) -> bool:
+    """
+    Tell whether a whole paragraph in bold print says, as who asks would, what happens.
+
+    :param text: a paragraph between others that ask.
+    :returns: whether it is "When I print, I get an empty page." or the like.
+    """
+    return _TOLD_AT_LENGTH.match(text) is not None
 
 
 def names_a_failure(text: str) -> bool:
@@ -338,7 +354,8 @@ def without_marks(text: str) -> tuple[str, bool]:
     :returns: the text without "3.1.2.", "Q:", "¶" and white space around it, and whether it had a "Q:".
     """
     text = " ".join(text.split())
-    text = text.lstrip(_BULLETS).rstrip(_HEADING_SIGNS + " ") or text
+    bullets = _BULLETS.replace("\u00bb", "") if "\u00ab" in text else _BULLETS  # \u00bbGerman\u00ab quotes
+    text = text.lstrip(bullets).rstrip(_HEADING_SIGNS + " ") or text
     had_q = False
     while (mark := _MARK.match(text)) and mark.end() < len(text):
         had_q = had_q or mark["question"] is not None

@@ -245,6 +245,13 @@ def join_definitions(root: Any) -> None:
 
     :param root: the page's root element, or its main part.
     """
+    for element in root.iterdescendants("dl"):
+        # Without terms it only moves what is in it to the right.
+        if (
+            next(element.iterchildren("dt", "dd"), None) is None
+            and next(element.iterdescendants(*HEADINGS), None) is not None
+        ):
+            element.tag = "div"
     _join_q_and_a(root)
     for element in list(root.iterdescendants("dl")):
         before = element.getprevious()

@@ -30,6 +30,7 @@ from answer_selection.indexing.formats.questions import (
     names_faq,
     seems_to_ask,
     tells_a_trouble,
+    tells_at_length,
     without_answer_mark,
     without_marks,
     without_numbers,
@@ -44,9 +45,10 @@ _UNCUT: Final = HIDDEN | {"pre"}
 _IN_BOLD: Final = 7
 _HEAVY: Final = frozenset(["b", "strong"])
 _BOLD: Final = _HEAVY | {"em", "i", "u"}
-# "3.", "Q:" or "-" before a question in bold print.
+# "3.", "Q:", "-" or a picture before a question in bold print.
 _NUMBER: Final = re.compile(
-    r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.]|[-*\u2013\u2014\u2022](?=\s))\s*"
+    r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.]|[-*\u2013\u2014\u2022](?=\s)"
+    r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?(?=\s))\s*"
 )
 _DIGIT: Final = re.compile("[0-9]")
 # "1.2 Warnings": a line of its own in bold print.
@@ -451,7 +453,7 @@ class _Cutter:
         return not self._asks and not self._below_bold and (self._faq or is_in_accordion(question))
 
     def _tells(self, element: Any, title: str) -> bool:
-        return tells_a_trouble(title) or element in self._failures
+        return _is_a_heavy_line(element) and (tells_a_trouble(title) or element in self._failures)
 
     def _in_bold(self, element: Any) -> Heading | None:
         if self._asks or not self._faq or self._leads_elsewhere or not _begins_a_line(element):
@@ -461,8 +463,7 @@ class _Cutter:
         title, had_q = shown.question_of(element)
         tells = (
             self._ask_in_bold
-            and _is_a_heavy_line(element)
-            and self._tells(element, title)
+            and (self._tells(element, title) or _tells_at_length(element, title))
             and not _is_announced(element)
         )
         title = title.rstrip(" :")
@@ -523,6 +524,24 @@ def _is_a_heavy_line(element: Any) -> bool:
     return next(element.iterancestors("blockquote", "li", "td", "th"), None) is None
 
 
+def _tells_at_length(element: Any, title: str) -> bool:
+    """Whether a whole paragraph in bold print says what happens; in a quotation, another beside it has to ask."""
+    if element.tag not in _HEAVY or not tells_at_length(title) or not _is_whole_paragraph(element):
+        return False
+    if _is_a_heavy_line(element):
+        return True
+    beside = (part[0] for part in element.getparent().itersiblings("p") if len(part))
+    before = (part[0] for part in element.getparent().itersiblings("p", preceding=True) if len(part))
+    others = (*islice(before, _MOST_BETWEEN), *islice(beside, _MOST_BETWEEN))
+    return any(other.tag in _HEAVY and asks(readable_line(other)) for other in others)
+
+
+def _is_whole_paragraph(element: Any) -> bool:
+    holder = element.getparent()
+    text = "".join([holder.text or "", *(f"{part.tail or ''}" for part in holder)])
+    return holder.tag == "p" and not text.strip() and all(part.tag in _HEAVY | {"br"} for part in holder)
+
+
 def _goes_on_behind(last: Any) -> bool:
     """Whether questions go on in another list below words that stand behind an element."""
     for element in islice(last.itersiblings(), _MOST_BETWEEN):
@@ -534,8 +553,8 @@ def _goes_on_behind(last: Any) -> bool:
 
 
 def _has_other_forms(element: Any) -> bool:
-    """Whether forms that say more surely what is a question stand in a list."""
-    if next(element.iterdescendants(*_FORMS), None) is not None:
+    """Whether forms that say more surely what is a question stand in a list; one of terms that do not ask is none."""
+    if any(form.tag != "dl" or shown.share_of_questions(form) for form in element.iterdescendants(*_FORMS)):
         return True
     return any(_title_of(item) is not None for item in element if item.tag == "li")
 

@@ -288,11 +288,14 @@ def list_items(element: Any, below: Sequence[Any] = ()) -> tuple[list[RawEntry],
 
     :param element: the list.
     :param below: elements behind it that belong to its last item.
-    :returns: an entry each, and how many of them ask; none if one has no answer, or if fewer than half of them ask.
+    :returns: an entry each, and how many of them ask; none if one has no answer, or if fewer than half of them ask: a
+        third, where all have numbers and a paragraph as their first line.
     """
     items = [item for item in element if item.tag == "li"]
+    have_titles = element.tag == "ol" and all(len(item) > 1 and item[0].tag == "p" for item in items)
+    share = 3 if have_titles else 2
     # Before all of them are written out.
-    if 2 * sum("?" in "".join(islice(item.itertext(), 8)) for item in items) < len(items):
+    if share * sum("?" in "".join(islice(item.itertext(), 8)) for item in items) < len(items):
         return [], 0
     found: list[RawEntry] = []
     asking = 0
@@ -306,7 +309,7 @@ def list_items(element: Any, below: Sequence[Any] = ()) -> tuple[list[RawEntry],
         asking += asks(question)
         answer = without_answer_mark(answer, had_q=had_q)
         found.append(_entry(f"<li> in line {item.sourceline}", question, answer, anchor_of(item)))
-    return (found, asking) if 2 * asking >= len(items) else ([], 0)
+    return (found, asking) if share * asking >= len(items) else ([], 0)
 
 
 def _without_addresses(line: str, item: Any) -> str:

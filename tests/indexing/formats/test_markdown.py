@@ -697,3 +697,19 @@ def test_what_a_readme_opens_has_to_ask() -> None:
 )
 def test_marks_of_notes_and_tabs_leave_their_titles(note: str, shown: str) -> None:
     assert answer(f"Yes.\n\n{note}\n") == f"Yes.\n\n{shown}".rstrip()
+
+
+def test_a_picture_before_a_bold_question_is_no_part_of_it() -> None:
+    text = "# Tool\n\n## FAQ\n\n❓ **Is it hot?**\n\nYes.\n\n❓ **Why?**\n\nIt is on.\n"
+    assert [(one.fields["question"], one.fields["answer"]) for one in entries(text)] == [
+        ("Is it hot?", "Yes."),
+        ("Why?", "It is on."),
+    ]
+
+
+@pytest.mark.parametrize("name", ["README.md", "readme-npm.md", "oven-README.md"])
+def test_the_title_of_a_readme_is_no_question(name: str) -> None:
+    text = b"# Got bread? Bake it!\n\nA tool.\n\n## Features\n\nMany.\n\n### bake(bread, options?)\n\nBakes.\n"
+    [found] = read(BytesIO(text), name=name)
+    assert isinstance(found, Problem)
+    assert len(list(read(BytesIO(text), name="faq-readme.md"))) > 1

@@ -690,3 +690,31 @@ def test_titles_at_both_ends_need_no_empty_line_above_where_there_are_three() ->
         "== Changelog ==\n= 1.0 =\nNew.\n"
     )
     assert pairs(text) == [("Is it hot?", "Yes."), ("It is slow", "Wait."), ("Is it far?", "No.")]
+
+
+def test_numbers_may_be_written_otherwise_from_a_chapter_on() -> None:
+    text = "The FAQ\n\n1. Heat\n\n"
+    text += "".join(f" 1.{n} Is it {word}?\n\n Yes, {word}.\n\n" for n, word in enumerate(("hot", "warm"), 1))
+    text += "2. Cold\n\n" + "".join(f" 2.{n}.  Is it {word}?\n\n No.\n\n" for n, word in enumerate(("cool", "icy"), 1))
+    assert [question for question, _ in pairs(text)] == [
+        "Is it hot?",
+        "Is it warm?",
+        "Is it cool?",
+        "Is it icy?",
+    ]
+
+
+def test_code_above_a_line_that_parts_questions_is_no_title() -> None:
+    rule = "-" * 30
+    answers = [
+        "Yes.\n",
+        "Run:\n\nbake(cake, hot, for_an_hour);",
+        "No.\n",
+        "Perhaps.\n",
+        "Always.\n",
+        "Run:\n\ncool(oven, at_once);",
+        "No.\n",
+    ]
+    parts = [f"Question 1.{n}.  Is it {n}?\n\n{answer}\n{rule}\n" for n, answer in enumerate(answers, 1)]
+    found = pairs(f"The oven FAQ\n\n{rule}\n\n" + "\n".join(parts))
+    assert [answer for _, answer in found] == [answer.strip() for answer in answers]

@@ -64,3 +64,10 @@ def test_what_no_language_has_as_its_marks_stays(lines: str) -> None:
 def test_bold_marks_stay_bold() -> None:
     lines = "**Q:** Wie?\n**R:** So.\n\n**Q:** Wo?\n**R:** Hier."
     assert in_english(lines, by_letters=True) == lines.replace("R:", "A:")
+
+
+def test_a_question_may_ask_in_its_second_line() -> None:
+    lines = (
+        "FAQ del forno\n\nDomanda: Il forno è freddo, cosa\nposso fare?\n\nRisposta: Aspetti.\n\nD: È\nnuovo?\nR: No.\n"
+    )
+    assert in_english(lines, by_letters=True).count("Q: ") == 2

@@ -115,3 +115,63 @@ def test_a_file_that_is_called_faq_need_not_say_so() -> None:
     read = [list(text.read(BytesIO(lines), name=name)) for name in ("docs/FAQ.txt", "docs/notes.txt")]
     assert [item.fields["question"] for item in read[0]] == ["Is it hot?", "Is it far?"]
     assert isinstance(read[1][0], Problem)
+
+
+LYNX = """                         Oven FAQ
+
+     * How hot is it?
+       Very hot. These are:
+          + the door
+          + the plate
+     * Is it new? Is it safe
+       and clean?
+       Yes.
+     * I can't see. What gives?
+       Open the door.
+     _________________
+
+                           Cakes
+
+     * My cake falls!
+       Wait.
+     * Which cakes are there?
+       Two.
+"""
+
+
+def test_items_at_the_edge_whose_answers_are_further_in_are_questions() -> None:
+    assert [found[:2] for found in pairs(text, LYNX)] == [
+        ("How hot is it?", "Very hot. These are:\n   + the door\n   + the plate"),
+        ("Is it new? Is it safe and clean?", "Yes."),
+        ("I can't see. What gives?", "Open the door."),
+        ("My cake falls!", "Wait."),
+        ("Which cakes are there?", "Two."),
+    ]
+
+
+def test_quoted_questions_are_read_without_the_signs() -> None:
+    lines = """The oven FAQ
+
+> How hot
+> is it?
+
+Very hot.
+
+BAKING
+------
+
+> When I bake, I get the message:
+>
+>   E12
+
+Turn it off.
+
+> The door is open.
+
+Close it.
+"""
+    assert [found[:2] for found in pairs(text, lines)] == [
+        ("How hot is it?", "Very hot."),
+        ("When I bake, I get the message: E12", "Turn it off."),
+        ("The door is open.", "Close it."),
+    ]

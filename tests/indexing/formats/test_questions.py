@@ -32,6 +32,9 @@ from answer_selection.indexing.formats.questions import (
         ("How do I renew", False),
         ("/page?id=3", False),
         ("{m,n}?", False),
+        (".parse(string, options?)", False),
+        ("What does parse(string, options?) give?", True),
+        ("How (really?)", True),
         ("Was this article helpful?", False),
         ("Still have questions?", False),
         ("Have more questions? Submit a request", False),
@@ -128,3 +131,13 @@ def test_titles_of_pages_of_troubles(title: str, is_so: bool) -> None:
 @pytest.mark.parametrize(("title", "names"), [("Known issues of Ink", True), ("Unknown issues", False)])
 def test_troubles_are_named_by_whole_words(title: str, names: bool) -> None:
     assert names_troubles(title) is names
+
+
+def test_german_quotation_marks_are_no_bullets() -> None:
+    assert without_marks("1. »Kein Papier« wird angezeigt")[0] == "»Kein Papier« wird angezeigt"
+    assert without_marks("» How?")[0] == "How?"
+
+
+def test_a_letter_belongs_to_the_number() -> None:
+    assert without_marks("4d. Copies do not work")[0] == "Copies do not work"
+    assert without_marks("3d printers do not work")[0] == "3d printers do not work"

@@ -256,3 +256,17 @@ def test_rubrics_that_ask_are_questions():
     )
     found = [(entry.fields["question"], entry.fields["answer"]) for entry in entries(text)]
     assert found == [("Is it hot?", "Yes.\n\nNotes\n\nNone."), ("Is it far?", "No.")]
+
+
+def test_a_definition_list_in_an_answer_leaves_the_numbered_questions() -> None:
+    found = entries(
+        "FAQ\n===\n\n1. It stops after a while.\n\n   Wait.\n\n2. Which programs are there?\n\n   Two:\n\n"
+        "   oven.example\n      a program\n\n3. The door does not open\n\n   Pull.\n\n4. What is it?\n\n   An oven.\n"
+    )
+    assert [entry.fields["question"] for entry in found] == [
+        "It stops after a while.",
+        "Which programs are there?",
+        "The door does not open",
+        "What is it?",
+    ]
+    assert found[1].fields["answer"] == "Two:\n\noven.example\n\na program"

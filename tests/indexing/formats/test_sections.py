@@ -1079,3 +1079,34 @@ def test_when_a_page_was_made_is_no_part_of_its_last_answer(foot):
 def test_what_changed_in_a_version_is_text(text):
     body = f"<h2>Is it hot?</h2><p>It is.</p><p>{text}</p><h2>Is it far?</h2><p>No.</p><hr><p>{text}</p>"
     assert pairs(f"<title>FAQ</title>{body}") == [("Is it hot?", f"It is.\n\n{text}"), ("Is it far?", f"No.\n\n{text}")]
+
+
+def test_lists_that_only_move_headings_to_the_right_are_none() -> None:
+    page = (
+        "<title>FAQ</title><h1>FAQ</h1><dl compact><h3>1. How do I bake?</h3>So.<dl compact><h3>1a. Without heat?</h3>"
+        "No.</dl></dl><dl><h3>2. How do I clean it?</h3>With water.</dl>"
+    )
+    assert pairs(page) == [
+        ("How do I bake?", "So."),
+        ("Without heat?", "No."),
+        ("How do I clean it?", "With water."),
+    ]
+
+
+@pytest.mark.parametrize("holder", ["div", "blockquote"])
+def test_bold_paragraphs_that_tell_what_happens_are_questions_beside_others(holder: str) -> None:
+    told = "When I bake a cake, the oven shows a strange message:"
+    page = (
+        f"<title>FAQ</title><h1>FAQ</h1><{holder}><p><b>Is it hot?</b></p><p>Yes.</p><p><b>Is it new?</b></p><p>No.</p>"
+        f"<p><b>{told}<br></b></p><p>Turn it off.</p><p><b>If you see this, call us.</b></p></{holder}>"
+    )
+    assert pairs(page) == [
+        ("Is it hot?", "Yes."),
+        ("Is it new?", "No."),
+        (told.rstrip(":"), "Turn it off.\n\nIf you see this, call us."),
+    ]
+
+
+def test_the_menu_of_an_old_maven_page_is_no_content() -> None:
+    page = '<title>FAQ</title><div id="navcolumn"><h5>Overview</h5><ul><li>News</li></ul></div><h2>How?</h2><p>So.</p>'
+    assert pairs(page) == [("How?", "So.")]
