@@ -268,6 +268,7 @@ def programs(tmp_path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_without_java_its_tests_are_skipped_with_one_line(programs):
     code, lines = _client_test({**os.environ, "PATH": str(programs), "JAVA_HOME": "", "CI": ""})
     [line] = [line for line in lines if line.startswith("SKIPPED")]
@@ -275,12 +276,14 @@ def test_without_java_its_tests_are_skipped_with_one_line(programs):
     assert code == 0
 
 
+@pytest.mark.slow
 def test_without_java_they_fail_in_ci(programs):
     code, lines = _client_test({**os.environ, "PATH": str(programs), "JAVA_HOME": "", "CI": "true"})
     assert any("the servers need Java 17" in line for line in lines)
     assert code == 1
 
 
+@pytest.mark.slow
 def test_an_older_java_is_none(programs):
     java = programs / "java"
     java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\n", encoding="utf-8")

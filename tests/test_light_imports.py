@@ -6,6 +6,8 @@
 import subprocess
 import sys
 
+import pytest
+
 HEAVY = ("torch", "transformers", "tokenizers", "sklearn", "scipy", "pandas", "numba", "gensim", "matplotlib", "nltk")
 
 # Haystack itself imports torch where it is installed (haystack.utils.device), and does without where it is not.
@@ -79,6 +81,7 @@ def output_of(program: str, folder: object) -> str:
     ).stdout
 
 
+@pytest.mark.slow
 def test_what_converts_stores_and_retrieves_works_without_torch(tmp_path):
     assert output_of(WITHOUT_TORCH, tmp_path).split() == []
 
@@ -89,6 +92,7 @@ def test_help_imports_nothing_heavy(tmp_path):
     assert printed.splitlines()[-1].split() == ["imported"]
 
 
+@pytest.mark.slow
 def test_a_question_imports_nothing_that_its_pipeline_does_without(tmp_path):
     printed = output_of(ASK, tmp_path)
     assert "At any desk." in printed

@@ -215,6 +215,7 @@ def certificates(compose, tmp_path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_every_node_gets_a_certificate_and_the_service_the_authoritys_public_part_alone(certificates):
     made = {str(path.relative_to(certificates / "certs")) for path in (certificates / "certs").glob("*/*")}
     nodes_files = {f"{name}/{name}.{end}" for name in SERVERS["compose.cluster.yaml"] for end in ("crt", "key")}

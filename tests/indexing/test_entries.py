@@ -409,6 +409,7 @@ def test_no_bytes_whatever_raise(kind: str) -> None:
                 assert "\n" not in str(item)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["jsonl", "csv"])
 def test_a_large_file_is_streamed(tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"large.{kind}"

@@ -68,6 +68,7 @@ for pattern, name in found.items():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", READERS)
 def test_expressions_take_time_in_proportion_to_the_text(package: str) -> None:
     command = [sys.executable, "-c", SEARCH, package, str(LENGTH), str(BOUND), *WHOLE]

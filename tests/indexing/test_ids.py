@@ -36,6 +36,7 @@ def test_ids_of_any_kind_are_told_apart():
         assert ids.others([*odd, "e\0g"]) == ["e\0g"]
 
 
+@pytest.mark.slow
 def test_the_ids_are_on_disk_and_leave_no_file(tmp_path):
     # 400,000 ids of 60 characters: in memory more than the whole process may have here beside its cache.
     script = """

@@ -117,6 +117,7 @@ def test_lists(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["lists.jsonl", "lists.jsonl.settings.json"]
 
 
+@pytest.mark.slow
 def test_uniform_over_the_depth(tmp_path: Path) -> None:
     store = TinyStore({f"e{i:03}": f"same words {i}" for i in range(101)})
     queries = [Query(f"q{i}", "same words", ("e100",)) for i in range(400)]
@@ -173,6 +174,7 @@ def test_other_answers_to_the_question_itself_are_never_negatives(tmp_path: Path
     assert {c["candidate_id"]: c["label"] for c in one["candidates"]} == {"right": 1, "other": 0}
 
 
+@pytest.mark.slow
 def test_at_random_from_all_entries(tmp_path: Path) -> None:
     """Whether the search finds them or not, each as often as any other, whatever the index's order."""
     texts = {f"e{i:03}": f"words {i}" for i in range(60)} | {"empty": " "}

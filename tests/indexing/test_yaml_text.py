@@ -38,6 +38,7 @@ DAMAGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_every_yaml_file_is_refused_in_a_line_with_its_name(reader, damage, tmp_path):

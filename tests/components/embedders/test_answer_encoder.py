@@ -114,6 +114,7 @@ class TestScores:
         assert ranker.score_pairs(pairs) == pytest.approx(whole.double().numpy(), abs=1e-5)
         assert len(ranker.score_pairs([])) == 0
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("batch_size", [1, 4, 64])
     @pytest.mark.parametrize("cache", [0, 1])
     def test_where_some_have_vectors_in_many_queries_with_the_cache_cold_or_warm(self, folder, batch_size, cache):

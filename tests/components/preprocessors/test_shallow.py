@@ -58,6 +58,7 @@ def test_it_asks_nobody(monkeypatch):
     assert ShallowBackend().parse(["Hello there."])
 
 
+@pytest.mark.slow
 def test_empty_lines_and_abbreviations_take_time_in_proportion_to_their_number():
     # The square of these numbers would be hours.
     assert len(_sentences("A." + "\n" * 1_000_000 + "B.")) > 1

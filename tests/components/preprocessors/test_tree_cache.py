@@ -107,6 +107,7 @@ for number in range(int(sys.argv[3])):
 """
 
 
+@pytest.mark.slow
 def test_a_new_file_may_be_opened_by_many_at_once(tmp_path):
     at_once, openers = 8, range(8)
     for number in range(20):

@@ -109,6 +109,7 @@ def test_what_an_index_has_read_is_not_read_again(most_bytes, encoded):
             assert [one.meta[key] for one in completed] == pytest.approx([one.meta[key] for one in expected], abs=off)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -135,6 +136,7 @@ def test_what_is_anothers_or_damaged_is_read_again(wrong, encoded):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blank", ["", " \n\t"])
 def test_blank_answers_come_last(blank):
     texts = [blank, "A lost card is replaced at any desk.", blank, "Fines are paid online.", "We close at eight."]
@@ -226,6 +228,7 @@ class TestRanker:
         assert not any({WORDS_FIELD, PASSAGES_FIELD} & one.meta.keys() for one in ranked)
         assert all({WORDS_FIELD, PASSAGES_FIELD} <= one.meta.keys() for one in documents)
 
+    @pytest.mark.slow
     def test_a_copy_ranks_alike_and_so_does_a_closed_one(self):
         ranker = AnswerRanker()
         expected = [one.index for one in ranker.rank(QUERY, TEXTS)]
@@ -238,6 +241,7 @@ class TestRanker:
         assert AnswerRanker().rank(QUERY, []) == []
 
 
+@pytest.mark.slow
 def test_the_default_ranker_beats_bm25_on_given_answers():
     # Every question to the bundled FAQ's validation half with its answer and those of eleven others.
     faq = REPOSITORY / "indexing" / "library_faq"

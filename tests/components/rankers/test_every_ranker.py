@@ -172,6 +172,7 @@ def test_every_parameter_is_in_its_dictionary(name, folders):
     assert set(written) == set(inspect.signature(RANKERS[name].__init__).parameters) - {"self"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMED)
 def test_a_ranker_named_after_a_model_refuses_others(name, folders):
     for other in MODEL_TYPES:
@@ -206,6 +207,7 @@ def test_a_type_of_an_earlier_version_loads_with_a_warning(module, folders):
     assert type(Pipeline.loads(pipeline.dumps()).get_component("ranker")) is AnswerRanker
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["BM25Ranker", *MODEL_TYPES])
 def test_texts_of_100_000_words(name, folders):
     long = "room " * 60 + "the desk closes " * 33_330
@@ -243,6 +245,7 @@ class LiveBytes(TorchDispatchMode):
         return out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*MODEL_TYPES, "AnswerRanker"])
 def test_four_times_the_candidates_need_no_more_memory(name, folders):
     """Had all at once, their encodings would need four times as much; what may grow are vectors of a few numbers."""

@@ -89,6 +89,7 @@ def test_only_what_has_changed_is_encoded_again(store, build):
     assert document.meta["topic"] == "loans"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoder", [None, HashEncoder()])
 def test_what_has_not_changed_is_not_written_again(store, build, encoder, tmp_path):
     def files():

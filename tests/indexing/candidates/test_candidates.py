@@ -249,6 +249,7 @@ def resident() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.mark.slow
 def test_jsonl_round_trip_is_streamed(tmp_path: Path) -> None:
     lists = [
         CandidateList("1", "é?", (Candidate("a", "so", 1, {"retriever_rank": 3}), Candidate("b", "no", 0)), {"x": [1]}),

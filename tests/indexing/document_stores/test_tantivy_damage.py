@@ -102,6 +102,7 @@ def read(folder):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", FILES)
 def test_a_flipped_bit_never_changes_what_is_read(folder, kind):
     right = read(folder)

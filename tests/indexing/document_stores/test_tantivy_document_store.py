@@ -136,6 +136,7 @@ def test_fields_boosts_and_stems(store):
         store.bm25_retrieval("x", search_fields={"title": 1.0})
 
 
+@pytest.mark.slow
 def test_scores_are_bm25s(store):
     """Against the formula of Robertson and Zaragoza (2009) in Lucene's form, in plain Python."""
     generator = random.Random(5)
@@ -230,6 +231,7 @@ def test_any_string_is_a_query(store):
     assert found(store, "ﬁne?! cents") == ["fine"]
 
 
+@pytest.mark.slow
 def test_search_ids_and_retrieval_agree(store):
     generator = random.Random(2)
     words = [f"w{i}" for i in range(300)]

@@ -62,6 +62,7 @@ def ids(store, filters):
     return [d.id for d in store.filter_documents(filters)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("operator", ["==", "!="])
 @pytest.mark.parametrize("field", FIELDS)
 def test_equality_with_every_value(corpus, field, operator):
@@ -163,6 +164,7 @@ def test_presence_of_a_blob(corpus):
     assert ids(store, {"field": "blob", "operator": "!=", "value": None}) == ["blob"]
 
 
+@pytest.mark.slow
 def test_filter_inside_the_search_fills_top_k(tmp_path):
     """Twenty documents in 20,000 are kept, the worst matches of all: a filter after the search would find none."""
     store = TantivyDocumentStore(path=tmp_path)

@@ -48,6 +48,7 @@ def questions():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filters", [None, TOPIC])
 @pytest.mark.parametrize("weight", [None, 1.0, 4.0])
 def test_weighted(store, questions, filters, weight):

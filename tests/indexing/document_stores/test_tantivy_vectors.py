@@ -93,6 +93,7 @@ def test_the_nearest_come_first(store):
     assert hits[0].embedding == [300.0, 10.0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_random_changes(tmp_path, seed, monkeypatch):
     """Writes, overwrites, updates and deletions, the files of vectors put together and rewritten meanwhile."""
@@ -179,6 +180,7 @@ def test_many_equal_vectors_keep_the_order_of_writing(store):
     assert [d.id for d in store.embedding_retrieval(vector[::-1], top_k=60)] == [str(i) for i in range(60)]
 
 
+@pytest.mark.slow
 def test_small_files_are_put_together_and_dead_rows_left_out(store, monkeypatch):
     generator = np.random.default_rng(0)
     for document in documents(generator, range(24)):
@@ -207,6 +209,7 @@ def test_a_change_of_metadata_writes_no_vectors(store):
     assert verify(store.path).damaged == []
 
 
+@pytest.mark.slow
 def test_nothing_is_left_of_a_write_that_fails(store):
     store.write_documents(documents(np.random.default_rng(0), range(50)))
     before = vector_files(store)
@@ -353,6 +356,7 @@ def test_vectors_that_are_gone_or_beside_another_text_are_damage(store):
 # --- readers beside a writer ---
 
 
+@pytest.mark.slow
 def test_readers_see_each_commit_with_its_own_vectors(store):
     """Every commit moves all vectors: a search that mixed two commits would find another text's vector."""
 

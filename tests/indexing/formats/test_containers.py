@@ -99,6 +99,7 @@ def test_bold_questions_with_numbers_follow_one_another() -> None:
     assert pairs(text) == [("How?", "So."), ("No sound", "Thus.\n\n7. Not a question")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

@@ -125,6 +125,7 @@ def test_a_word_of_the_question_is_no_sign() -> None:
     assert questions[:2] == ["Is it for R", "Is it for 3?"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece", ["<div>", '<div class="accordion"><p class="t">How?</p><div>', "<button>How?<p>", "<li><div>"]
 )

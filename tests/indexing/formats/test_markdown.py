@@ -131,6 +131,7 @@ def test_front_matter_is_told_from_text_line_by_line() -> None:
         assert [entry.fields["question"] for entry in entries(f"{unlike}# Q\nA\n")][-1] == "Q"
 
 
+@pytest.mark.slow
 def test_blank_lines_in_front_matter_take_no_time() -> None:
     # Each doubled the time: thirty took seconds, a hundred would take longer than the universe is old.
     [entry] = entries("---\n" + " \n" * 100_000 + "x\n# Q\nA\n")

@@ -389,6 +389,7 @@ def test_a_text_with_numbers_that_asks_nothing_has_no_entries(text: str) -> None
     assert isinstance(problem, Problem)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [

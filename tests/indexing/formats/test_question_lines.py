@@ -200,6 +200,7 @@ def test_a_text_without_pairs_is_a_problem_and_an_empty_one_is_not() -> None:
     assert entries(" \n") == []
 
 
+@pytest.mark.slow
 def test_long_lists_of_contents_take_no_time_that_grows_with_a_power() -> None:
     number = 10_000
     start = time.process_time()
@@ -211,6 +212,7 @@ def test_long_lists_of_contents_take_no_time_that_grows_with_a_power() -> None:
     assert time.process_time() - start < 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["Q: x", "Q: x\n\ny\n---", "Q: x\n---", "1. x\n2. x\n", "Q:", "A: x", " ", "-", "- - ", "Q1.1.1.1.1.1"]
 )

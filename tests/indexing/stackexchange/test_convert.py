@@ -199,6 +199,7 @@ ROWS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(ROWS, st.randoms(use_true_random=False))
 def test_the_order_of_the_posts_does_not_matter(

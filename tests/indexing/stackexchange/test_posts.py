@@ -148,6 +148,7 @@ def test_entities_are_not_expanded(tmp_path: Path) -> None:
     assert "do not read" not in message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line_end", ["\n", ""])
 def test_it_is_streamed(tmp_path: Path, line_end: str) -> None:
     path = tmp_path / "Posts.xml"

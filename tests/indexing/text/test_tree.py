@@ -130,6 +130,7 @@ def test_words_need_no_space_between_them():
     assert words(tree, text) == ["ca", "n't", "wo", "n't"]
 
 
+@pytest.mark.slow
 def test_hundred_thousand_words_and_a_thousand_levels_are_read():
     count = 100_000
     tree = read_tree(f"(ROOT {'(NP (NN room))' * count})", "room " * count)

@@ -33,6 +33,7 @@ def model(tmp_path):
     return folder
 
 
+@pytest.mark.slow
 def test_a_model_that_is_there_is_calibrated_and_then_asked(command, model, asked, small_index):
     weights = (model / "model.safetensors").read_bytes()
     done = command("train", model, "--index", small_index, "--validation", asked, "--answer-risk", 0.6)

@@ -28,6 +28,7 @@ def test_shows_the_best_answers_with_their_entries(ask):
     assert "lost-card" in ask("what does it cost to replace a lost card?", "--top-k", 30).out
 
 
+@pytest.mark.slow
 def test_long_answers_are_cut_unless_whole_ones_are_asked_for(command, small_model, tmp_path):
     entry = {"id": "a", "question": "What is long?", "answer": "It goes on. " * 200 + "This is the end."}
     (tmp_path / "faq.jsonl").write_text(json.dumps(entry) + "\n", encoding="utf-8")
@@ -63,6 +64,7 @@ def test_the_source_of_an_answer_is_shown(command, small_model, tmp_path):
     assert "a · pages/faq.md#where At any desk." in command("ask", "where is a desk?", "--model", small_model).out
 
 
+@pytest.mark.slow
 def test_asks_the_index_and_the_model_that_the_package_names_by_itself(command, small_index, tmp_path):
     shutil.copytree(small_index, tmp_path / "faq-index")
     done = command("ask", "what does it cost to replace a lost card?")
@@ -99,6 +101,7 @@ def test_answers_are_shown_as_they_are(command, small_model, tmp_path):
         assert text in done.out
 
 
+@pytest.mark.slow
 def test_an_index_in_another_language_is_asked_in_its_language(command, small_model, tmp_path):
     entry = {"id": "a", "question": "Wie verlängere ich Bücher?", "answer": "Am Schalter, mit dem Ausweis."}
     (tmp_path / "faq.jsonl").write_text(json.dumps(entry) + "\n", encoding="utf-8")

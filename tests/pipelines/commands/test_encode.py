@@ -157,6 +157,7 @@ def check(index: Encoded, model: Path, before: dict[str, Document], field: str |
             assert found[document.id].embedding == before[document.id].embedding
 
 
+@pytest.mark.slow
 def test_scores_are_the_same_with_and_without_vectors(index: Encoded, model, command):
     before = index.documents()
     expected = index.answers(model)
@@ -194,6 +195,7 @@ def test_a_model_of_the_shipped_recipe(index: Encoded, small_faq, command):
     assert after == before
 
 
+@pytest.mark.slow
 def test_as_embedding_by_a_pipeline_of_ones_own(index: Encoded, small_faq, model, command):
     if index.store == "tantivy":
         # Else an entry's embedding is what it is found by.
@@ -214,6 +216,7 @@ def test_as_embedding_by_a_pipeline_of_ones_own(index: Encoded, small_faq, model
     assert [score for _, score in found] == pytest.approx([score for _, score in expected], abs=1e-5)
 
 
+@pytest.mark.slow
 def test_what_is_encoded_is_left_and_another_model_replaces_it(index: Encoded, model, texts, command):
     before = index.documents()
     command("encode", *index.options, "--model", model)
@@ -254,6 +257,7 @@ def test_the_index_command_knows_the_index_still(index: Encoded, small_faq, mode
         assert mapping[FIELD]["index"] is False
 
 
+@pytest.mark.slow
 def test_after_an_update_what_was_written_is_encoded_by_the_same_command(index: Encoded, small_faq, model, command):
     assert command("encode", *index.options, "--model", model).code == 0
     longer = index.tmp_path / "longer.jsonl"

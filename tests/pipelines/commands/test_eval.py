@@ -70,6 +70,7 @@ def test_asks_the_pipeline_every_query_and_reports_every_stage(end_to_end, small
     assert len(ranked) == len(first["stages"]["bm25"]["ids"]), "both are measured to the same depth"
 
 
+@pytest.mark.slow
 def test_results_are_never_overwritten_without_being_asked(end_to_end, tmp_path):
     end_to_end("--output", "report")
     before = contents(tmp_path / "report")
@@ -110,6 +111,7 @@ def test_entries_that_are_not_in_the_index_are_named_before_anything_is_asked(en
     assert not (tmp_path / "report").exists()
 
 
+@pytest.mark.slow
 def test_candidates_and_weights_are_run_time_choices(end_to_end, tmp_path):
     end_to_end("--output", "one", "--retriever-top-k", 1)
     end_to_end("--output", "alone", "--retriever-weight", 0)
@@ -193,6 +195,7 @@ def test_what_cannot_be_done_is_said(command, tmp_path, arguments, message):
     assert not (tmp_path / "o").exists()
 
 
+@pytest.mark.slow
 def test_a_report_is_written_and_a_worse_run_fails(end_to_end, small_faq, tmp_path):
     """The pipeline without a ranker's share against the model alone, both ways."""
     assert end_to_end("--output", "kept", "--retriever-weight", 0).code == 0

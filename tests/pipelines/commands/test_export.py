@@ -53,6 +53,7 @@ def test_without_a_file_standard_output_gets_the_entries_and_nothing_else(comman
     assert (refused.code, refused.out, "--overwrite needs a file" in refused.err) == (2, "", True)
 
 
+@pytest.mark.slow
 def test_vectors_and_trees_are_made_again_and_not_exported(command, tiny_encoder, small_faq, tmp_path):
     command("index", small_faq.entries, "--encoder", tiny_encoder)
     command("parse")

@@ -69,6 +69,7 @@ def test_an_index_is_never_written_into_without_being_asked(command, faq, tmp_pa
     assert digest(tmp_path / "index") == before
 
 
+@pytest.mark.slow
 def test_update_adds_and_replaces_and_removes_only_what_it_is_asked_to(command, faq, tmp_path):
     command("index", "faq.jsonl")
     write(faq, [{**FAQ[0], "answer": "At any desk."}, FAQ[1], {"id": "wifi", "question": "Wi-Fi?", "answer": "Free."}])
@@ -108,6 +109,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(command, faq, tmp_pa
     assert digest(tmp_path / "faq-index") == before
 
 
+@pytest.mark.slow
 def test_more_than_a_fifth_is_removed_only_when_that_is_confirmed(command, tmp_path):
     ten = [{"id": f"e{number}", "question": f"Number {number}?", "answer": "Yes."} for number in range(10)]
     faq = write(tmp_path / "faq.jsonl", ten)
@@ -136,6 +138,7 @@ def test_more_than_a_fifth_is_removed_only_when_that_is_confirmed(command, tmp_p
     assert (done.code, "1 entry removed: e4" in done.out) == (0, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "text"), [("empty.jsonl", ""), ("empty.json", "[]"), ("empty.csv", "q,a\n"), ("empty.html", "")]
 )
@@ -151,6 +154,7 @@ def test_a_source_without_an_entry_is_named_and_nothing_is_removed_for_it(comman
     assert command("index", name, "--index", "none").code == 1
 
 
+@pytest.mark.slow
 def test_a_page_that_is_cut_off_removes_nothing(command, tmp_path):
     shown = "<details><summary>Question {0}?</summary>Answer {0}.</details>"
     page = tmp_path / "faq.html"
@@ -216,6 +220,7 @@ def test_files_that_are_not_there_are_told_before_an_encoder_is_loaded(command, 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_nothing_is_removed_while_an_entry_cannot_be_read(command, faq, tmp_path):
     command("index", "faq.jsonl")
     write(faq, [FAQ[0], {**FAQ[1], "answer": ""}])
@@ -265,6 +270,7 @@ def test_an_index_keeps_its_language(command, faq, tmp_path):
     assert "faq-index was made with --language german, which --update can't change" in done.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -285,6 +291,7 @@ def test_what_cannot_be_done_is_said_in_one_line(command, faq, arguments, messag
     assert "Traceback" not in done.err
 
 
+@pytest.mark.slow
 def test_another_writer_is_named(command, faq, tmp_path):
     command("index", "faq.jsonl")
     write(faq, [*FAQ[1:], {**FAQ[0], "answer": "At any desk."}])

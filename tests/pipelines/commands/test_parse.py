@@ -40,6 +40,7 @@ def index(store, small_faq, command, request):
     return name, rows
 
 
+@pytest.mark.slow
 def test_answers_get_trees_once(store, index, command, monkeypatch):
     monkeypatch.setattr(parse_index, "_BATCH", 7)
     monkeypatch.setattr(parse_index, "_PAGE", 3)
@@ -60,6 +61,7 @@ def test_answers_get_trees_once(store, index, command, monkeypatch):
     assert [row["meta.parse_tree"]] == ShallowBackend().parse([f"{row['meta.question']}\n{row['content']}"])
 
 
+@pytest.mark.slow
 def test_what_the_cache_has_needs_no_server(store, index, command, tmp_path, monkeypatch):
     monkeypatch.setattr("haystack_integrations.components.preprocessors.answer_selection.corenlp._FIRST_WAIT", 0)
     monkeypatch.setattr(parse_index, "_BATCH", 10)

@@ -61,6 +61,7 @@ def test_from_a_dump_to_candidate_lists(command, tmp_path, options):
         assert own[one.query_id].query == one.query
 
 
+@pytest.mark.slow
 def test_a_ranker_learns_from_it(command, tmp_path, small_recipe):
     write(tmp_path, rows())
     assert command("stackexchange", "cooking.stackexchange.com/Posts.xml", "cooking").code == 0

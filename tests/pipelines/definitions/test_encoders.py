@@ -42,6 +42,7 @@ def other_encoder(tmp_path_factory):
     return tiny_sentence_encoders.save(tmp_path_factory.mktemp("encoder") / "other", seed=8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["answer", "rag"])
 def test_the_embedder_gets_the_encoder_of_the_index(name, embedded_index, tiny_encoder):
     definition = point_at(read(name), index=embedded_index)
@@ -57,6 +58,7 @@ def test_the_embedder_gets_the_encoder_of_the_index(name, embedded_index, tiny_e
     assert all(one.meta["vector_score"] is not None for one in documents)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_an_empty_folder")
 def test_without_vectors_there_is_no_embedder_and_bm25_finds_what_it_found(small_index, caplog):
     shutil.copytree(small_index, "faq-index")

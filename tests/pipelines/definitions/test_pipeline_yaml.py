@@ -29,6 +29,7 @@ def in_an_empty_folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_the_shipped_pipelines_index_answer_and_build_a_prompt(in_an_empty_folder, small_faq):
     done = shipped("index_faq").run({"sources": [str(small_faq.entries)]})
     assert done["writer"]["documents_written"] == 40

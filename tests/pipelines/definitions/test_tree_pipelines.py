@@ -72,6 +72,7 @@ def test_the_faq_is_indexed_and_asked_with_the_real_parser(load, corenlp_server,
     assert [(answer.id, answer.score) for answer in again["documents"]] == [(one.id, one.score) for one in answers]
 
 
+@pytest.mark.slow
 def test_the_same_without_a_server(load, command, small_faq, model):
     load("index_faq_trees").run({"sources": [str(small_faq.entries)]})
     trees = stored()
@@ -120,6 +121,7 @@ def test_a_parser_that_dies_in_the_middle_of_a_corpus_is_gone_on_with(
     assert len(texts) - 11 <= len(asked) - before <= len(texts) - 7, "what was parsed is not parsed again"
 
 
+@pytest.mark.slow
 def test_a_tree_that_is_broken_is_told_of_by_its_document(load, small_faq, tmp_path):
     entries = [json.loads(line) for line in small_faq.entries.read_text(encoding="utf-8").splitlines()]
     entries[0]["parse_tree"] = "(ROOT (NN nonsense))"

@@ -195,6 +195,7 @@ def test_a_tracer_that_was_there_before_goes_on_tracing(pipeline):
         tracing.disable_tracing()
 
 
+@pytest.mark.slow
 def test_many_questions_at_a_time_are_ranked_as_the_pipeline_ranks_one(small_index, small_model, small_faq):
     definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=small_model)
     pipeline = pipeline_yaml.load(definition)

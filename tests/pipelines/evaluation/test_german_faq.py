@@ -40,6 +40,7 @@ def test_stems_find_what_words_do_not(candidates):
     assert first_right(candidates["german"]) >= first_right(candidates[None]) + 0.1
 
 
+@pytest.mark.slow
 def test_the_english_ranker_keeps_the_order_of_retrieval(candidates):
     queries, found = [query.query for query in QUERIES], candidates["german"]
     ranker = AnswerRanker(meta_fields_to_embed=["question"], top_k=30)
@@ -51,6 +52,7 @@ def test_the_english_ranker_keeps_the_order_of_retrieval(candidates):
     assert first_right(in_full) < first_right(ranked)
 
 
+@pytest.mark.slow
 def test_a_german_faq_gets_no_vectors_of_the_english_encoder(command, tmp_path):
     done = command("index", FAQ / "faq.jsonl", "--language", "german")
     assert "40 entries written" in done.out
@@ -60,6 +62,7 @@ def test_a_german_faq_gets_no_vectors_of_the_english_encoder(command, tmp_path):
     assert json.loads(asked.out)["answers"][0]["entry_id"] == "foehn"
 
 
+@pytest.mark.slow
 def test_the_default_index_is_explained_and_measured_in_its_language(command):
     command("index", FAQ / "faq.jsonl", "--language", "german")
     assert command("explain", "Sind die Wandföhne umsonst?", "--output", "foehn.html").err == ""

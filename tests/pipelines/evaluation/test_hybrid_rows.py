@@ -112,6 +112,7 @@ def test_the_report_has_every_difference(embedded_index, queries, tmp_path):
     assert (written["comparison"]["baseline"], written["comparison"]["stage"]) == ("bm25", "ranker")
 
 
+@pytest.mark.slow
 def test_the_command_shows_four_rows_and_the_ceilings(command, embedded_index, small_faq, tmp_path):
     done = command("eval", "--queries", small_faq.queries, "--index", embedded_index, "--output", "report")
     assert done.code == 0, done.err

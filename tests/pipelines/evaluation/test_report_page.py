@@ -42,6 +42,7 @@ def page_of(results: KeptResults, **more: object) -> str:
     return report_page(results, title=f"made up {HOSTILE}", labels=labels, titles=titles, **more)
 
 
+@pytest.mark.slow
 def test_the_same_results_give_the_same_page(tmp_path):
     results = kept(tmp_path / "run", 0, 30)
     assert page_of(results) == page_of(KeptResults.read(tmp_path / "run"))
@@ -95,6 +96,7 @@ def test_a_report_is_looked_at(opened, tmp_path, width, dark):
     assert [item.inner_text().split(" ")[0] for item in right.locator("li").all()[:3]] == ["other", "✓", "other"]
 
 
+@pytest.mark.slow
 def test_the_charts_have_the_figures_of_the_results(tmp_path):
     results = kept(tmp_path / "run", 0, 40)
     told = results.summary["answer_risk"]["ranker"]
@@ -108,6 +110,7 @@ def test_the_charts_have_the_figures_of_the_results(tmp_path):
     assert results.summary["answer_risk"]["bm25"]["reliability"] == []
 
 
+@pytest.mark.slow
 def test_a_rank_is_where_the_first_right_entry_is(tmp_path):
     results = kept(tmp_path / "run", 0, 8)
     data = json.loads(re.search(r'id="data">(.+?)</script>', page_of(results), re.DOTALL)[1])

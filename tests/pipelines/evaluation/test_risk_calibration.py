@@ -72,6 +72,7 @@ def found(definition, small_faq):
     return asked, *ask_pipeline(pipeline, asked, bar)
 
 
+@pytest.mark.slow
 def test_what_is_taken_out_is_not_found(found):
     asked, answers, _ = found
     hidden = {one.query.query_id: set(one.hidden) for one in asked}
@@ -93,6 +94,7 @@ def test_what_the_ranking_depends_on_is_told(found):
     assert all(math.isfinite(one.certain) for one in answers)
 
 
+@pytest.mark.slow
 def test_a_model_is_calibrated_in_its_folder_and_its_card(definition, small_faq):
     asked = list(iter_queries(small_faq.queries))
     ranker = definition["components"]["ranker"]["init_parameters"]

@@ -113,6 +113,7 @@ def test_the_interval_is_wider_where_questions_share_entries():
     assert (together[1] - together[0]) / (apart[1] - apart[0]) == pytest.approx(np.sqrt(8), rel=0.1)
 
 
+@pytest.mark.slow
 def test_large_questions_sets_are_tested_in_seconds():
     differences = np.random.default_rng(0).choice([-1.0, 0.0, 0.0, 1.0], size=11_877)
     result = compare(np.zeros(11_877), differences, alone(11_877))

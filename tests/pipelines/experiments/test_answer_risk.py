@@ -4,6 +4,7 @@
 """The experiment on a stated risk: its signals by hand, and its halves on certainties whose risk is known."""
 
 import numpy as np
+import pytest
 from haystack import Document
 
 from answer_selection.indexing.corpus import Query
@@ -32,6 +33,7 @@ def sample(count, shift=0.0):
     return certain, random.random(count) < 1 / (1 + np.exp(shift - certain))
 
 
+@pytest.mark.slow
 def test_halves_of_like_questions_keep_the_risk_and_know_the_probability():
     certain, right = sample(2000)
     made = measure(certain, right, [str(place) for place in range(2000)])

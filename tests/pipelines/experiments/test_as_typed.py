@@ -22,6 +22,7 @@ def test_what_the_corrector_gave_comes_from_outside(name):
     assert as_typed(typed) == typed
 
 
+@pytest.mark.slow
 def test_it_can_be_asked(small_index):
     pipeline = load(point_at(as_typed(read("answer")), index=small_index))
     found = pipeline.run(asked(question_inputs(pipeline), "where is the libary"))

@@ -32,6 +32,7 @@ def write(tmp_path):
 PUBLISHED = {"model_type": "bert", "hidden_size": 384, "num_hidden_layers": 1, "intermediate_size": 8, "vocab_size": 99}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", shipped_experiments())
 def test_a_shipped_experiment_is_whole(name):
     experiment = read_experiment(name)

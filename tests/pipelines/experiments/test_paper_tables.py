@@ -55,6 +55,7 @@ def test_every_row_has_experiments_or_a_reason():
             assert set(here) <= set(known), f"{title}, {row}"
 
 
+@pytest.mark.slow
 def test_what_an_experiments_file_says_of_its_paper_is_a_rows_figure():
     """Two papers may have figures of one experiment; its file has those of one."""
     stated = {}

@@ -17,6 +17,7 @@ def labels(path):
     return sorted(unescape(text) for text in texts if text.endswith(" ms"))
 
 
+@pytest.mark.slow
 def test_the_picture_is_of_the_results(tmp_path):
     results = read_results()
     shown = sorted(one.label for data in PANELS for one in points(data, results))
@@ -26,6 +27,7 @@ def test_the_picture_is_of_the_results(tmp_path):
     assert labels(PICTURE) == shown, "run: python pipelines/experiments/tables.py"
 
 
+@pytest.mark.slow
 def test_a_models_experiment_is_chosen_by_validation_alone():
     results = {
         name: one for name, one in read_results().items() if one.result.data == "wikiqa" and one.result.model == "gsamn"

@@ -48,6 +48,7 @@ def serve(small_index, model, risk):
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "value"), [("top_k", 10), ("weight", 0.9)])
 def test_another_retrieval_than_in_the_calibration_is_refused(small_index, model, tmp_path, name, value):
     definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=tmp_path)
@@ -67,6 +68,7 @@ def test_another_retrieval_than_in_the_calibration_is_refused(small_index, model
     assert Answering(definition).answer(QUESTION).answers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("calibrated_as_typed", [True, False])
 def test_questions_that_are_asked_otherwise_are_other_questions(small_index, model, tmp_path, calibrated_as_typed):
     corrected = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=tmp_path)
@@ -82,6 +84,7 @@ def test_questions_that_are_asked_otherwise_are_other_questions(small_index, mod
         Answering(now)
 
 
+@pytest.mark.slow
 def test_without_a_sure_answer_it_gives_the_closest_entries(small_index, model):
     done = serve(small_index, model, 0.1).answer(QUESTION, top_k=3)
     assert (done.answers, done.abstained, len(done.closest)) == ([], True, 3)
@@ -90,6 +93,7 @@ def test_without_a_sure_answer_it_gives_the_closest_entries(small_index, model):
     assert done.model_dump(mode="json").keys() >= {"answers", "abstained", "best_probability", "closest"}
 
 
+@pytest.mark.slow
 def test_a_sure_answer_is_given_and_many_questions_get_what_each_gets_alone(small_index, model):
     answering = serve(small_index, model, 0.5)
     texts = [QUESTION, "xyzzy"]

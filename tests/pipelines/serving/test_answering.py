@@ -72,6 +72,7 @@ def test_every_shipped_pipeline_that_answers_is_served(small_index, pipeline):
     assert len(answers.answers) == 1
 
 
+@pytest.mark.slow
 def test_many_ask_at_once_and_each_gets_the_own_answers(answering, questions):
     one_by_one = [ranked(answering.answer(question)) for question in questions]
     with ThreadPoolExecutor(8) as threads:

@@ -55,6 +55,7 @@ def questions(small_faq):
     return [json.loads(line)["query"] for line in lines[:8]]
 
 
+@pytest.mark.slow
 def test_questions_together_have_the_pipelines_answers(answering, definition, questions, monkeypatch):
     ranker, calls = answering._pipeline.get_component("ranker"), []
     run_batch = ranker.run_batch
@@ -118,6 +119,7 @@ def test_an_embedder_that_encodes_one_by_one_is_asked_so(answering, questions, m
         assert [one.entry_id for one in outcome.answers] == [one.entry_id for one in expected.answers]
 
 
+@pytest.mark.slow
 def test_what_is_misspelt_is_searched_as_it_was_meant_and_said(answering, definition):
     """By itself, together with others, and by a pipeline that is asked as a whole."""
     right, wrong = "How do I renew my library card?", "How do I renew my libary card?"
@@ -183,6 +185,7 @@ def test_another_encoder_is_not_asked(definition, other_encoder):
         Answering(definition)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("default_encoder")
 def test_an_index_that_comes_later_is_asked_by_its_encoder(tmp_path, small_faq, tiny_encoder, other_encoder, questions):
     index = tmp_path / "faq-index"

@@ -13,6 +13,7 @@ from hayhooks.server.pipelines.loader import load_pipeline_registry
 from answer_selection.pipelines.definitions.pipeline_yaml import SHIPPED
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("default_encoder")
 @pytest.mark.parametrize("name", SHIPPED)
 async def test_it_is_deployed_with_the_inputs_that_it_names(name, small_index, tmp_path, monkeypatch):

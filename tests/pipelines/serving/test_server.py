@@ -163,6 +163,7 @@ def wait_until_asked(address: str) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_what_is_in_progress_is_finished_and_nothing_new_is_taken(tmp_path):
     with slow_service(tmp_path, drain_timeout=50) as (process, address), ThreadPoolExecutor(1) as threads:
         answer = threads.submit(asked, address, 3)
@@ -181,6 +182,7 @@ def test_what_is_in_progress_is_finished_and_nothing_new_is_taken(tmp_path):
         assert (process.wait(50), process.stdout.read()) == (0, "closed\n")
 
 
+@pytest.mark.slow
 def test_the_drain_has_an_end_and_says_so(tmp_path):
     with slow_service(tmp_path, drain_timeout=1) as (process, address), ThreadPoolExecutor(1) as threads:
         answer = threads.submit(asked, address, 50)

@@ -78,6 +78,7 @@ async def begun(folder: Path, number: int) -> None:
         await asyncio.sleep(0.05)
 
 
+@pytest.mark.slow
 async def test_what_processes_do(workers, tmp_path_factory):
     """One after the other with the same two processes, which take seconds to start."""
     # Two are busy at the same time, and still say that they could answer.
@@ -123,6 +124,7 @@ async def check_until_well(workers: Workers) -> None:
                 await asyncio.sleep(0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for the processes in /proc")
 async def test_a_check_replaces_idle_processes_that_ended(workers):
     first = [process_of(await ask(workers, "say")) for _ in range(2)]
@@ -141,6 +143,7 @@ async def test_a_check_replaces_idle_processes_that_ended(workers):
     await check_until_well(workers)
 
 
+@pytest.mark.slow
 async def test_one_that_cannot_be_replaced_or_hangs_does_not_speak_for_the_others(workers, monkeypatch):
     first, other = workers._every
     monkeypatch.setattr("answer_selection.pipelines.serving.workers._SECONDS_TO_CHECK", 2)
@@ -163,6 +166,7 @@ async def test_one_that_cannot_be_replaced_or_hangs_does_not_speak_for_the_other
         hangs.set()
 
 
+@pytest.mark.slow
 async def test_closing_does_not_wait_for_what_hangs(served, tmp_path_factory):
     with Workers(served, 1) as workers:
         folder = tmp_path_factory.mktemp("words")
@@ -206,6 +210,7 @@ def test_they_end_with_a_service_that_is_killed(served, tmp_path):
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_loaded_is_told(tmp_path):
     with pytest.raises(LoadError, match=r"nowhere\.yaml: No such file"):
         Workers(Served(str(tmp_path / "nowhere.yaml")), 1)

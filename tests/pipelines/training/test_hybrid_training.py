@@ -58,6 +58,7 @@ def asked(numbers):
     return [Query(f"q{one}", f"desk word{one} word{one} nummer{one} {one}", (f"e{one}",)) for one in numbers]
 
 
+@pytest.mark.slow
 def test_vectors_that_know_better_get_more_weight(index):
     chosen = choose_hybrid_settings(index, NumberEncoder(), asked(range(40)), RETRIEVED)
     assert chosen.chosen
@@ -75,12 +76,14 @@ def test_few_queries_choose_nothing(index):
     assert chosen.parameters() == {"search_fields": dict(index.search_fields), "weight": VECTOR_WEIGHT}
 
 
+@pytest.mark.slow
 def test_what_is_usual_stays_where_nothing_is_better(index):
     """Queries that nothing finds."""
     lost = [replace(one, relevant=("gone",)) for one in asked(range(40))]
     assert not choose_hybrid_settings(index, NumberEncoder(), lost, RETRIEVED).chosen
 
 
+@pytest.mark.slow
 def test_lists_are_mined_behind_what_was_chosen(index, tmp_path):
     lists = mine_lists(
         index, tmp_path, bar, queries=asked(range(20)), validation=asked(range(20, ENTRIES)), encoder=NumberEncoder()
@@ -123,6 +126,7 @@ class TestLinear:
             validation=asked(range(20, ENTRIES)),
         )
 
+    @pytest.mark.slow
     def test_ranks_what_the_retriever_gives(self, index, result, caplog):
         ranker, query = AnswerRanker(model=result.folder), asked([5])[0].query
         found = index.hybrid_retrieval(query, NumberEncoder().encode([query])[0].tolist(), top_k=30, **result.retrieval)
@@ -133,6 +137,7 @@ class TestLinear:
         values = {feature.name: feature.value for feature in told.features}
         assert values["cosine"] == pytest.approx(ranked[0].meta["vector_score"])
 
+    @pytest.mark.slow
     def test_the_card_says_how_the_retriever_searched(self, result):
         card = (result.folder / "README.md").read_text(encoding="utf-8")
         assert f"weight | {result.retrieval['weight']}" in card

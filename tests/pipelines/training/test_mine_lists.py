@@ -80,6 +80,7 @@ def test_answers_of_given_validation_queries_are_no_negatives(tmp_path, index):
     assert_nothing_tells(train, validation)
 
 
+@pytest.mark.slow
 def test_answers_that_are_learned_from_are_retrieved_as_they_are(tmp_path, index):
     """New questions to an FAQ whose own questions are learned from: all candidates are alike, and none is left out."""
     held_out = asked(range(UNASKED, ENTRIES, 20), "v")
@@ -101,6 +102,7 @@ def test_all_or_none_of_a_single_question(tmp_path):
         assert len(list(read_jsonl(lists.train))) == 1
 
 
+@pytest.mark.slow
 def test_lists_of_the_former_rule_are_not_taken(tmp_path, index):
     """As a run that was begun by an earlier version left them: all but what was held out is the same."""
     folder = tmp_path / "lists"

@@ -80,6 +80,7 @@ def test_short_and_long_texts(q_steps, a_steps):
     torch.testing.assert_close(fused, plain, atol=1e-12, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alignment", ALIGNMENTS)
 @pytest.mark.parametrize("block", [2, 400])
 def test_gradients_by_finite_differences(monkeypatch, alignment, block):

@@ -77,6 +77,7 @@ def paths(fields, *above):
             yield from paths(value, *above, name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*registry.MODELS, "sequence classifier"])
 def test_any_value_of_any_field_works_or_is_refused_in_a_line(name, folders, changed):
     fields = json.loads((folders(name) / "config.json").read_text())

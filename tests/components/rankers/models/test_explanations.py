@@ -186,6 +186,7 @@ def test_global_attention_of_hmda_is_equations_10_and_11s():
             assert torch.allclose(values(pair, "global attention", side), sum(looks) / len(looks))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gsamn", "gsamn of the controller"])
 def test_attention_of_gsamns_controller_is_the_papers(name):
     loaded = build(name, CASES[name])

@@ -137,6 +137,7 @@ def seen_by_the_head(model, batch):
     return seen, logits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options"),
     [

@@ -64,6 +64,7 @@ def check(fast, heads, seen, size=4):
     torch.testing.assert_close(found_of.grad, expected_of.grad)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("heads", "group_size", "offset"), [(6, 10, 5), (3, 4, 1), (1, 7, 3), (2, 3, 0), (4, 6, 5), (2, 40, 13), (2, 1, 0)]
 )
@@ -85,6 +86,7 @@ def test_groups_of_the_papers_figures():
     assert [list(seen_in_a_window(i, 5, 3)) for i in range(5)] == [[0, 1], [0, 1, 2], [1, 2, 3], [2, 3, 4], [3, 4]]
 
 
+@pytest.mark.slow
 def test_global_attention_equals_the_formulas():
     check(lambda qkv: group_attention.global_attention(qkv, LENGTHS, heads=3), 3, lambda _, __, length: range(length))
 

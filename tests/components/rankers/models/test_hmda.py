@@ -128,6 +128,7 @@ def slow_logit(model, question, answer):
     return model.classifier.output(torch.cat(vectors)).squeeze(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ablation", ABLATIONS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_equals_the_formulas_one_pair_at_a_time(kind, ablation):

@@ -96,6 +96,7 @@ def test_encoders_layers_are_rounded_and_the_head_is_not(place):
     assert model.weights_per_word == ranker(place, None)._warm().model.weights_per_word
 
 
+@pytest.mark.slow
 @here
 def test_scores_do_not_depend_on_batch_and_padding(place):
     """

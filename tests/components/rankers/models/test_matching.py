@@ -352,6 +352,7 @@ class TestBatches:
             torch.testing.assert_close(more[:, : less.shape[1]], less, atol=1e-6, rtol=0)
             assert not more[:, less.shape[1] :].any()
 
+    @pytest.mark.slow
     def test_a_pair_alone(self, network, seen):
         for index, record in enumerate(RECORDS):
             for alone, together in zip(look(network, [record]), seen, strict=True):

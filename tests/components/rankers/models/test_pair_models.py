@@ -111,6 +111,7 @@ def test_padding_and_batch_do_not_matter(kind, name):
     assert torch.allclose(scores(model, collator, RECORDS), alone, atol=1e-5)
 
 
+@pytest.mark.slow
 @every_kind
 @every_model
 def test_saved_and_loaded_gives_the_same_scores(kind, name, tmp_path):
@@ -154,6 +155,7 @@ def test_what_is_cut_away_matches_nothing():
     assert collator([Record("a", "a " + "b " * 40)])["matches"].sum() > 0
 
 
+@pytest.mark.slow
 @every_kind
 @every_model
 def test_marks_begin_at_nothing_and_then_count_where_there_are_matches(kind, name):
@@ -224,6 +226,7 @@ def test_text_of_a_hundred_thousand_words_is_cut():
 # --- every model ---
 
 
+@pytest.mark.slow
 @every_case
 def test_gradients_are_those_of_finite_differences(name, options):
     model, collator = build(name, **options)
@@ -245,6 +248,7 @@ def test_gradients_are_those_of_finite_differences(name, options):
         assert float(above - below) / 2 == pytest.approx(float(expected), rel=1e-3, abs=1e-11), key
 
 
+@pytest.mark.slow
 @every_case
 def test_a_small_set_is_learned_by_heart(name, options):
     model, collator = build(name, **options)

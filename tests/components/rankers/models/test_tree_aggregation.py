@@ -74,6 +74,7 @@ def by_the_equations(model, collator, records):
 # --- the paper's equations ---
 
 
+@pytest.mark.slow
 @every_option
 def test_logits_and_gradients_are_those_of_the_recursion(options):
     model, collator = build(**options)
@@ -95,6 +96,7 @@ def test_logits_and_gradients_are_those_of_the_recursion(options):
         assert torch.allclose(gradient, theirs[name], atol=1e-9), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_with_every_tokenizer_words_have_their_own_pieces(kind):
     model, collator = build(folder(kind), max_pair_length=140)
@@ -154,6 +156,7 @@ SHAPES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trees", ["given", "sentence"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_tree_of_any_shape_is_read_as_the_recursion_reads_it(shape, trees):

@@ -171,6 +171,7 @@ def test_words_that_are_cut_away_leave_the_tree():
     assert int(batch["leaf_tokens"].max()) == 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("length", [10, 17, 40])
 def test_cut_pairs_have_scores_and_no_token_outside(kind, length):

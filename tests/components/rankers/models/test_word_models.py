@@ -164,6 +164,7 @@ def test_every_model_has_its_line_here():
 
 
 class TestABatch:
+    @pytest.mark.slow
     @every_case
     @pytest.mark.parametrize("precision", ["float32", "bfloat16"])
     def test_a_pairs_logit_does_not_depend_on_it(self, case, precision):
@@ -214,6 +215,7 @@ TEXT = st.one_of(
 )
 
 
+@pytest.mark.slow
 @every_encoder
 @hypothesis.settings(max_examples=6, deadline=None, database=None)
 @hypothesis.given(lists=st.lists(st.tuples(TEXT, st.lists(TEXT, min_size=1, max_size=3)), min_size=1, max_size=3))
@@ -232,6 +234,7 @@ def test_texts_of_any_length_and_none(case, lists):
 
 
 class TestTraining:
+    @pytest.mark.slow
     @every_case
     def test_gradients_by_finite_differences(self, case):
         model, collator = build(case)
@@ -261,6 +264,7 @@ class TestTraining:
                 (gradient * direction).sum(), expected, atol=1e-6, rtol=1e-4, msg=lambda m, n=name: f"{n}: {m}"
             )
 
+    @pytest.mark.slow
     @every_case
     def test_learns_a_small_set_by_heart(self, case):
         known = registry.MODELS[CASES[case][0]].config_class().to_dict()
@@ -378,6 +382,7 @@ def test_saved_and_run_in_a_new_process_every_model_scores_the_same(tmp_path):
 IN_PARTS = {"ap_bilstm", "lstm", "qrnn"}
 
 
+@pytest.mark.slow
 @_where(lambda name, options: options in SMALL[name] and not issubclass(registry.MODELS[name], LinearModel))
 @pytest.mark.filterwarnings("ignore:Dynamo detected a call to a `functools.lru_cache`-wrapped:UserWarning")
 def test_compiled_encoders_give_the_same_encodings(case):

@@ -46,6 +46,7 @@ def length(record) -> int:
     return len(record.answer.split())
 
 
+@pytest.mark.slow
 def test_epochs_draw_anew_and_reproducibly(path: Path) -> None:
     file = CandidateFile(path, length)
     drawn = []

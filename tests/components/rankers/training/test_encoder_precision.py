@@ -18,6 +18,7 @@ from tiny_encoders import folder
 ANIMALS = ("heron", "otter", "lynx", "hare")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["cross_encoder", "gsamn"])
 def test_steps_are_taken_in_bfloat16_with_plain_attention_and_nothing_of_it_stays(name: str, tmp_path: Path) -> None:
     candidates = [(Candidate("1", f"the {one} is here", 1), Candidate("0", "no idea", 0)) for one in ANIMALS]

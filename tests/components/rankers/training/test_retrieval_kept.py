@@ -82,6 +82,7 @@ def order(folder: Path, **told) -> list[str]:
     return [document.id for document in AnswerRanker(model=folder, **told).run("ask", documents())["documents"]]
 
 
+@pytest.mark.slow
 def test_a_model_that_does_not_gain_leaves_the_order_as_it_is(tmp_path):
     result = trained(tmp_path, cosine_tells=False, retriever_rank=1)
     validation = result.validation
@@ -103,6 +104,7 @@ def test_a_model_that_does_not_gain_leaves_the_order_as_it_is(tmp_path):
     assert [told[document.id] for document in alone] == pytest.approx([document.score for document in alone])
 
 
+@pytest.mark.slow
 def test_a_model_that_gains_reorders(tmp_path):
     result = trained(tmp_path, cosine_tells=True, retriever_rank=3)
     assert result.validation.beats_retriever
@@ -111,12 +113,14 @@ def test_a_model_that_gains_reorders(tmp_path):
     assert "hybrid retrieval 0.3333, the model alone " in result.validation.verdict()
 
 
+@pytest.mark.slow
 def test_lists_that_are_no_real_queries_choose_no_weight(tmp_path):
     result = trained(tmp_path, cosine_tells=True, retriever_rank=3, deployed=False)
     config = registry.load(result.folder)[0].config
     assert (config.retriever_order, config.retriever_weight) == (False, 0.5)
 
 
+@pytest.mark.slow
 def test_without_real_queries_hybrid_retrieval_keeps_its_order_too(tmp_path):
     result = trained(tmp_path, cosine_tells=False, retriever_rank=1, deployed=False)
     assert registry.load(result.folder)[0].config.retriever_order
@@ -152,6 +156,7 @@ def weighed(tmp_path: Path, *, right_first: int, of: int) -> bool:
     return config.retriever_order
 
 
+@pytest.mark.slow
 def test_on_own_questions_all_signals_are_given_up_for_a_clear_loss_alone(tmp_path):
     (tmp_path / "equal").mkdir()
     (tmp_path / "one").mkdir()
@@ -161,6 +166,7 @@ def test_on_own_questions_all_signals_are_given_up_for_a_clear_loss_alone(tmp_pa
     assert weighed(tmp_path / "many", right_first=10, of=20)
 
 
+@pytest.mark.slow
 def test_real_queries_choose_between_all_signals_and_a_weight(tmp_path):
     result = trained(tmp_path, cosine_tells=True, retriever_rank=3)
     config = registry.load(result.folder)[0].config
@@ -174,6 +180,7 @@ def test_real_queries_choose_between_all_signals_and_a_weight(tmp_path):
     assert config.signals == (by_signals.mrr > best[1].mrr)
 
 
+@pytest.mark.slow
 def test_training_on_gives_the_model_another_chance(tmp_path):
     first = trained(tmp_path, cosine_tells=False, retriever_rank=1)
     model, collator = registry.load(first.folder)
@@ -191,6 +198,7 @@ def test_answers_of_other_lists_have_no_scores_to_learn_from(tmp_path):
         train(model, collator, learned, None, tmp_path / "model", settings)
 
 
+@pytest.mark.slow
 def test_candidates_without_a_score_stay_where_they_came(tmp_path):
     result = trained(tmp_path, cosine_tells=False, retriever_rank=1)
     bare = [Document(id=str(number), content=f"answer {number}") for number in np.arange(4)]
@@ -198,6 +206,7 @@ def test_candidates_without_a_score_stay_where_they_came(tmp_path):
     assert [document.id for document in ranked] == ["0", "1", "2", "3"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shares_words", "kept"), [(True, True), (False, False)])
 def test_of_given_candidates_the_lists_choose_between_the_model_alone_and_all_signals(shares_words, kept, tmp_path):
     def given(number: int) -> CandidateList:
@@ -217,6 +226,7 @@ def test_of_given_candidates_the_lists_choose_between_the_model_alone_and_all_si
     assert ranked[0].index == int(shares_words)
 
 
+@pytest.mark.slow
 def test_of_given_candidates_the_lists_choose_how_much_the_model_weighs(tmp_path):
     def given(number: int) -> CandidateList:
         # The model tells the first kind, meaning and rare words misled; of the second it knows nothing, and they do.
@@ -244,6 +254,7 @@ def test_of_given_candidates_the_lists_choose_how_much_the_model_weighs(tmp_path
     assert ranked[0].index == 1
 
 
+@pytest.mark.slow
 def test_lists_with_a_search_s_scores_are_none_that_were_given(tmp_path):
     result = trained(tmp_path, cosine_tells=False, retriever_rank=1, deployed=False, choose_signals=True)
     config = registry.load(result.folder)[0].config
@@ -251,6 +262,7 @@ def test_lists_with_a_search_s_scores_are_none_that_were_given(tmp_path):
     assert result.validation.verdict().endswith("A ranker with it keeps hybrid retrieval's order.")
 
 
+@pytest.mark.slow
 def test_validation_weighs_the_model_as_its_configuration_says(tmp_path):
     reached = {}
     for weight in (None, 50.0):

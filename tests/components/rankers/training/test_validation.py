@@ -161,6 +161,7 @@ def test_one_list_tells_nothing_of_chance(tmp_path: Path) -> None:
     assert not is_worse(np.array([0.0, 1.0]), file)
 
 
+@pytest.mark.slow
 def test_signals_are_mixed_list_by_list(tmp_path: Path) -> None:
     rows = [[("a lost card", 0.9), ("a room", 0.1)], [], [("the card", 0.4), ("a book", 0.5), ("the desk", 0.2)]]
     write_jsonl(

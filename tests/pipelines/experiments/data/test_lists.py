@@ -29,6 +29,7 @@ def sentences(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["squad-sentences", "squad-sentences-hybrid"])
 def test_parts_of_squads_sentences_share_nothing(sentences, name):
     data = open_dataset(name, sentences / "data", sentences / "work")
@@ -46,6 +47,7 @@ def test_parts_of_squads_sentences_share_nothing(sentences, name):
     assert all(("vector_score" in each.meta) == hybrid for one in validation for each in one.candidates)
 
 
+@pytest.mark.slow
 def test_lists_like_yahooqas_are_of_their_own_parts_sentences(sentences):
     data = open_dataset("yahooqa-style", sentences / "data", sentences / "work")
     train, validation = (list(read_jsonl(data.part(part, bar))) for part in ("train", "validation"))

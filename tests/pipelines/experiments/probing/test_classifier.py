@@ -50,6 +50,7 @@ def test_random_vectors_tell_no_more_than_the_majority():
         assert found.macro_f1 < 1 / CLASSES + 0.06
 
 
+@pytest.mark.slow
 def test_a_seed_decides_everything_and_changes_nothing_outside():
     vectors = standardised(np.random.default_rng(5).normal(size=(NUMBER, 5)).astype(np.float32), PARTS)
     before = torch.get_rng_state()

@@ -39,6 +39,7 @@ def vectors(model, collator, given=SENTENCES):
     return sentence_vectors(model, collator, given, lambda done: None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", registry.MODELS)
 def test_every_model_has_a_vector_of_each_sentence(name):
     model, collator = build(name)
@@ -70,6 +71,7 @@ def test_a_vector_of_words_is_what_the_head_gets_of_the_answer():
     assert found[:, -1].std() > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_vector_over_an_encoder_is_what_the_last_layer_reads(kind):
     model, collator = build("cross_encoder", encoder=folder(kind))
