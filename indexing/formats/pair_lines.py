@@ -32,6 +32,7 @@ _COLUMNS: Final = re.compile(r"\S(?:  |\t)")
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
 _LONGEST_CODE: Final = 100  # lines
 _FEWEST_ASKED: Final = 2
+_LONGEST_ASKED: Final = 4  # lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ class PairReader:
             self._answer[-1].append(line)
         elif not self._are_marked and self._question[-1].rstrip(" \t*").endswith("?"):
             self._answer.append(["", line])
-        elif self._do_ask and not line.strip() and self._question[-1].rstrip(" \t*").endswith("."):
+        elif self._do_ask and not line.strip() and self._question[-1].rstrip(" \t*").endswith((".", "!")):
             self._answer.append([""])  # "Q2. It is hard." says what is wrong
         else:
             self._question.append(line)
@@ -182,6 +183,8 @@ class PairReader:
         if not is_own and (self._are_marked or self._do_ask):
             # What stands below the question, up to the next, is an answer without a mark.
             size = _paragraph(self._question)
+            if not any(map(str.strip, self._question[size:])):
+                size = _asked_in(self._question[:size])
             self._answer.append(["", *self._question[size:]])
             del self._question[size:]
         has_answer = (self._are_marked and is_own) or any("".join(part).strip() for part in self._answer)
@@ -196,9 +199,11 @@ class PairReader:
 
 
 def _do_ask(lines: Sequence[str]) -> bool:
-    """Whether a third of the lines with "Q:" ask: others may be quarters of a year, or heat in a formula."""
-    asked = [line for line in lines if QUESTION.match(line)]
-    return len(asked) >= _FEWEST_ASKED and 3 * sum("?" in line for line in asked) >= len(asked)
+    """Whether a third of the paragraphs with "Q:" ask: others may be quarters of a year, or heat in a formula."""
+    starts = [number for number, line in enumerate(lines) if QUESTION.match(line)]
+    asked = [lines[start : start + _LONGEST_ASKED] for start in starts]
+    asking = sum("?" in "".join(some[: _paragraph(some)]) for some in asked)
+    return len(asked) >= _FEWEST_ASKED and 3 * asking >= len(asked)
 
 
 def _section_titles(lines: Sequence[str]) -> dict[int, tuple[str, bool]]:
@@ -252,6 +257,13 @@ def _is_in_code(lines: Sequence[str], number: int, column: int) -> bool:
 def _paragraph(lines: Sequence[str]) -> int:
     """How many of the lines stand before the first that is empty."""
     return next((number for number, line in enumerate(lines) if number and not line.strip()), len(lines))
+
+
+def _asked_in(lines: Sequence[str]) -> int:
+    """How many of a paragraph's lines ask: those up to the last of the first that end with a question mark."""
+    asking = [line.rstrip(" \t*").endswith("?") for line in lines]
+    first = asking.index(True) if any(asking) else len(lines)
+    return next((number for number in range(first, len(lines)) if not asking[number]), len(lines))
 
 
 def _answered(lines: Sequence[str]) -> list[str]:

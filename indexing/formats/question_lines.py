@@ -60,6 +60,8 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
     are_pairs = 2 * sum(ANSWER.match(line) is not None for line in text.split("\n")) >= len(pairs)
     more = sum(isinstance(other, RawEntry) and bool(other.fields["answer"]) for other in others)
     found: Sequence[RawEntry | Problem] = pairs
+    # What only stands further out says less than "Q:".
+    are_pairs = are_pairs or (not are_numbered and all(pair.fields["answer"] for pair in pairs))
     if more > len(pairs) * (2 if are_pairs else 0.5):
         found = others
     elif pairs:

@@ -350,3 +350,24 @@ def test_a_title_of_a_wiki_ends_the_last_pair() -> None:
 def test_a_version_at_the_end_is_no_part_of_the_last_answer() -> None:
     text = "Q: Is it hot?\nA: It is.\n\nQ: Is it far?\nA: No.\n\n$Id: FAQ,v 1.6 2002/11/25 21:54:19 Exp $\n"
     assert pairs(text) == [("Is it hot?", "It is."), ("Is it far?", "No.")]
+
+
+def test_a_question_without_a_may_have_its_answer_right_below() -> None:
+    text = "Oven FAQ\n\nQ: Is it hot?\nA: Yes.\n\nQ: The door is open, what\n   can I do?\n   Close it.\n   Gently.\n\n"
+    text += "Q: Why?\nA: So.\n"
+    assert pairs(text) == [
+        ("Is it hot?", "Yes."),
+        ("The door is open, what can I do?", "Close it.\nGently."),
+        ("Why?", "So."),
+    ]
+
+
+def test_questions_of_two_lines_without_any_a_are_whole() -> None:
+    text = "Oven FAQ\n\nQ: How does it know when\n   to stop?\n\n   By time.\n\nQ: Is it hot?\n\n   Yes.\n\n"
+    text += "Q: Is it new?\n\n   No.\n\nQ: My oven does not stop, please\n   help!\n\n   Wait.\n\n   It does.\n"
+    assert pairs(text) == [
+        ("How does it know when to stop?", "By time."),
+        ("Is it hot?", "Yes."),
+        ("Is it new?", "No."),
+        ("My oven does not stop, please help!", "Wait.\n\nIt does."),
+    ]
