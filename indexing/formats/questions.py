@@ -142,6 +142,8 @@ _MARK: Final = re.compile(
 # Where most headings are numbered: "2 Compilation", "2.1 error: register not found", "B Licences".
 _NUMBER: Final = re.compile(r"(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3})*\.?\s+(?=\S)")
 _BULLETS: Final = "\u00bb\u203a\u2022\u25b8\u25b6\u25ba\u25be\u25bc\u25cf\u25a0\u00b7*+\u2013\u2014 "
+# Where a generator shows the tag in place of it: '<a name="why"></a>Why?'.
+_WRITTEN_ANCHOR: Final = re.compile(r"<a (?:name|id)=[\"'][^\"'<>]{0,200}[\"']>(?:</a>)?")
 _HEADING_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩"
 # "A:" before it, or "A" on a line of its own.
 _ANSWER_MARK: Final = re.compile(
@@ -353,7 +355,7 @@ def without_marks(text: str) -> tuple[str, bool]:
     :param text: the question as it stands.
     :returns: the text without "3.1.2.", "Q:", "¶" and white space around it, and whether it had a "Q:".
     """
-    text = " ".join(text.split())
+    text = " ".join(_WRITTEN_ANCHOR.sub("", text).split())
     bullets = _BULLETS.replace("\u00bb", "") if "\u00ab" in text else _BULLETS  # \u00bbGerman\u00ab quotes
     text = text.lstrip(bullets).rstrip(_HEADING_SIGNS + " ") or text
     had_q = False

@@ -60,6 +60,10 @@ _HAS_DEFAULT_ROLE: Final = re.compile(
     re.MULTILINE,
 )
 _SUBSTITUTION: Final = re.compile(r"\|([^|\n]{1,200})\|_{0,2}")
+# "`text <target>`__", "[Li.2009]_" and "name_", whose targets are in no file that is read.
+_REFERENCE: Final = re.compile(
+    r"`([^`<\n]{1,300}?)\s*(?:<[^<>`\n]{1,300}>)?`__?|(\[[^\[\]\n]{1,100}\])_|([\w.+:-]{1,100})__?"
+)
 _REPLACED: Final = re.compile(r"\.\.[ ]+\|([^|\n]{1,200})\|[ ]+replace::[ ]+(.+)", re.DOTALL)
 # ":Author:", ":Date:" and the like.
 _BIBLIOGRAPHIC: Final = frozenset(en.bibliographic_fields)
@@ -138,7 +142,7 @@ def _tree(text: str, depth: int, *, has_default_role: bool) -> nodes.document:
     for problematic in list(tree.findall(nodes.problematic)):
         text = problematic.astext()
         name = _SUBSTITUTION.fullmatch(text)
-        text = _ROLE.sub(_said, text) if name is None else texts.get(name[1].lower(), name[1])
+        text = _without_target(text) if name is None else texts.get(name[1].lower(), name[1])
         problematic.parent.replace(problematic, nodes.Text(text))
     for title in list(tree.findall(nodes.title_reference)) if has_default_role else ():
         if _MARKED.fullmatch(title.astext()):
@@ -182,6 +186,12 @@ def _replacements(tree: nodes.document) -> dict[str, str]:
 
 def _is_about_a_title(message: nodes.system_message) -> bool:
     return message["level"] >= _ERROR and "title" in message.children[0].astext().lower()
+
+
+def _without_target(text: str) -> str:
+    """What a role, or a reference that leads nowhere, shows."""
+    found = _REFERENCE.fullmatch(text)
+    return _ROLE.sub(_said, text) if found is None else next(filter(None, found.groups()))
 
 
 def _said(role: re.Match[str]) -> str:

@@ -141,3 +141,7 @@ def test_german_quotation_marks_are_no_bullets() -> None:
 def test_a_letter_belongs_to_the_number() -> None:
     assert without_marks("4d. Copies do not work")[0] == "Copies do not work"
     assert without_marks("3d printers do not work")[0] == "3d printers do not work"
+
+
+def test_an_anchor_that_is_shown_is_no_part_of_the_question() -> None:
+    assert without_marks('<a name="own_levels"></a>How do I add levels?')[0] == "How do I add levels?"

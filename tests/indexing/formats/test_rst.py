@@ -270,3 +270,10 @@ def test_a_definition_list_in_an_answer_leaves_the_numbered_questions() -> None:
         "What is it?",
     ]
     assert found[1].fields["answer"] == "Two:\n\noven.example\n\na program"
+
+
+def test_references_that_lead_nowhere_have_no_marks() -> None:
+    [entry] = entries(
+        "FAQ\n===\n\nWhy?\n----\n\nSee `the guide`_, `that one <other page_>`__, [Li.2009]_ and typeguard_.\n"
+    )
+    assert entry.fields["answer"] == "See the guide, that one, [Li.2009] and typeguard."
