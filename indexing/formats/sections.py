@@ -553,9 +553,13 @@ def _goes_on_behind(last: Any) -> bool:
 
 
 def _has_other_forms(element: Any) -> bool:
-    """Whether forms that say more surely what is a question stand in a list; one of terms that do not ask is none."""
-    if any(form.tag != "dl" or shown.share_of_questions(form) for form in element.iterdescendants(*_FORMS)):
-        return True
+    """Whether forms that say more surely what is a question stand in a list."""
+    for place, form in enumerate(element.iterdescendants(*_FORMS)):
+        # Terms that do not ask are none, in a list that is in no other.
+        if form.tag != "dl" or place == _MOST_BETWEEN or next(element.iterancestors("li"), None) is not None:
+            return True
+        if shown.share_of_questions(form):
+            return True
     return any(_title_of(item) is not None for item in element if item.tag == "li")
 
 
