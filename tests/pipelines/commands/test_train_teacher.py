@@ -231,7 +231,7 @@ def test_what_is_found_by_vectors_keeps_both_scores_for_student_and_teacher(
         (["--candidates", "x.jsonl", "--teacher-questions", "asked.txt"], "--teacher-questions needs --index"),
         (
             ["--index", "INDEX", "--teacher", "MODEL", "--teacher-questions", "empty.txt"],
-            "empty.txt: no question in the file; expected queries (queries.jsonl), or a question a line",
+            "empty.txt: no question in the file; expected a question a line, or objects with `query`",
         ),
         (
             ["--index", "INDEX", "--teacher", "MODEL", "--teacher-questions", "gone.txt"],

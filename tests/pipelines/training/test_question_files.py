@@ -23,7 +23,7 @@ def test_questions_come_one_a_line_or_as_objects(tmp_path):
         (question_id("When?"), "When?"),
     ]
     for broken, told in (
-        ('{"question": "a"}', "line 1, query: expected text"),
+        ('{"question": "a"}', "line 1, field 'query': expected text, found nothing"),
         ("[]", "line 1: expected a JSON object"),
     ):
         objects.write_text(broken, encoding="utf-8")
