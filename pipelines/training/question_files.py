@@ -9,7 +9,6 @@ from pathlib import Path
 
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.formats import jsonl
-from answer_selection.indexing.formats.jsonl import json_type
 from answer_selection.indexing.formats.raw import Problem
 from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.training.texts import file_texts
@@ -58,6 +57,7 @@ def _jsonl_questions(path: Path) -> Iterator[tuple[str, str | None]]:
                 raise ValueError(msg)
             query, query_id = raw.fields.get("query"), raw.fields.get("query_id")
             if not isinstance(query, str) or not query.strip():
-                msg = f"{path}, {raw.location}, field 'query': expected text, found {json_type(query)}"
+                found = "nothing" if query is None or isinstance(query, str) else jsonl.json_type(query)
+                msg = f"{path}, {raw.location}, field 'query': expected text, found {found}"
                 raise ValueError(msg)
             yield query.strip(), None if query_id is None else str(query_id).strip()
