@@ -65,25 +65,29 @@ _LONGEST_NAME: Final = 70
 _FEWEST_CLOSED: Final = 3
 _PARTS: Final = 2  # of "2.1"
 _FEWEST_PARTING: Final = 5  # lines of signs
+NUMBERS: Final = "numbers"
+TITLES: Final = "titles"
+INDENTS: Final = "indents"
+"""How the questions of a text are told: by numbers, by lines of signs, or as they stand further out."""
 
 
-def entries(text: str) -> tuple[list[RawEntry | Problem], bool]:
+def entries(text: str) -> tuple[list[RawEntry | Problem], str]:
     """
     Find the questions of a text.
 
     :param text: the whole of a file.
-    :returns: raw entries, and problems, in the file's order, of the form in which it has most questions; and whether
-        this is that of numbers.
+    :returns: raw entries, and problems, in the file's order, of the form in which it has most questions; and which this
+        is: :data:`NUMBERS`, :data:`TITLES` or :data:`INDENTS`; empty if there are none.
     """
     lines = text.split("\n")
     titles = _titles(lines)
     sections = sorted([*titles, *_wiki_titles(lines)], key=lambda line: line.start)
-    forms = (_numbered(lines, sections), titles, _outdented(lines))
-    found = [list(_entries(lines, headings)) for headings in forms]
-    most = max(map(len, found))
+    forms = {NUMBERS: _numbered(lines, sections), TITLES: titles, INDENTS: _outdented(lines)}
+    found = {form: list(_entries(lines, headings)) for form, headings in forms.items()}
+    most = max(map(len, found.values()))
     # What is numbered is certain, and may have titles, and questions of the author's, between.
-    chosen = next(some for some in found if 2 * len(some) >= most)
-    return chosen, chosen is found[0] and most > 0
+    form = next(form for form, some in found.items() if 2 * len(some) >= most)
+    return found[form], form if most else ""
 
 
 def in_section(text: str) -> list[RawEntry]:
@@ -268,7 +272,7 @@ def _mixed(shapes: Iterable[list[HeadingLine]], lines: Sequence[str]) -> list[li
     columns: dict[tuple[int, int], list[list[HeadingLine]]] = {}
     for some in shapes:
         _, depth, column = some[0].shape
-        if depth == _PARTS and len(some) >= FEWEST:
+        if depth == _PARTS and len(some) >= FEWEST and any(asks(line.title) for line in some):
             columns.setdefault((depth, column), []).append(some)
     joined = [
         sorted(chain.from_iterable(parts), key=lambda line: line.start) for parts in columns.values() if parts[1:]

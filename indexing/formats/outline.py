@@ -226,7 +226,7 @@ def entries(
     headings = [section.heading for section in sections if section.heading is not None]
     in_faq = iter(scopes(headings, is_page=is_page))
     nodes = [_Node(section, section.heading is None or next(in_faq)) for section in sections]
-    if has_title and headings and headings[0].level == 1:
+    if has_title and [heading.level for heading in headings].count(1) == 1 == headings[0].level:
         next(node for node in nodes if node.level).asks = False
     _arrange(nodes)
     for node in reversed(nodes):

@@ -31,7 +31,8 @@ _MOST_HEADINGS: Final = 5
 _CAMEL_CASE: Final = re.compile(r"(?<=[a-z])(?=FAQs?(?![A-Za-z]))")
 _OF_A_PROJECT: Final = re.compile(
     r"(?i)(?:(?:change-?log|changes|contributing|contributors|code[-_]of[-_]conduct|licen[cs]e|authors|maintainers|"
-    r"governance)(?:[-_.][a-z]{2}(?:[-_][a-z]{2})?)?|(?:.{1,60}[-_.])?readme(?:[-_.][a-z0-9]{1,15}){0,2})"
+    r"governance)(?:[-_.][a-z]{2}(?:[-_][a-z]{2})?)?|readme(?:[-_.]"
+    r"(?:[a-z]{2}(?:[-_][a-z]{2})?|build|crates?|dev(?:el|elopers?)?|docker|github|gitlab|install|npm|nuget|pypi))?)"
 )
 _PATH_SIGN: Final = re.compile(r"[/\\]+")
 _NUMBERED: Final = re.compile(r"(?:Q\s?)?[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]\s")

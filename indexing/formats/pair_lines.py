@@ -131,10 +131,18 @@ class PairReader:
             self._answer[-1].append(line)
         elif not self._are_marked and self._question[-1].rstrip(" \t*").endswith("?"):
             self._answer.append(["", line])
-        elif self._do_ask and not line.strip() and self._question[-1].rstrip(" \t*").endswith((".", "!")):
+        elif self._do_ask and not line.strip() and self._ends_told(number):
             self._answer.append([""])  # "Q2. It is hard." says what is wrong
         else:
             self._question.append(line)
+
+    def _ends_told(self, number: int) -> bool:
+        """Whether a question ends above an empty line though it does not ask: "It is hard.", "Please help!"."""
+        sign = self._question[-1].rstrip(" \t*")[-1:]
+        if sign != "!":
+            return sign == "."
+        below = next((line for line in self._lines[number : number + 4] if line.strip()), "")
+        return not below.rstrip(" \t*").endswith("?")
 
     def _begin(self, number: int, text: str) -> None:
         """A line that begins with "Q:"."""

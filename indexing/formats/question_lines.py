@@ -55,13 +55,14 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
     text = _SIGNATURE.sub("\n", _VERSION.sub("\n", _OVERSTRUCK.sub("", text)))
     text = in_english(text, by_letters=names_itself(text.split("\n")))
     _, pairs = split(text, None)
-    others, are_numbered = numbered.entries(text)
+    others, form = numbered.entries(text)
+    are_numbered = form == numbered.NUMBERS
     # Without "A:", lines that begin with "Q1:" may be those of a table of contents.
     are_pairs = 2 * sum(ANSWER.match(line) is not None for line in text.split("\n")) >= len(pairs)
     more = sum(isinstance(other, RawEntry) and bool(other.fields["answer"]) for other in others)
     found: Sequence[RawEntry | Problem] = pairs
     # What only stands further out says less than "Q:".
-    are_pairs = are_pairs or (not are_numbered and all(pair.fields["answer"] for pair in pairs))
+    are_pairs = are_pairs or (form == numbered.INDENTS and all(pair.fields["answer"] for pair in pairs))
     if more > len(pairs) * (2 if are_pairs else 0.5):
         found = others
     elif pairs:
@@ -69,8 +70,10 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
         first = next(number for number, line in enumerate(lines) if QUESTION.match(line))
         if numbers := numbered.led_to(lines, first):
             _, found = split(text, None, numbers)
-    if len(quoted := quoted_questions(text.split("\n"))) > len(found):
-        return list(told_apart(map(_entry, quoted))), True
+    # Other forms may have quotations in their answers.
+    if all(isinstance(one, RawEntry) and one.fields["question"].startswith(">") for one in found):
+        if quoted := quoted_questions(text.split("\n")):
+            return list(told_apart(map(_entry, quoted))), True
     if not found and (plain := plain_questions(text.split("\n"), is_faq=is_faq)):
         return list(told_apart(map(_entry, plain))), False
     if not found and text.strip():

@@ -16,7 +16,9 @@ _ASKS: Final = re.compile(
     "\\?(?:[\\s\"'`\u00b4\u201d\u2019\u00bb)\\]*!.]|$)|[\uff1f\u061f]|[\u5417\u304b][\u3002\u300d]?$"
 )
 # "parse(string, options?)"
-_CALL: Final = re.compile(r"(?<=\w)\([^()\n]{0,200}\)")
+_CALL: Final = re.compile(
+    r"(?<=[A-Za-z0-9_])\((?!(?i:are|can|do|how|is|what|when|where|who|why)\b)[A-Za-z0-9_ .,:=|'\"\[\]{}?-]{0,200}\)"
+)
 # Without one before it, a question mark is a sign: in "{m,n}?", "-?".
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 _ASKS_WITHOUT_MARK: Final = re.compile(
@@ -32,6 +34,7 @@ _TROUBLE: Final = re.compile(
 # "When I print, I get an empty page", "My admin moved the file and now it is gone", "I have it, but..."
 _TOLD_AT_LENGTH: Final = re.compile(
     "(?:After|Every time|If|Since|When|Whenever)? ?(?:I|I['\u2019](?:m|ve)|[Mm]y) (?=.{20})"
+    "(?=.*\\b(?:but|cannot|does not|errors?|fails?|get|gone|keeps|messages?|problems?|will|wrong|\\w+n['\u2019]t)\\b)"
 )
 # "Payment declined", "The form is not shown", "The app won't open at all", "App crashes on start", "Error 421"
 _FAILURE: Final = re.compile(
@@ -143,7 +146,7 @@ _MARK: Final = re.compile(
 _NUMBER: Final = re.compile(r"(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3})*\.?\s+(?=\S)")
 _BULLETS: Final = "\u00bb\u203a\u2022\u25b8\u25b6\u25ba\u25be\u25bc\u25cf\u25a0\u00b7*+\u2013\u2014 "
 # Where a generator shows the tag in place of it: '<a name="why"></a>Why?'.
-_WRITTEN_ANCHOR: Final = re.compile(r"<a (?:name|id)=[\"'][^\"'<>]{0,200}[\"']>(?:</a>)?")
+_WRITTEN_ANCHOR: Final = re.compile(r"\s{0,9}<a (?:name|id)=[\"'][^\"'<>]{0,200}[\"']></a>")
 _HEADING_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩"
 # "A:" before it, or "A" on a line of its own.
 _ANSWER_MARK: Final = re.compile(
@@ -355,8 +358,11 @@ def without_marks(text: str) -> tuple[str, bool]:
     :param text: the question as it stands.
     :returns: the text without "3.1.2.", "Q:", "¶" and white space around it, and whether it had a "Q:".
     """
-    text = " ".join(_WRITTEN_ANCHOR.sub("", text).split())
-    bullets = _BULLETS.replace("\u00bb", "") if "\u00ab" in text else _BULLETS  # \u00bbGerman\u00ab quotes
+    anchor = _WRITTEN_ANCHOR.match(text)
+    text = " ".join(text[anchor.end() if anchor else 0 :].split())
+    # \u00bbGerman\u00ab quotation marks are none.
+    are_paired = 0 < text.count("\u00bb") == text.count("\u00ab")
+    bullets = _BULLETS.replace("\u00bb", "") if are_paired else _BULLETS
     text = text.lstrip(bullets).rstrip(_HEADING_SIGNS + " ") or text
     had_q = False
     while (mark := _MARK.match(text)) and mark.end() < len(text):

@@ -245,12 +245,10 @@ def join_definitions(root: Any) -> None:
 
     :param root: the page's root element, or its main part.
     """
+    with_terms = {next(part.iterancestors("dl"), None) for part in root.iterdescendants("dt", "dd")}
     for element in root.iterdescendants("dl"):
-        # Without terms it only moves what is in it to the right.
-        if (
-            next(element.iterchildren("dt", "dd"), None) is None
-            and next(element.iterdescendants(*HEADINGS), None) is not None
-        ):
+        # Without terms it only moves headings to the right.
+        if element not in with_terms and next(element.iterdescendants(*HEADINGS), None) is not None:
             element.tag = "div"
     _join_q_and_a(root)
     for element in list(root.iterdescendants("dl")):

@@ -62,7 +62,7 @@ _HAS_DEFAULT_ROLE: Final = re.compile(
 _SUBSTITUTION: Final = re.compile(r"\|([^|\n]{1,200})\|_{0,2}")
 # "`text <target>`__", "[Li.2009]_" and "name_", whose targets are in no file that is read.
 _REFERENCE: Final = re.compile(
-    r"`([^`<\n]{1,300}?)\s*(?:<[^<>`\n]{1,300}>)?`__?|(\[[^\[\]\n]{1,100}\])_|([\w.+:-]{1,100})__?"
+    r"`([^`<\n]{1,300}?)\s*(?:<[^<>`\n]{1,300}>)?`__?|(\[[^\[\]\n]{1,100}\])_|([\w.+:-]{1,100}?)__?"
 )
 _REPLACED: Final = re.compile(r"\.\.[ ]+\|([^|\n]{1,200})\|[ ]+replace::[ ]+(.+)", re.DOTALL)
 # ":Author:", ":Date:" and the like.

@@ -50,6 +50,7 @@ _NUMBER: Final = re.compile(
     r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.]|[-*\u2013\u2014\u2022](?=\s)"
     r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?(?=\s))\s*"
 )
+_PICTURE: Final = re.compile(r"\s*[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s+")
 _DIGIT: Final = re.compile("[0-9]")
 # "1.2 Warnings": a line of its own in bold print.
 _LEVELS: Final = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.:)]?\s+[^\W\d_]{2}")
@@ -286,6 +287,7 @@ class _Cutter:
         self._in_faq = in_faq
         self._panels = shown.Panels(root)
         self._has_faq = has_faq
+        self._is_all = only_title
         self._only_title = only_title and next(root.iterdescendants("details", "dl"), None) is None
         self._page_asks = asks_above or any(asks(heading.title) for heading in headings.values())
         self._lists_are_rare = self._has_few_lists()
@@ -397,7 +399,7 @@ class _Cutter:
         asking, element = 0, first
         while element is not None and element.tag in ("ol", "ul") and not _has_other_forms(element):
             code = [] if first in self._apart else shown.code_below(element)
-            items, some = shown.list_items(element, code)
+            items, some = shown.list_items(element, code, is_all=self._is_all)
             if not items:
                 break
             found += items
@@ -470,6 +472,7 @@ class _Cutter:
         mark = _mark_behind(element) if not asks(title) else ""
         title += mark
         number = _number_before(element)
+        has_number = number is not None and _PICTURE.fullmatch(number.text) is None
         bold_number = _bold_number_before(element)
         begins = number if number is not None and number.tag == "a" else element
         anchor = shown.anchor_of(begins if bold_number is None else bold_number)
@@ -482,7 +485,7 @@ class _Cutter:
         if (
             len(title) > _LONGEST_QUESTION
             or not title
-            or not (does_ask or had_q or is_led_to or is_next or number is not None or tells)
+            or not (does_ask or had_q or is_led_to or is_next or has_number or tells)
         ):
             return None
         if own_number is not None:
@@ -526,8 +529,13 @@ def _is_a_heavy_line(element: Any) -> bool:
 
 def _tells_at_length(element: Any, title: str) -> bool:
     """Whether a whole paragraph in bold print says what happens; in a quotation, another beside it has to ask."""
-    if element.tag not in _HEAVY or not tells_at_length(title) or not _is_whole_paragraph(element):
+    if element.tag not in _HEAVY or element.getprevious() is not None or not tells_at_length(title):
         return False
+    if not _is_whole_paragraph(element.getparent()):
+        return False
+    above = element.getparent().getprevious()
+    if above is not None and _is_whole_paragraph(above) and len(above):
+        return False  # which would have no answer
     if _is_a_heavy_line(element):
         return True
     beside = (part[0] for part in element.getparent().itersiblings("p") if len(part))
@@ -536,9 +544,9 @@ def _tells_at_length(element: Any, title: str) -> bool:
     return any(other.tag in _HEAVY and asks(readable_line(other)) for other in others)
 
 
-def _is_whole_paragraph(element: Any) -> bool:
-    holder = element.getparent()
-    text = "".join([holder.text or "", *(f"{part.tail or ''}" for part in holder)])
+def _is_whole_paragraph(holder: Any) -> bool:
+    """Whether an element is a paragraph of nothing but bold print."""
+    text = "".join([holder.text or "", *(part.tail or "" for part in holder)])
     return holder.tag == "p" and not text.strip() and all(part.tag in _HEAVY | {"br"} for part in holder)
 
 

@@ -282,17 +282,18 @@ def definitions(element: Any) -> Iterator[RawEntry]:
             yield RawEntry(f"<dd> in line {part.sourceline}", {"question": "", "answer": text})
 
 
-def list_items(element: Any, below: Sequence[Any] = ()) -> tuple[list[RawEntry], int]:
+def list_items(element: Any, below: Sequence[Any] = (), *, is_all: bool = False) -> tuple[list[RawEntry], int]:
     """
     Read an ``<ol>`` or ``<ul>`` whose items have a question in their first line and its answer below.
 
     :param element: the list.
     :param below: elements behind it that belong to its last item.
-    :returns: an entry each, and how many of them ask; none if one has no answer, or if fewer than half of them ask: a
-        third, where all have numbers and a paragraph as their first line.
+    :param is_all: whether an FAQ has no headings but its title. Then a third need to ask if all have numbers and a
+        paragraph as their first line.
+    :returns: an entry each, and how many of them ask; none if one has no answer, or if fewer than half of them ask.
     """
     items = [item for item in element if item.tag == "li"]
-    have_titles = element.tag == "ol" and all(len(item) > 1 and item[0].tag == "p" for item in items)
+    have_titles = is_all and element.tag == "ol" and all(len(item) > 1 and item[0].tag == "p" for item in items)
     share = 3 if have_titles else 2
     # Before all of them are written out.
     if share * sum("?" in "".join(islice(item.itertext(), 8)) for item in items) < len(items):

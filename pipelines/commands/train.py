@@ -91,7 +91,7 @@ def train(
     teacher_questions: Annotated[
         Path | None,
         typer.Option(
-            help="With --index and --teacher: further questions that nobody labelled, in queries.jsonl or one a line. "
+            help="With --index and --teacher: further questions that nobody labelled, in .jsonl or one a line in .txt. "
             "The teacher ranks what retrieval finds for them, and the new model learns that too."
         ),
     ] = None,

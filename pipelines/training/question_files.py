@@ -11,7 +11,6 @@ from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.formats import jsonl
 from answer_selection.indexing.formats.raw import Problem
 from answer_selection.indexing.text.sameness import sameness
-from answer_selection.pipelines.training.texts import file_texts
 
 
 def question_id(question: str) -> str:
@@ -32,7 +31,9 @@ def read_questions(path: Path) -> list[Query]:
     :returns: Each different question, without entries.
     :raises ValueError: If the file is of another type, a line cannot be read, or there is no question.
     """
-    # The service itself needs none of what is imported here.
+    # Labels, which the service keeps, need the ids of questions alone.
+    from answer_selection.pipelines.training.texts import file_texts
+
     kind = path.suffix.lower()
     if kind not in ("", ".txt", ".jsonl"):
         # A page's every line would be a question.
@@ -41,8 +42,12 @@ def read_questions(path: Path) -> list[Query]:
     texts = ((text, None) for text in file_texts([path])())
     asked = _jsonl_questions(path) if kind == ".jsonl" else texts
     found: dict[bytes, Query] = {}
-    for text, query_id in asked:
-        found.setdefault(sameness(text), Query(query_id or question_id(text), text, ()))
+    ids: set[str] = set()
+    for text, given in asked:
+        if (same := sameness(text)) not in found:
+            query_id = given if given and given not in ids else question_id(text)
+            ids.add(query_id)
+            found[same] = Query(query_id, text, ())
     if not found:
         msg = f"{path}: no question in the file; expected a question a line, or objects with `query`"
         raise ValueError(msg)
@@ -50,7 +55,12 @@ def read_questions(path: Path) -> list[Query]:
 
 
 def _jsonl_questions(path: Path) -> Iterator[tuple[str, str | None]]:
-    with path.open("rb") as stream:
+    try:
+        stream = path.open("rb")
+    except OSError as error:
+        msg = f"{path} cannot be read: {error.strerror or error}; expected objects with `query`"
+        raise ValueError(msg) from error
+    with stream:
         for raw in jsonl.read(stream):
             if isinstance(raw, Problem):
                 msg = f"{path}, {raw.location}: {raw.message}"

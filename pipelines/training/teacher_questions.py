@@ -19,11 +19,13 @@ def new_questions(questions: Sequence[Query], known: Iterable[Query]) -> list[Qu
 
     :param questions: The questions.
     :param known: Those that are.
-    :returns: The others.
+    :returns: The others, with ids of their own.
     :raises ValueError: If there are none.
     """
     seen = {sameness(query.query) for query in known}
-    new = [query for query in questions if sameness(query.query) not in seen]
+    others = (query.query for query in questions if sameness(query.query) not in seen)
+    # An id of their own: those of labelled questions may be the same.
+    new = [Query(f"unlabelled-{number}", text, ()) for number, text in enumerate(others, start=1)]
     if not new:
         msg = f"the questions for the teacher ({len(questions)}) are all learned from or validated on already; "
         msg += "expected others"

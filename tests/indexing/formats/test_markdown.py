@@ -708,9 +708,29 @@ def test_a_picture_before_a_bold_question_is_no_part_of_it() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["README.md", "readme-npm.md", "oven-README.md"])
+@pytest.mark.parametrize("name", ["README.md", "readme-npm.md", "README_de.md"])
 def test_the_title_of_a_readme_is_no_question(name: str) -> None:
     text = b"# Got bread? Bake it!\n\nA tool.\n\n## Features\n\nMany.\n\n### bake(bread, options?)\n\nBakes.\n"
     [found] = read(BytesIO(text), name=name)
     assert isinstance(found, Problem)
     assert len(list(read(BytesIO(text), name="faq-readme.md"))) > 1
+
+
+def test_of_several_first_headings_none_is_the_title() -> None:
+    text = b"# What is it?\n\nAn oven.\n\n# How do I clean it?\n\nWith water.\n\n"
+    text += b"".join(b"# %s\n\nSo.\n\n" % title for title in (b"Licence", b"Authors", b"Changes"))
+    found = [item.fields["question"] for item in read(BytesIO(text), name="README.md")]
+    assert found == ["What is it?", "How do I clean it?"]
+
+
+def test_a_picture_before_bold_print_makes_it_no_question() -> None:
+    text = "# FAQ\n\n**Is it hot?**\n\nYes.\n\n✅ **On**\n\nHot.\n\n❌ **Off**\n\nCold.\n"
+    [found] = entries(text)
+    assert found.fields["question"] == "Is it hot?"
+
+
+def test_steps_of_which_some_ask_are_no_questions() -> None:
+    steps = ["Switch it off.", "Is the lamp green?", "Press reset.", "Does it blink?", "Wait.", "Switch it on."]
+    text = "# Oven FAQ\n\n## Reset\n\n" + "".join(f"{n}. {step}\n\n   So.\n\n" for n, step in enumerate(steps, 1))
+    [found] = entries(text)
+    assert found.fields["question"] == "Reset"

@@ -719,3 +719,15 @@ def test_code_above_a_line_that_parts_questions_is_no_title() -> None:
     parts = [f"Question 1.{n}.  Is it {n}?\n\n{answer}\n{rule}\n" for n, answer in enumerate(answers, 1)]
     found = pairs(f"The oven FAQ\n\n{rule}\n\n" + "\n".join(parts))
     assert [answer for _, answer in found] == [answer.strip() for answer in answers]
+
+
+def test_versions_in_an_answer_are_no_questions() -> None:
+    text = "The FAQ\n\n" + "".join(f"1.{n}. Is it {n}?\n\nYes.\n\n" for n in (1, 2))
+    text += "1.3. Which versions are there?\n\nThese:\n\n2.6 or newer\n\n2.7 or newer\n"
+    assert pairs(text)[-1] == ("Which versions are there?", "These:\n\n2.6 or newer\n\n2.7 or newer")
+
+
+def test_pairs_in_an_answer_leave_underlined_questions() -> None:
+    text = "The FAQ\n=======\n\n" + "".join(f"Is it {word}?\n---------\n\nYes.\n\n" for word in ("hot", "new", "big"))
+    text += "Q: Is it safe?\nWe say yes.\n\nQ: Is it heavy?\nWe say no.\n"
+    assert [question for question, _ in pairs(text)] == ["Is it hot?", "Is it new?", "Is it big?"]

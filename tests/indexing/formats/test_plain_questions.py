@@ -175,3 +175,9 @@ Close it.
         ("When I bake, I get the message: E12", "Turn it off."),
         ("The door is open.", "Close it."),
     ]
+
+
+def test_quotations_in_answers_are_no_questions() -> None:
+    lines = "Mail FAQ\n\nQ: How do I quote?\nA: Like this:\n\n> How are you?\n\nFine.\n\n"
+    lines += "> And you?\n\nToo.\n\n> Why?\n\nSo.\n"
+    assert [found[0] for found in pairs(text, lines + "\nQ: Is it hot?\nA: No.\n")] == ["How do I quote?", "Is it hot?"]

@@ -371,3 +371,8 @@ def test_questions_of_two_lines_without_any_a_are_whole() -> None:
         ("Is it new?", "No."),
         ("My oven does not stop, please help!", "Wait.\n\nIt does."),
     ]
+
+
+def test_a_cry_for_help_goes_on_in_the_question_below() -> None:
+    text = "FAQ\n\nQ: Help! It burns!\n\n   What can I do?\n\n   Call us.\n\nQ: Is it hot?\n\n   Yes.\n"
+    assert pairs(text)[0] == ("Help! It burns! What can I do?", "Call us.")

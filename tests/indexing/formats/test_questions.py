@@ -35,6 +35,8 @@ from answer_selection.indexing.formats.questions import (
         (".parse(string, options?)", False),
         ("What does parse(string, options?) give?", True),
         ("How (really?)", True),
+        ("Delivery(when?)", True),
+        ("費用(いくらですか？)", True),  # noqa: RUF001
         ("Was this article helpful?", False),
         ("Still have questions?", False),
         ("Have more questions? Submit a request", False),
@@ -136,6 +138,7 @@ def test_troubles_are_named_by_whole_words(title: str, names: bool) -> None:
 def test_german_quotation_marks_are_no_bullets() -> None:
     assert without_marks("1. »Kein Papier« wird angezeigt")[0] == "»Kein Papier« wird angezeigt"
     assert without_marks("» How?")[0] == "How?"
+    assert without_marks("» Que veut dire « panier » ?")[0] == "Que veut dire « panier » ?"
 
 
 def test_a_letter_belongs_to_the_number() -> None:
@@ -145,3 +148,4 @@ def test_a_letter_belongs_to_the_number() -> None:
 
 def test_an_anchor_that_is_shown_is_no_part_of_the_question() -> None:
     assert without_marks('<a name="own_levels"></a>How do I add levels?')[0] == "How do I add levels?"
+    assert without_marks('What does <a name="x"> do?')[0] == 'What does <a name="x"> do?'

@@ -1110,3 +1110,21 @@ def test_bold_paragraphs_that_tell_what_happens_are_questions_beside_others(hold
 def test_the_menu_of_an_old_maven_page_is_no_content() -> None:
     page = '<title>FAQ</title><div id="navcolumn"><h5>Overview</h5><ul><li>News</li></ul></div><h2>How?</h2><p>So.</p>'
     assert pairs(page) == [("How?", "So.")]
+
+
+def test_definitions_in_groups_keep_their_terms() -> None:
+    page = (
+        "<title>FAQ</title><h1>FAQ</h1><dl><div><dt>How do I pay?</dt><dd>By card."
+        "<h4>By bank</h4><p>Wait.</p></dd>"
+        "</div><div><dt>Is it open?</dt><dd>Yes.</dd></div></dl>"
+    )
+    assert [question for question, _ in pairs(page)] == ["How do I pay?", "Is it open?"]
+
+
+def test_bold_paragraphs_that_tell_of_no_trouble_stay_in_the_answer() -> None:
+    page = (
+        "<title>FAQ</title><h1>FAQ</h1><p><b>Is it good?</b></p><p>Yes.</p>"
+        "<p><b>What do students say?</b></p><p>This:</p>"
+        "<p><b>My boss was impressed and gave me a better position.</b></p><p>Tom</p>"
+    )
+    assert [question for question, _ in pairs(page)] == ["Is it good?", "What do students say?"]
