@@ -50,7 +50,7 @@ _NUMBER: Final = re.compile(
     r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.]|[-*\u2013\u2014\u2022](?=\s)"
     r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?(?=\s))\s*"
 )
-_PICTURE: Final = re.compile(r"\s*[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s+")
+_PICTURE: Final = re.compile(r"\s{0,9}[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s{1,9}")
 _DIGIT: Final = re.compile("[0-9]")
 # "1.2 Warnings": a line of its own in bold print.
 _LEVELS: Final = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.:)]?\s+[^\W\d_]{2}")
