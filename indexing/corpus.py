@@ -94,9 +94,8 @@ def _query(raw: RawEntry, seen: set[str]) -> Query | Problem | None:
     for name in ("query_id", "query"):
         value = _text(raw.fields.get(name))
         if value is None:
-            found = raw.fields.get(name)
-            described = "nothing" if found is None or isinstance(found, str) else jsonl.json_type(found)
-            return Problem(raw.location, name, f"expected text, found {described}")
+            found = jsonl.instead_of_text(raw.fields.get(name))
+            return Problem(raw.location, name, f"expected text, found {found}")
         texts.append(value)
     query_id, query = texts
     relevant = raw.fields.get("relevant")

@@ -94,6 +94,16 @@ def json_type(value: Any) -> str:
     return names.get(type(value), "a number")
 
 
+def instead_of_text(value: Any) -> str:
+    """
+    Name what stands where a text is expected, as messages do.
+
+    :param value: what ``json`` made of it, which is no text, or one without a word.
+    :returns: ``"nothing"``, or as :func:`json_type`.
+    """
+    return "nothing" if value is None or isinstance(value, str) else json_type(value)
+
+
 def write_lines(path: str | Path, objects: Iterable[Mapping[str, Any]]) -> int:
     """
     Write one JSON object a line. The file appears whole or not at all; one that was there is replaced.

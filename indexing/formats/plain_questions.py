@@ -128,7 +128,7 @@ def _items(lines: Sequence[str]) -> list[PlainQuestion]:
     questions: list[PlainQuestion] = []
     for (start, end), after in zip(found, [*starts[1:], len(lines)], strict=True):
         # A line of signs, and the title of the next section below it, end the last answer above.
-        below = next((n for n in range(end, after) if RULE.fullmatch(lines[n]) and lines[n].strip()), after)
+        below = next((n for n in range(end, after) if RULE.fullmatch(lines[n])), after)
         answer = tuple(lines[end:below])
         text = " ".join(" ".join([_without_sign(lines[start]), *lines[start + 1 : end]]).split())
         if any(map(str.strip, answer)):

@@ -54,11 +54,12 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
     """
     text = _SIGNATURE.sub("\n", _VERSION.sub("\n", _OVERSTRUCK.sub("", text)))
     text = in_english(text, by_letters=names_itself(text.split("\n")))
+    lines = text.split("\n")
     _, pairs = split(text, None)
     others, form = numbered.entries(text)
     are_numbered = form == numbered.NUMBERS
     # Without "A:", lines that begin with "Q1:" may be those of a table of contents.
-    are_pairs = 2 * sum(ANSWER.match(line) is not None for line in text.split("\n")) >= len(pairs)
+    are_pairs = 2 * sum(ANSWER.match(line) is not None for line in lines) >= len(pairs)
     more = sum(isinstance(other, RawEntry) and bool(other.fields["answer"]) for other in others)
     found: Sequence[RawEntry | Problem] = pairs
     # What only stands further out says less than "Q:".
@@ -66,15 +67,14 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
     if more > len(pairs) * (2 if are_pairs else 0.5):
         found = others
     elif pairs:
-        lines = text.split("\n")
         first = next(number for number, line in enumerate(lines) if QUESTION.match(line))
         if numbers := numbered.led_to(lines, first):
             _, found = split(text, None, numbers)
     # Other forms may have quotations in their answers.
     if all(isinstance(one, RawEntry) and one.fields["question"].startswith(">") for one in found):
-        if quoted := quoted_questions(text.split("\n")):
+        if quoted := quoted_questions(lines):
             return list(told_apart(map(_entry, quoted))), True
-    if not found and (plain := plain_questions(text.split("\n"), is_faq=is_faq)):
+    if not found and (plain := plain_questions(lines, is_faq=is_faq)):
         return list(told_apart(map(_entry, plain))), False
     if not found and text.strip():
         message = (

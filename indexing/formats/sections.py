@@ -562,9 +562,10 @@ def _goes_on_behind(last: Any) -> bool:
 
 def _has_other_forms(element: Any) -> bool:
     """Whether forms that say more surely what is a question stand in a list."""
+    is_inside = next(element.iterancestors("li"), None) is not None
     for place, form in enumerate(element.iterdescendants(*_FORMS)):
         # Terms that do not ask are none, in a list that is in no other.
-        if form.tag != "dl" or place == _MOST_BETWEEN or next(element.iterancestors("li"), None) is not None:
+        if form.tag != "dl" or place == _MOST_BETWEEN or is_inside:
             return True
         if shown.share_of_questions(form):
             return True

@@ -102,14 +102,12 @@ class LabelFile:
     @contextmanager
     def _changing(self) -> Iterator[None]:
         try:
-            self._lock.acquire()
+            taken = self._lock.acquire()
         except Timeout as error:
             msg = f"{self.path} is being changed by others; try again"
             raise UnavailableError(msg) from error
-        try:
+        with taken:
             yield
-        finally:
-            self._lock.release()
 
     def _write(self, question: str, query_id: str | None, label: Label | None) -> None:
         same, lines, written = sameness(question), [], label is None

@@ -67,7 +67,7 @@ def _jsonl_questions(path: Path) -> Iterator[tuple[str, str | None]]:
                 raise ValueError(msg)
             query, query_id = raw.fields.get("query"), raw.fields.get("query_id")
             if not isinstance(query, str) or not query.strip():
-                found = "nothing" if query is None or isinstance(query, str) else jsonl.json_type(query)
+                found = jsonl.instead_of_text(query)
                 msg = f"{path}, {raw.location}, field 'query': expected text, found {found}"
                 raise ValueError(msg)
             yield query.strip(), None if query_id is None else str(query_id).strip()

@@ -182,7 +182,7 @@ def _lines(path: Path) -> Iterator[_Text]:
             raise CandidateSourceError(msg)
         text = value.get("text")
         if not isinstance(text, str) or not text.strip():
-            found = "nothing" if text is None or isinstance(text, str) else jsonl.json_type(text)
+            found = jsonl.instead_of_text(text)
             msg = f"{place(path, number, 'text')}: expected a sentence, found {found}"
             raise CandidateSourceError(msg)
         yield _Text(place(path, number), text, _tree(value, place(path, number)))

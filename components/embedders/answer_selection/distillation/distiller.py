@@ -46,7 +46,7 @@ from haystack_integrations.components.rankers.answer_selection.training.processe
 from haystack_integrations.components.rankers.answer_selection.training.transformers_trainer import (
     BatchesTrainer,
     Stops,
-    arguments,
+    batch_arguments,
     even_stops,
     tensorboard,
 )
@@ -238,17 +238,7 @@ def distil(
     with progress("distilling", len(batches)) as bar:
         trainer = _Trainer(
             model=student,
-            args=arguments(
-                checkpoints,
-                settings,
-                len(batches),
-                per_device_train_batch_size=1,
-                save_total_limit=1,
-                lr_scheduler_type="linear",
-                weight_decay=settings.weight_decay,
-                adam_beta2=0.98,
-                eval_strategy="steps",
-            ),
+            args=batch_arguments(checkpoints, settings, len(batches), adam_beta2=0.98, eval_strategy="steps"),
             batches=batches,
             held_out=held_out,
             callbacks=[

@@ -26,7 +26,7 @@ from haystack_integrations.components.rankers.answer_selection.training.device i
 from haystack_integrations.components.rankers.answer_selection.training.transformers_trainer import (
     BatchesTrainer,
     Stops,
-    arguments,
+    batch_arguments,
     even_stops,
     tensorboard,
 )
@@ -113,15 +113,7 @@ def tune(
     with progress("fine-tuning the encoder", len(batches)) as bar:
         trainer = _Trainer(
             model=model,
-            args=arguments(
-                checkpoints,
-                settings,
-                len(batches),
-                per_device_train_batch_size=1,
-                save_total_limit=1,
-                lr_scheduler_type="linear",
-                weight_decay=settings.weight_decay,
-            ),
+            args=batch_arguments(checkpoints, settings, len(batches)),
             batches=batches,
             callbacks=[
                 Stops(

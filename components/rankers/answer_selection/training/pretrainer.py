@@ -46,7 +46,7 @@ from haystack_integrations.components.rankers.answer_selection.training.transfor
     BatchesTrainer,
     StepCallback,
     Stops,
-    arguments,
+    batch_arguments,
     even_stops,
     tensorboard,
 )
@@ -328,16 +328,7 @@ def pretrain(
     stops = even_stops(len(batches), settings.evaluations)
     trainer = _Trainer(
         model=model,
-        args=arguments(
-            checkpoints,
-            settings,
-            len(batches),
-            per_device_train_batch_size=1,
-            save_total_limit=1,
-            lr_scheduler_type="linear",
-            weight_decay=settings.weight_decay,
-            eval_strategy="steps",
-        ),
+        args=batch_arguments(checkpoints, settings, len(batches), eval_strategy="steps"),
         batches=batches,
         held_out=held_out,
         callbacks=[Stops(stops, progress=progress), *tensorboard(output_dir / LOGS)],

@@ -58,6 +58,14 @@ class RunSettings(Protocol):
         """Steps between two lines of the log."""
 
 
+class BatchesSettings(RunSettings, Protocol):
+    """What settings of runs over :class:`Batches` say."""
+
+    @property
+    def weight_decay(self) -> float:
+        """Decoupled; biases and normalisations are spared."""
+
+
 class Batches(Dataset[dict[str, Tensor]]):
     """The batches of a whole run, in their order."""
 
@@ -207,6 +215,28 @@ def arguments(checkpoints: Path, settings: RunSettings, steps: int, **own: Any) 
     if told.n_gpu > 1:
         told._n_gpu = 1
     return told
+
+
+def batch_arguments(checkpoints: Path, settings: BatchesSettings, steps: int, **own: Any) -> TrainingArguments:
+    """
+    Say what runs over :class:`Batches` tell `Trainer`: each item is a batch, and the last checkpoint is kept.
+
+    :param checkpoints: where checkpoints go.
+    :param settings: the run's.
+    :param steps: how many it has.
+    :param own: what else a kind of run tells.
+    :returns: the arguments.
+    """
+    return arguments(
+        checkpoints,
+        settings,
+        steps,
+        per_device_train_batch_size=1,
+        save_total_limit=1,
+        lr_scheduler_type="linear",
+        weight_decay=settings.weight_decay,
+        **own,
+    )
 
 
 def tensorboard(folder: Path) -> list[TrainerCallback]:
