@@ -18,6 +18,7 @@ from typing import Final
 
 from answer_selection.indexing.formats.line_marks import without_line_marks
 from answer_selection.indexing.formats.magic_blocks import magic_block
+from answer_selection.indexing.formats.myst import without_directives
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
 
 _SPACE: Final = r"(?P<indent>[ \t]{0,40})"
@@ -88,7 +89,7 @@ def as_html(text: str) -> Source:
     :param text: a Markdown file's lines.
     :returns: the same with ``<details>`` and ``<dl>`` around what the blocks hold.
     """
-    rows = _Rows(_with_fences(text.split("\n")))
+    rows = _Rows(_with_fences(without_directives(text.split("\n"))))
     rows.read(0, len(rows.lines))
     return Source("\n".join(line for line, _ in rows.written), [number for _, number in rows.written])
 

@@ -110,10 +110,7 @@ def entries(text: str, *, base_url: str | None = None, is_page: bool = True) -> 
             for message in tree.findall(nodes.system_message)
             if _is_about_a_title(message)
         ]
-        # A title alone of its rank is that of the whole.
-        highest = 1 if sum(isinstance(part, nodes.section) for part in tree.children) == 1 else 2
-        settings = {**_SETTINGS, "initial_header_level": highest}
-        html = publish_from_doctree(tree, writer="html5", settings_overrides=settings)
+        html = _html(tree)
     except RecursionError:
         yield Problem("", None, "lists, quotations or directives are nested too deeply in one another")
         return
@@ -132,6 +129,27 @@ def entries(text: str, *, base_url: str | None = None, is_page: bool = True) -> 
         yield Problem("", None, str(cut_off))
     elif not found:
         yield Problem("", None, "expected titles, which are the questions; found none", nothing=True)
+
+
+def body_of(text: str) -> str:
+    """
+    Make HTML of some reStructuredText inside another text.
+
+    :param text: its lines.
+    :returns: what stands in the body of the page; nothing if it is nested too deeply.
+    """
+    try:
+        html = _html(_tree(text, 0, has_default_role=_HAS_DEFAULT_ROLE.search(text) is not None))
+    except RecursionError:
+        return ""
+    return html.partition("<body")[2].partition(">")[2].rpartition("</body>")[0]
+
+
+def _html(tree: nodes.document) -> str:
+    # A title alone of its rank is that of the whole.
+    highest = 1 if sum(isinstance(part, nodes.section) for part in tree.children) == 1 else 2
+    settings = {**_SETTINGS, "initial_header_level": highest}
+    return str(publish_from_doctree(tree, writer="html5", settings_overrides=settings))
 
 
 def _tree(text: str, depth: int, *, has_default_role: bool) -> nodes.document:
