@@ -99,8 +99,8 @@ def _with_fences(lines: list[str]) -> list[str]:
     begin: int | None = None
     fence = ""
     for number, line in enumerate(lines):
-        if begin is None and (mark := _FENCE.match(line)):
-            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
+        if begin is None and _FENCE.match(line):
+            fence = _fence_after(line, fence)
         elif not fence and (tag := _JEKYLLS_CODE.fullmatch(line)) and len(tag[1]) < _CODE:
             if tag["end"] and begin is not None:
                 lines[begin] = lines[number] = f"{tag[1]}~~~~~"
@@ -108,6 +108,15 @@ def _with_fences(lines: list[str]) -> list[str]:
             elif not tag["end"]:
                 begin = number
     return lines
+
+
+def _fence_after(line: str, fence: str) -> str:
+    """The fence that is open behind a line, before which `fence` was; "" if none is."""
+    mark = _FENCE.match(line)
+    if mark is None:
+        return fence
+    closes = mark[1].startswith(fence) and not line.strip(" \t>").strip(mark[1][0])
+    return "" if fence and closes else fence or mark[1]
 
 
 class _Rows:
@@ -124,11 +133,7 @@ class _Rows:
         fence, in_item = "", False
         while here < end:
             line = self.lines[here]
-            if mark := _FENCE.match(line):
-                if not fence:
-                    fence = mark[1]
-                elif mark[1].startswith(fence) and not line.strip(" \t>").strip(fence[0]):
-                    fence = ""
+            fence = _fence_after(line, fence)
             is_code = bool(fence)
             if not is_code:
                 if heading := _HEADING.match(line):

@@ -4,8 +4,8 @@
 """
 Every regular expression that reads text takes time in proportion to it.
 
-What a text is made of is tried at a length at which a proportional time is a tenth of a second at most, a quadratic
-one ten seconds or more, and an exponential one for ever. The bound is of the process's own seconds: no load of the
+What a text is made of is tried at a length at which a proportional time is a twentieth of a second at most, a quadratic
+one three seconds or more, and an exponential one for ever. The bound is of the process's own seconds: no load of the
 machine reaches it.
 """
 
@@ -35,8 +35,8 @@ WHOLE = (
     *("QUESTION", "ANSWER", "_RULE", "RULE", "_BORDER", "_NUMBERED", "NUMBERED", "_DECORATED", "_ITEM", "ITEM"),
     *("_PAGE_NUMBER", "_ASKING", "_QUOTING", "_BELOW", "_WORDS", "_LEVELS", "_VALIDATED"),
 )
-LENGTH = 50_000
-BOUND = 2  # seconds of the processor, for each text
+LENGTH = 25_000
+BOUND = 1  # second of the processor, for each text
 
 # Finds the expressions that a package's modules hold, and has each search texts of its own literal characters and of
 # such as classes match: one or two of them again and again, after nothing or after what the expression begins with.
