@@ -210,8 +210,9 @@ def _body(
         root,
         headings={},
         in_faq={},
-        asks_above=asks_above,
-        faq_above=in_faq,
+        above=sections.Above(
+            in_faq, asks_above, heading is not None and heading.level > 1 and not names_faq(heading.title)
+        ),
         has_faq=has_faq,
         only_title=heading is not None and (only_title or is_faq(heading.title)),
     )

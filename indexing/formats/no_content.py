@@ -290,8 +290,10 @@ def _is_landmark(element: Any, links: "PageLinks") -> bool:
 
 
 def _is_content(element: Any, links: "PageLinks") -> bool:
-    """Whether it is called "contents" and has questions in it that are no links, and more text than links."""
-    return links.has_words(element) and is_called(element, _CONTENTS) and links.has_questions(element)
+    """Whether it is called "contents", is more text than links, and has questions or most of what the page shows."""
+    if not (links.has_words(element) and is_called(element, _CONTENTS)):
+        return False
+    return links.has_questions(element) or links.is_most(element)
 
 
 def _is_named_after_its_topic(element: Any, links: "PageLinks") -> bool:

@@ -40,7 +40,7 @@ _FEWEST_OF_A_SENTENCE: Final = 3  # words; "Misc." is a section
 _FEWEST_OF_AN_ANSWER: Final = 15  # words
 _LEADING_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3}(?:\.[0-9]{1,3}){0,3})[.:)]?\s")
 _ANSWER: Final = "answer"
-# Questions above one that has their answer: a single one lacks its own, and many are a list.
+# Questions above one that has their answer: a single one lacks its own, but for one with "Q:", and many are a list.
 _ABOVE: Final = (2, 3, 4)
 _LOWEST: Final = 6  # of headings
 # What readers say of themselves and of what they use begins so, perhaps with a number before it.
@@ -238,9 +238,11 @@ def entries(
         if node.level == 1 and node.asking_below > 1 and not every:
             node.asks = False
     parts = [_parts(node) for node in nodes]
-    in_parts = any(len(_kinds(some)) > 1 for some in parts)
+    alone = sum(_is_remedied(node, some) for node, some in zip(nodes, parts, strict=True))
+    in_parts = alone > 1 or any(len(_kinds(some)) > 1 for some in parts)
     for node, some in zip(reversed(nodes), reversed(parts), strict=True):
-        # A question's, one that is called its answer, or in a file where somewhere a remedy stands beside another.
+        # A question's, one that is called its answer, or in a file where somewhere a remedy stands beside
+        # another, or twice alone below what it remedies.
         if node.asks or (_is_split(node, some) and (in_parts or _ANSWER in map(_kind, some))):
             for part in some:
                 node.asks = part.is_part = True
@@ -354,6 +356,13 @@ def _is_split(node: _Node, parts: Sequence[_Node]) -> bool:
     return not any(one.asks for one in node.below)
 
 
+def _is_remedied(node: _Node, parts: Sequence[_Node]) -> bool:
+    """Whether "Solution" is all that stands below a heading with a text of its own."""
+    if not (_is_split(node, parts) and node.section.text):
+        return False
+    return len(node.below) == 1 and names_remedy(_kind(parts[0]))
+
+
 def _of(node: _Node, every: bool, *, every_rank: bool, twice: bool) -> Iterator[RawEntry | Problem]:
     asking = next((i for i, parent in enumerate(node.parents) if parent.asks), len(node.parents))
     if twice and asking and asking == len(node.parents):
@@ -385,11 +394,19 @@ def _share_answers(nodes: Sequence[_Node]) -> None:
             above = []
         if is_question:
             if node.section.text or node.below or node.section.inside:
-                for one in above if len(above) in _ABOVE else ():
-                    one.answered_with = node
+                if len(above) in _ABOVE or all(map(_has_a_mark, [*above, node])):
+                    for one in above:
+                        one.answered_with = node
                 above = []
             else:
                 above.append(node)
+
+
+def _has_a_mark(question: _Node) -> bool:
+    """Whether it has "Q:" before it, and its answer, if it has one, "A:"."""
+    text = question.section.text
+    had_q = question.section.heading is not None and question.section.heading.had_q
+    return had_q and (not text or without_answer_mark(text, had_q=True) != text)
 
 
 def _answer(node: _Node, every: bool) -> str | None:

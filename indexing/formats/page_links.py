@@ -93,6 +93,10 @@ class PageLinks:
         size, linked, _, _ = self._counts[element]
         return size > 0 and 2 * linked < size
 
+    def is_most(self, element: Any) -> bool:
+        """Whether it shows more than all the rest of the page."""
+        return 2 * self._counts[element][0] > self._counts[self._root][0]
+
     def has_links(self, element: Any) -> bool:
         """Whether a link in it shows anything."""
         return self._counts[element][1] > 0

@@ -19,6 +19,7 @@ _ANSWER: Final = re.compile(
     r"odpowied(?:ź|zi)|ответы?|回答|答案)"
 )
 _NUMBER: Final = re.compile(r"(?i)(?:#|s\. ?no|no|nr|num(?:ber)?|n°|id|q)?\W*")
+_COUNT: Final = re.compile(r"[0-9]{0,4}[.)]?")
 _SPANS: Final = ("rowspan", "colspan")
 _SENTENCE_ENDS: Final = tuple(".!:;")
 _FEWEST: Final = 2
@@ -53,6 +54,7 @@ def _is_outermost_and_innermost(table: Any) -> bool:
 
 def _open_pairs(table: Any, cells: Sequence[Sequence[Any]]) -> bool:
     """Make a list of terms of rows that begin with a cell "Q:" and one "A:" by turns; whether they are such rows."""
+    cells = [row[1:] if len(row) == 3 and _COUNT.fullmatch(readable_line(row[0])) else row for row in cells]
     if not cells or len(cells) % 2 or any(len(row) != 2 for row in cells):
         return False
     marks = zip(cells, [ONLY_Q, ONLY_A] * (len(cells) // 2), strict=True)
@@ -61,6 +63,8 @@ def _open_pairs(table: Any, cells: Sequence[Sequence[Any]]) -> bool:
     pairs = table.makeelement("dl")
     pairs.tail, table.tail = table.tail, None
     for row, tag in zip(cells, ["dt", "dd"] * (len(cells) // 2), strict=True):
+        if not row[1].get("id") and (name := next((part.get("id") for part in row[0].iter() if part.get("id")), None)):
+            row[1].set("id", name)
         row[1].tag = tag
         pairs.append(row[1])
     table.getparent().replace(table, pairs)

@@ -236,6 +236,34 @@ def close_anchors(root: Any) -> None:
                     element.addnext(child)
 
 
+def close_definitions(root: Any) -> None:
+    """
+    End each ``<dl>`` at a heading that stands between its terms: the parser puts all that follows into one without end.
+
+    :param root: the page's root element.
+    """
+    for element in list(root.iterdescendants("dl")):
+        heading = next((part for part in element if part.tag in HEADINGS), None)
+        if heading is not None:
+            last = element[-1]
+            last.tail = (last.tail or "") + (element.tail or "")
+            element.tail = None
+            place, terms = element, None
+            for part in [heading, *heading.itersiblings()]:
+                is_term = part.tag in ("dt", "dd")
+                if is_term and terms is None:
+                    terms = element.makeelement("dl")
+                    place.addnext(terms)
+                    place = terms
+                if is_term:
+                    terms.append(part)
+                else:
+                    place.addnext(part)
+                    place, terms = part, None
+            if not len(element):
+                element.drop_tag()
+
+
 def join_definitions(root: Any) -> None:
     """
     Bring a term and its answer together.

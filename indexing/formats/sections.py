@@ -11,7 +11,7 @@ such as ``<details>``, becomes entries, or stays in the answer of the question a
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -58,6 +58,7 @@ _OWN_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3})[.)]\s")
 _INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
 _LINES: Final = frozenset(["blockquote", "br", "center", "dd", "div", "hr", "ol", "p", "pre", "section", "table", "ul"])
 _ENDS: Final = _LINES | HEADINGS | {"dl"}
+_TEXT: Final = frozenset(["blockquote", "dl", "ol", "p", "pre", "table", "ul"])
 _HOLDERS: Final = frozenset(["blockquote", "body", "center", "dd", "div", "li", "p", "section", "td"])
 _AROUND: Final = frozenset(["article", "br", "div", "main", "section"])
 _FORMS: Final = HEADINGS | {"details", "dl"}
@@ -76,6 +77,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     :returns: raw entries and problems in the page's order.
     """
     rewriting.close_anchors(root)
+    rewriting.close_definitions(root)
     rewriting.spell_out_marks(root)
     rewriting.mark_bold_print(root)
     content = page.content_of(root)
@@ -100,8 +102,7 @@ def _entries_of(content: Any, led_to: Collection[str], *, is_page: bool) -> Iter
         content,
         headings=headings,
         in_faq=in_faq,
-        asks_above=False,
-        faq_above=is_page,
+        above=Above(is_page),
         has_faq=_has_faq(content, headings, in_faq),
         only_title=outline.have_only_a_title(list(headings.values()), list(in_faq.values())),
         led_to=led_to,
@@ -238,8 +239,7 @@ def cut(
     *,
     headings: Mapping[Any, Heading],
     in_faq: Mapping[Any, bool],
-    asks_above: bool,
-    faq_above: bool,
+    above: "Above",
     has_faq: bool = False,
     only_title: bool = False,
     led_to: Collection[str] = (),
@@ -250,14 +250,28 @@ def cut(
     :param root: the page's root element, or a part.
     :param headings: its headings, by element.
     :param in_faq: whether each of them stands in an FAQ.
-    :param asks_above: whether the heading above the whole part asks.
-    :param faq_above: whether the part begins in an FAQ.
+    :param above: what stands above the whole part.
     :param has_faq: whether the page has one: elsewhere in it, ``<details>`` that do not ask are no questions.
     :param only_title: whether the FAQ has no headings but its title.
     :param led_to: the fragments that a table of contents leads to: bold print there is a question.
     :returns: the sections in the page's order, the first one without heading.
     """
-    return _Cutter(root, headings, in_faq, asks_above, faq_above, has_faq, only_title, led_to).sections()
+    return _Cutter(root, headings, in_faq, above, has_faq, only_title, led_to).sections()
+
+
+@dataclass(frozen=True, slots=True)
+class Above:
+    """
+    What stands above a part of a page.
+
+    :param in_faq: whether the part begins in an FAQ.
+    :param asks: whether the heading above it asks.
+    :param topic: whether it is one of the FAQ, and not its title.
+    """
+
+    in_faq: bool
+    asks: bool = False
+    topic: bool = False
 
 
 @dataclass(slots=True)
@@ -276,8 +290,7 @@ class _Cutter:
         root: Any,
         headings: Mapping[Any, Heading],
         in_faq: Mapping[Any, bool],
-        asks_above: bool,
-        faq_above: bool,
+        above: Above,
         has_faq: bool,
         only_title: bool,
         led_to: Collection[str],
@@ -289,7 +302,7 @@ class _Cutter:
         self._has_faq = has_faq
         self._is_all = only_title
         self._only_title = only_title and next(root.iterdescendants("details", "dl"), None) is None
-        self._page_asks = asks_above or any(asks(heading.title) for heading in headings.values())
+        self._page_asks = above.asks or any(asks(heading.title) for heading in headings.values())
         self._lists_are_rare = self._has_few_lists()
         self._led_to = led_to
         self._places = _places(root)
@@ -301,13 +314,14 @@ class _Cutter:
         asking = [text for bold in root.iter(*_BOLD) if asks(text := "".join(islice(bold.itertext(), 8)))]
         self._are_numbered = any(map(_OWN_NUMBER.match, asking))
         self._ask_in_bold = len(asking) >= _FEWEST
+        self._ask_in_bullets = sum(1 for bullet in root.iterdescendants("ul") if shown.lone_question(bullet)) >= _FEWEST
         self._failures = set(_failures(root)) if self._ask_in_bold else set()
         self._last_number = 0
         # Of the heading that we are below.
-        self._asks = asks_above
-        self._faq = faq_above
+        self._asks = above.asks
+        self._faq = above.in_faq
         self._leads_elsewhere = False
-        self._below_topic = False  # of the FAQ, not its title
+        self._below_topic = above.topic
         self._below_bold = False
         self._below_q = False
         self._after_q: Any = None  # the element right behind a paragraph that begins with "Q:"
@@ -348,8 +362,10 @@ class _Cutter:
             return heading
         if element.tag in _BOLD:
             return self._in_bold(element)
-        if element.tag == "ol" and self._may_have_questions() and (title := shown.lone_question(element)):
-            return Heading(_IN_BOLD, title, f"<ol> in line {element.sourceline}", shown.anchor_of(element))
+        is_list = element.tag == "ol" or (element.tag == "ul" and self._ask_in_bullets)
+        if is_list and self._may_have_questions() and (title := shown.lone_question(element)):
+            where = f"<{element.tag}> in line {element.sourceline}"
+            return Heading(_IN_BOLD, title, where, shown.anchor_of(element))
         return None
 
     def _begin(self, element: Any, heading: Heading, *, is_first: bool) -> "_Part":
@@ -365,8 +381,10 @@ class _Cutter:
 
     def _form(self, element: Any) -> tuple[list[RawEntry], list[Any]]:
         """The questions of an element that has a form for them, and the elements that hold them."""
-        if element.tag == "details" and self._is_question(asks(shown.question_of(summary_of(element))[0])):
-            return list(shown.details(element)), [element]
+        if element.tag == "details":
+            it_asks = asks(shown.question_of(summary_of(element))[0])
+            if self._is_question(it_asks) and (it_asks or not (self._below_topic and _is_aside(element))):
+                return list(shown.details(element)), [element]
         if element.tag == "dl" and self._is_list_of_questions(element):
             return list(shown.definitions(element)), [element]
         if element.tag in ("ol", "ul"):
@@ -496,6 +514,18 @@ class _Cutter:
             if before is not None:
                 before.text = None  # which is no end of the answer before
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
+
+
+def _is_aside(details: Any) -> bool:
+    """Whether it stands alone below text, in a section where none asks: "Example output", "Full log"."""
+    before, after = details.getprevious(), details.getnext()
+    if before is None or before.tag not in _TEXT or (after is not None and after.tag == "details"):
+        return False
+    beside = (
+        *takewhile(lambda part: part.tag not in HEADINGS, details.itersiblings(preceding=True)),
+        *takewhile(lambda part: part.tag not in HEADINGS, details.itersiblings()),
+    )
+    return not any(part.tag == "details" and asks(shown.question_of(summary_of(part))[0]) for part in beside)
 
 
 def _failures(root: Any) -> Iterator[Any]:

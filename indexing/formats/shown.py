@@ -380,15 +380,16 @@ def titled_items(element: Any) -> list[RawEntry]:
 
 def lone_question(element: Any) -> str:
     """
-    Read an ``<ol>`` of one item that asks, as Markdown makes of ``1. How?`` with its answer not indented.
+    Read a list of one item that asks, and has its answer behind it: ``1. How?`` of Markdown, not indented.
 
-    :param element: the list.
+    :param element: an ``<ol>`` or a ``<ul>``.
     :returns: the question, or nothing.
     """
-    if len(element) != 1 or element.tag != "ol" or (element.tail or "").strip():
+    if len(element) != 1 or (element.tail or "").strip() or next(element.iterdescendants("ol", "ul"), None) is not None:
         return ""
     after = element.getnext()
     question = readable_text(element[0])
-    is_one = after is not None and after.tag != "ol" and "\n" not in question
-    may_be_one = (question.endswith("?") and asks(question)) or tells_a_trouble(question)
+    is_one = after is not None and after.tag != element.tag and "\n" not in question
+    tells = element.tag == "ol" and tells_a_trouble(question)
+    may_be_one = (question.endswith("?") and asks(question)) or tells
     return without_marks(question)[0] if is_one and may_be_one else ""

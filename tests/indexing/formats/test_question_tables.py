@@ -113,3 +113,14 @@ def test_rows_that_begin_with_a_cell_q_and_a_by_turns_are_pairs(q: str, a: str) 
     ]
     page = f"<title>FAQ</title><h1>FAQ</h1><table>{''.join(rows)}</table>"
     assert found(html, page) == [("Can I pay?", "Yes.\n\nBy card.", ("FAQ",)), ("Later?", "No.", ("FAQ",))]
+
+
+def test_a_number_may_stand_before_the_marks_of_a_table() -> None:
+    row = "<table><tr><td>{0}<td><span id=q{0}>Q:</span><td>{1}</tr><tr><td><td>A:<td>{2}</tr></table>"
+    page = "<title>Questions &amp; Answers</title><h1>Questions &amp; Answers</h1>"
+    page += row.format(1, "It is dark", "Light it.") + row.format(2, "Is it free?", "Yes.")
+    items = list(html.read(BytesIO(page.encode())))
+    assert [(item.fields["question"], item.fields["answer"], item.fields["anchor"]) for item in items] == [
+        ("It is dark", "Light it.", "q1"),
+        ("Is it free?", "Yes.", "q2"),
+    ]

@@ -858,7 +858,66 @@ def test_topics_that_are_opened_below_one_another_open_no_answers() -> None:
 def test_a_paragraph_of_two_sentences_is_no_question_above_its_answer() -> None:
     html = """<title>FAQ</title><h1>FAQ</h1><h2>General</h2><p>These are asked. Want to see all?</p>
     <details><summary>Show more</summary><p>We began in 1990.</p></details><h2>Ink</h2><p>Fill it.</p>"""
-    assert pairs(html) == [("Show more", "We began in 1990."), ("Ink", "Fill it.")]
+    text = "These are asked. Want to see all?\n\nShow more\n\nWe began in 1990."
+    assert pairs(html) == [("General", text), ("Ink", "Fill it.")]
+
+
+def test_one_block_that_opens_below_text_is_a_part_of_it() -> None:
+    page = "<title>FAQ</title><h1>FAQ</h1><h2>It stops</h2>{}<h2>Is it free?</h2><p>Yes.</p>"
+    log = "<details><summary>Full log</summary><p>Smoke.</p></details>"
+    text = "Start it.\n\nFull log\n\nSmoke.\n\nThen wait."
+    assert pairs(page.format(f"<p>Start it.</p>{log}<p>Then wait.</p>"))[0] == ("It stops", text)
+    # Topics that are opened one after the other, and what stands beside a question.
+    topics = f"<p>See below.</p>{log}<details><summary>Noise</summary><p>Oil it.</p></details>"
+    assert [question for question, _ in pairs(page.format(topics))] == ["Full log", "Noise", "Is it free?"]
+    asking = f"<p>See below.</p>{log}<p>Or:</p><details><summary>Does it burn?</summary><p>No.</p></details>"
+    assert [question for question, _ in pairs(page.format(asking))] == ["Full log", "Does it burn?", "Is it free?"]
+
+
+def test_questions_as_lists_of_one_item_have_their_answers_behind_them() -> None:
+    html = """<title>Markers FAQ</title><div class="contents"><p>Some questions.</p>
+    <ul><li>Which marker should I use?</li></ul><p>The small one:</p><ul><li>a</li><li>b</li></ul>
+    <ul><li>Does it burn?</li></ul><p>No.</p></div>"""
+    assert pairs(html) == [("Which marker should I use?", "The small one:\n\n- a\n- b"), ("Does it burn?", "No.")]
+    # Only one is a list in a text.
+    one = (
+        "<title>FAQ</title><h1>FAQ</h1><h2>Marks</h2><p>Ask yourself:</p><ul><li>Is it on?</li></ul><p>If not, go.</p>"
+    )
+    assert pairs(one) == [("Marks", "Ask yourself:\n\n- Is it on?\n\nIf not, go.")]
+
+
+def test_a_part_called_contents_that_is_most_of_the_page_is_its_content() -> None:
+    trouble = "<h3>1. {0} is not visible.</h3>It is hidden behind a layer that was put in front of it.{1}"
+    html = f"""<title>Troubleshooting</title><h1>Troubleshooting</h1><div class="contents">
+    {trouble.format("The object", "")}{trouble.format("The light", " Move it.")}</div><p>Home</p>"""
+    assert [question for question, _ in pairs(html)] == ["The object is not visible.", "The light is not visible."]
+
+
+def test_two_questions_with_marks_share_the_answer_that_has_one() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><p><b>Q: It fails. Why?</b></p><p><b>Q: It stops. Why?</b></p><p>A: Ink.</p>
+    <p><b>Q: Is it free?</b></p><p>A: Yes.</p>"""
+    assert pairs(html) == [("It fails. Why?", "Ink."), ("It stops. Why?", "Ink."), ("Is it free?", "Yes.")]
+    # Without "A:" the first one's answer was forgotten.
+    assert [answer for _, answer in pairs(html.replace("A: Ink", "Ink"))] == ["", "Ink.", "Yes."]
+
+
+def test_lists_of_terms_end_at_the_heading_between_them() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><h2>Ink</h2><dl><dt>Why red?</dt><dd>Paint.</dd>
+    <h2>Price</h2><dl><dt>Is it free?</dt><dd>Yes.</dd></dl><hr>
+    <h2>Power</h2><dl><dt>Is it on?</dt><dd>No.</dd></dl>"""
+    found = [(one.headings, one.fields["question"]) for one in entries(html) if isinstance(one, RawEntry)]
+    assert found == [(("FAQ", "Ink"), "Why red?"), (("FAQ", "Price"), "Is it free?"), (("FAQ", "Power"), "Is it on?")]
+    # A list that has its headings in it.
+    html = """<title>FAQ</title><h1>FAQ</h1><dl><h3>Ink</h3><dt>Why red?</dt><dd>Paint.</dd>
+    <h3>Price</h3><dt>Is it free?</dt><dd>Yes.</dd><dt>For all?</dt><dd>No.</dd></dl>"""
+    found = [(one.headings, one.fields["question"]) for one in entries(html) if isinstance(one, RawEntry)]
+    assert found == [(("FAQ", "Ink"), "Why red?"), (("FAQ", "Price"), "Is it free?"), (("FAQ", "Price"), "For all?")]
+
+
+def test_only_solutions_below_troubles_belong_to_them() -> None:
+    title = "<title>Troubleshooting</title><h1>Troubleshooting</h1>"
+    twice = f"{title}<h2>No print</h2><p>Often.</p><h3>Solution</h3><p>Ink.</p><h2>No light</h2><p>Seldom.</p><h3>Solution</h3><p>Wait.</p>"
+    assert pairs(twice) == [("No print", "Often.\n\nSolution\n\nInk."), ("No light", "Seldom.\n\nSolution\n\nWait.")]
 
 
 def test_a_heading_that_only_names_an_faq_leaves_what_is_opened_elsewhere() -> None:
