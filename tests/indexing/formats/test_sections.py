@@ -915,9 +915,9 @@ def test_lists_of_terms_end_at_the_heading_between_them() -> None:
 
 
 def test_only_solutions_below_troubles_belong_to_them() -> None:
-    title = "<title>Troubleshooting</title><h1>Troubleshooting</h1>"
-    twice = f"{title}<h2>No print</h2><p>Often.</p><h3>Solution</h3><p>Ink.</p><h2>No light</h2><p>Seldom.</p><h3>Solution</h3><p>Wait.</p>"
-    assert pairs(twice) == [("No print", "Often.\n\nSolution\n\nInk."), ("No light", "Seldom.\n\nSolution\n\nWait.")]
+    html = """<title>Troubleshooting</title><h1>Troubleshooting</h1><h2>No print</h2><p>Often.</p><h3>Solution</h3>
+    <p>Ink.</p><h2>No light</h2><p>Seldom.</p><h3>Solution</h3><p>Wait.</p>"""
+    assert pairs(html) == [("No print", "Often.\n\nSolution\n\nInk."), ("No light", "Seldom.\n\nSolution\n\nWait.")]
 
 
 def test_a_heading_that_only_names_an_faq_leaves_what_is_opened_elsewhere() -> None:
