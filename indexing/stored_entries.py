@@ -29,12 +29,19 @@ def iter_stored_entries(index: CorpusIndex) -> Iterator[Entry]:
     """
     for page in index.iter_pages(["id", "content", "meta"]):
         for row in page:
-            meta = {key: value for key, value in row["meta"].items() if not _is_computed(key, row["meta"])}
+            meta = {key: value for key, value in row["meta"].items() if not is_computed(key, row["meta"])}
             question, entry_id = meta.pop("question", None), meta.pop("entry_id", row["id"])
             yield Entry(str(entry_id), row["content"] or "", None if question is None else str(question), meta)
 
 
-def _is_computed(key: str, meta: Mapping[str, Any]) -> bool:
+def is_computed(key: str, meta: Mapping[str, Any]) -> bool:
+    """
+    Tell what was computed from an entry from what is its own.
+
+    :param key: A key of a document's metadata.
+    :param meta: The metadata.
+    :returns: Whether it is that of a vector or its fingerprint, of word states or of a parse tree.
+    """
     if key in (*COMPUTED_FIELDS, TREE_FIELD) or key + _FINGERPRINT in meta:
         return True
     return key.endswith(_FINGERPRINT) and key.removesuffix(_FINGERPRINT) in meta

@@ -4,8 +4,9 @@
 """From FAQ files or a corpus to an index on disk, entry by entry."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from typing import Any
 
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
@@ -13,11 +14,13 @@ from haystack.document_stores.types import DuplicatePolicy
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.building import embedding
 from answer_selection.indexing.building.removal import Removal
+from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
 from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.passages import PASSAGES_FIELD, document_passages
 from answer_selection.indexing.sources import Sources, SourcesReport
+from answer_selection.indexing.stored_entries import is_computed
 from answer_selection.indexing.word_states import WORDS_FIELD, WordReader
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -109,15 +112,33 @@ def _write(
     # A batch without vectors is large, and what the store has may have some.
     for batch in batched(documents, embedding.BATCH):
         stored = {document.id: document for document in store.documents_with_ids([document.id for document in batch])}
-        made = embedding.Embedded(list(batch), 0)
+        same = [_with_computed(one, stored.get(one.id), embedding=encoder is None) for one in batch]
+        made = embedding.Embedded(same, 0)
         if encoder is not None:
-            made = embedding.embed(encoder, batch, stored.values(), words=words)
+            made = embedding.embed(encoder, made.documents, stored.values(), words=words)
         encoded += made.encoded
         new += [document for document in made.documents if not _is_same(document, stored.get(document.id))]
     if new:
         record = None if encoder is None else encoder.record
         store.write_documents(new, policy=DuplicatePolicy.OVERWRITE, encoder=record)
     return len(new), encoded
+
+
+def _with_computed(document: Document, stored: Document | None, *, embedding: bool) -> Document:
+    """Give a document the tree and the vectors that were made of the same entry after it was written."""
+    if stored is None or (document.content, document.meta) != (stored.content, _own_meta(stored)):
+        return document
+    computed = {
+        key: value
+        for key, value in stored.meta.items()
+        if is_computed(key, stored.meta) and (embedding or key not in COMPUTED_FIELDS)
+    }
+    kept = stored.embedding if embedding else document.embedding
+    return replace(document, meta={**document.meta, **computed}, embedding=kept)
+
+
+def _own_meta(document: Document) -> dict[str, Any]:
+    return {key: value for key, value in document.meta.items() if not is_computed(key, document.meta)}
 
 
 def _is_same(document: Document, other: Document | None) -> bool:

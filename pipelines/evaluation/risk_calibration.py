@@ -13,6 +13,7 @@ from typing import Any, Final
 from haystack import Document, Pipeline
 
 from answer_selection.indexing.corpus import Query, split_by_entry
+from answer_selection.indexing.held_out import split_queries
 from answer_selection.indexing.progress import Progress, tracked
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.definitions.question_inputs import asked
@@ -83,12 +84,14 @@ def halves(queries: Sequence[Query], seed: int = 0) -> dict[str, list[Query]]:
     """
     Split questions in those that a model is chosen by, and those that it is calibrated on.
 
-    :param queries: The questions. Those to one entry stay together.
+    :param queries: The questions. Those that share an entry, or their wording, stay together.
     :param seed: Another seed gives another split.
     :returns: The questions of `CHOICE`, all of them with an answer, and those of `CALIBRATION`.
     """
-    parts = split_by_entry(queries, _entry, {CHOICE: 0.5, CALIBRATION: 0.5}, seed)
-    return {CHOICE: [one for one in parts[CHOICE] if one.relevant], CALIBRATION: parts[CALIBRATION]}
+    shares = {CHOICE: 0.5, CALIBRATION: 0.5}
+    answered = split_queries([one for one in queries if one.relevant], {}, shares, seed)
+    others = split_by_entry([one for one in queries if not one.relevant], _entry, shares, seed)
+    return {CHOICE: answered[CHOICE], CALIBRATION: [*answered[CALIBRATION], *others[CALIBRATION]]}
 
 
 def check_enough(queries: Sequence[Query], risks: Iterable[float], source: str) -> None:

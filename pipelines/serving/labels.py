@@ -6,10 +6,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from filelock import FileLock, Timeout
-from pydantic import BaseModel
+from pydantic import BaseModel, StringConstraints
 
 from answer_selection.indexing.corpus import WRONG, iter_queries
 from answer_selection.indexing.entries import EntrySourceError
@@ -22,11 +22,15 @@ from answer_selection.pipelines.training.question_files import question_id
 _SECONDS_TO_LOCK: Final = 10
 
 
+EntryId = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1_000)]
+"""The id of an entry, as a request may name it."""
+
+
 class Label(BaseModel):
     """What is known of a question: entries that answer it, and entries that do not. With no entry at all, none does."""
 
-    relevant: list[str] = []
-    irrelevant: list[str] = []
+    relevant: list[EntryId] = []
+    irrelevant: list[EntryId] = []
 
 
 class LabelFile:

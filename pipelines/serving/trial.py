@@ -5,12 +5,12 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StringConstraints
 from starlette.datastructures import Headers
 from starlette.types import Scope
 
@@ -19,7 +19,7 @@ from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.pages.page import render
 from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.errors import QuestionError
-from answer_selection.pipelines.serving.labels import Label, LabelFile
+from answer_selection.pipelines.serving.labels import EntryId, Label, LabelFile
 from answer_selection.pipelines.serving.question import Question
 from answer_selection.pipelines.serving.shared_words import Piece, shared_words
 
@@ -80,18 +80,21 @@ class Asked(BaseModel):
     label: Label | None
 
 
+_Question = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
+
+
 class Judgement(BaseModel, extra="forbid"):
     """Whether an entry answers a question; None takes back what was said."""
 
-    question: str = Field(min_length=1, max_length=10_000)
-    entry_id: str = Field(min_length=1, max_length=1_000)
+    question: _Question
+    entry_id: EntryId
     right: bool | None
 
 
 class Choice(BaseModel, extra="forbid"):
     """A question's label; None removes it."""
 
-    question: str = Field(min_length=1, max_length=10_000)
+    question: _Question
     label: Label | None
 
 
@@ -168,16 +171,16 @@ def add_requests(app: FastAPI, tried: Sequence[Tried], labelling: Labelling | No
     async def judge(request: Request) -> Response:
         _refuse_other_sites(request)
         judged = Judgement.model_validate_json(await request.body())
-        label = await run_in_threadpool(labelling.labels.judge, judged.question.strip(), judged.entry_id, judged.right)
+        label = await run_in_threadpool(labelling.labels.judge, judged.question, judged.entry_id, judged.right)
         return JSONResponse({"label": None if label is None else label.model_dump()})
 
     @app.put(LABELS, include_in_schema=False)
     async def choose(request: Request) -> Response:
         _refuse_other_sites(request)
         chosen = Choice.model_validate_json(await request.body())
-        question = chosen.question.strip()
         ids = {sameness(query.query): query.query_id for query in labelling.questions}
-        await run_in_threadpool(labelling.labels.write, question, chosen.label, ids.get(sameness(question)))
+        query_id = ids.get(sameness(chosen.question))
+        await run_in_threadpool(labelling.labels.write, chosen.question, chosen.label, query_id)
         return JSONResponse({"label": None if chosen.label is None else chosen.label.model_dump()})
 
 

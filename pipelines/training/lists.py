@@ -3,11 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Candidate lists of a run: to learn from, and to stop and to choose by."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from answer_selection.indexing.candidates import read_candidates, write_jsonl
-from answer_selection.indexing.corpus import split_by_entry
+from answer_selection.indexing.candidates import CandidateList, read_candidates, write_jsonl
+from answer_selection.indexing.corpus import Query
+from answer_selection.indexing.held_out import split_queries
+from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.training.hybrid_settings import HybridSettings
 
 
@@ -35,18 +38,15 @@ def given_lists(candidates: Path, validation: Path | None, folder: Path, *, seed
     Take candidate lists as they are given, into JSON Lines.
 
     :param candidates: Lists to learn from, in any form that `read_candidates` reads.
-    :param validation: Lists to stop and to choose by; without them a tenth of the lists is held out.
+    :param validation: Lists to stop and to choose by; without them a tenth of the lists is held out, with
+        right answers that no list to learn from has as its right ones.
     :param folder: Where the files are written.
     :param seed: Seed of the split.
     :returns: The files.
     :raises ValueError: If there is no list to learn from.
     """
     if validation is None:
-        shares = {"train": 0.9, "validation": 0.1}
-        parts = split_by_entry(read_candidates(candidates), lambda one: one.query_id, shares, seed=seed)
-        # Of very few lists none may be held out, or all.
-        if not parts["train"]:
-            parts = {"train": parts["validation"], "validation": []}
+        parts = _split(list(read_candidates(candidates)), seed)
     else:
         parts = {"train": list(read_candidates(candidates)), "validation": list(read_candidates(validation))}
     paths = {name: folder / f"{name}.jsonl" for name, part in parts.items() if part}
@@ -57,3 +57,19 @@ def given_lists(candidates: Path, validation: Path | None, folder: Path, *, seed
     for name, path in paths.items():
         write_jsonl(path, parts[name])
     return Lists(paths["train"], paths.get("validation"), given=True)
+
+
+def _split(lists: Sequence[CandidateList], seed: int) -> dict[str, list[CandidateList]]:
+    # Candidates' ids may be of their list alone, so answers are told by their texts.
+    queries = [Query(str(place), one.query, _right_answers(one)) for place, one in enumerate(lists)]
+    parts = split_queries([one for one in queries if one.relevant], {}, {"train": 0.9, "validation": 0.1}, seed)
+    # Of very few lists none may be held out, or all.
+    held_out = {int(query.query_id) for query in parts["validation"] if parts["train"]}
+    return {
+        "train": [one for place, one in enumerate(lists) if place not in held_out],
+        "validation": [one for place, one in enumerate(lists) if place in held_out],
+    }
+
+
+def _right_answers(one: CandidateList) -> tuple[str, ...]:
+    return tuple(sameness(candidate.answer).hex() for candidate in one.candidates if candidate.label > 0)

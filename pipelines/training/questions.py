@@ -62,7 +62,8 @@ def split_questions(
     :param validation: Real queries to stop and to choose by; by default a part of the others is held out.
     :param seed: Seed of the split.
     :returns: The questions.
-    :raises ValueError: If there is no query to learn from.
+    :raises ValueError: If there is no query to learn from, or one of `validation` is answered by an entry that is not
+        in the index.
     """
     answers: dict[str, bytes] = {}
     entries: dict[str, str] = {}
@@ -83,11 +84,20 @@ def split_questions(
             parts = {"train": parts["validation"], "validation": []}
         asked, validation = parts["train"], parts["validation"]
     validation = list(validation)
+    _check_entries(validation, answers)
     if not asked:
         msg = "no question to learn from: the corpus's entries have none; name queries (queries.jsonl)"
         raise ValueError(msg)
     held_out = unlearned_entries(answers, asked, validation, _HELD_OUT, seed)
     return Questions(asked, validation, own, real, held_out, entries, answers)
+
+
+def _check_entries(queries: Iterable[Query], answers: Mapping[str, bytes]) -> None:
+    for query in queries:
+        for entry in query.relevant:
+            if entry not in answers:
+                msg = f"query {query.query_id!r}: relevant entry {entry!r} is not in the index, or has no answer"
+                raise ValueError(msg)
 
 
 def _own_questions(entries: Mapping[str, str], answers: Mapping[str, bytes], held_out: Iterable[str]) -> list[Query]:

@@ -24,6 +24,7 @@ from answer_selection.indexing.encoder import FINGERPRINT_FIELD, vector_fingerpr
 from answer_selection.indexing.fusion import VECTOR_WEIGHT
 from answer_selection.indexing.passages import PASSAGES_FIELD, pack, unpack
 from answer_selection.indexing.sources import Sources
+from answer_selection.indexing.text.tree import TREE_FIELD
 from answer_selection.indexing.word_states import WORDS_FIELD
 from hash_encoder import HashEncoder, HashReader
 from haystack_integrations.document_stores.tantivy import OtherEncoderError, TantivyDocumentStore, folder
@@ -110,6 +111,21 @@ def test_what_has_not_changed_is_not_written_again(store, build, encoder, tmp_pa
     store.write_documents([other], policy=DuplicatePolicy.OVERWRITE)
     build(changed, encoder)
     assert "more" not in store.documents_with_ids(["e7"])[0].meta
+
+
+@pytest.mark.parametrize("encoder", [None, HashEncoder()])
+def test_what_was_computed_of_an_entry_since_is_kept_while_it_is_the_same(store, build, encoder):
+    first = entries(range(3))
+    build(first, encoder)
+    computed = {TREE_FIELD: "(S Answer)", "answer_vector": "AAAA", "answer_vector_fingerprint": "abc"}
+    store.update_documents([DocumentUpdate(entry["id"], None, computed) for entry in first])
+    assert build(first, encoder).written == 0
+    assert all(computed.items() <= document.meta.items() for document in store.filter_documents())
+    report = build([first[0], {**first[1], "answer": "Another."}, {**first[2], "topic": "loans"}], encoder)
+    assert report.written == 2
+    kept, *others = sorted(store.filter_documents(), key=lambda document: document.id)
+    assert computed.items() <= kept.meta.items()
+    assert all(computed.keys().isdisjoint(document.meta) for document in others)
 
 
 def test_equal_texts_are_encoded_once(store, build):

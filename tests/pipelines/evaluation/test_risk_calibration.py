@@ -45,9 +45,9 @@ def test_halves_share_no_entry_and_only_the_calibrations_has_questions_without_a
     given = queries(*["ab", "ac", "b", "c"] * 20, *[f"{one}" for one in "defghijklmnop"], *[""] * 30)
     parts = halves(given)
     assert all(one.relevant for one in parts[CHOICE])
-    assert {one.relevant[0] for one in parts[CHOICE]}.isdisjoint(
-        one.relevant[0] for one in parts[CALIBRATION] if one.relevant
-    )
+    chosen, calibrated = ({entry for one in parts[name] for entry in one.relevant} for name in (CHOICE, CALIBRATION))
+    assert chosen
+    assert chosen.isdisjoint(calibrated)
     assert 5 < sum(not one.relevant for one in parts[CALIBRATION]) < 25
     assert parts == halves(given)
 

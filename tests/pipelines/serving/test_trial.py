@@ -353,7 +353,11 @@ class TestRequests:
                 headers={**given, "content-type": "text/plain"},
             )
             assert (refused.status_code, labels.find("a?")) == (422, None)
-            assert client.post(LABELS, json={**judged, "entry_id": ""}, headers=given).status_code == 422
+            for unsaid in ({"entry_id": ""}, {"entry_id": " "}, {"question": "\t "}):
+                assert client.post(LABELS, json={**judged, **unsaid}, headers=given).status_code == 422
+            for empty in ({"relevant": [""]}, {"irrelevant": ["a", " "]}):
+                choice = {"question": judged["question"], "label": empty}
+                assert client.put(LABELS, json=choice, headers=given).status_code == 422
             assert client.post(LABELS, json=judged, headers=given).json() == {
                 "label": {"relevant": ["b"], "irrelevant": []}
             }
