@@ -51,6 +51,9 @@ def one_line(error: Exception) -> str:
     if component and isinstance(error.__cause__, Exception):
         # What Haystack puts around a component's own error takes four lines.
         return f"{component}: {one_line(error.__cause__)}"
+    if type(error).__name__ == "DeserializationError" and isinstance(error.__cause__, ValueError):
+        # Haystack puts the whole definition of a component before the component's own error.
+        return one_line(error.__cause__)
     if _is_of(error, CLIENT):
         from answer_selection.indexing.elasticsearch.errors import explain
 

@@ -248,18 +248,17 @@ def close_definitions(root: Any) -> None:
             last = element[-1]
             last.tail = (last.tail or "") + (element.tail or "")
             element.tail = None
-            place, terms = element, None
+            place = element
             for part in [heading, *heading.itersiblings()]:
-                is_term = part.tag in ("dt", "dd")
-                if is_term and terms is None:
+                if part.tag not in ("dt", "dd"):
+                    place.addnext(part)
+                    place = part
+                    continue
+                if place.tag != "dl" or place is element:
                     terms = element.makeelement("dl")
                     place.addnext(terms)
                     place = terms
-                if is_term:
-                    terms.append(part)
-                else:
-                    place.addnext(part)
-                    place, terms = part, None
+                place.append(part)
             if not len(element):
                 element.drop_tag()
 

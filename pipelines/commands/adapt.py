@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDOUT, bar
+from answer_selection.pipelines.commands.console import bar, say
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
 
 
@@ -35,4 +34,4 @@ def adapt(
     refuse_model(output, overwrite=overwrite)
     with bar("adapting"):
         adapt_model(corpus, output, start=start, licence=licence)
-    STDOUT.print(f"model: {escape(str(output))}")
+    say(f"model: {output}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, print_lines
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, print_lines, say
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
 
@@ -150,17 +150,16 @@ def _problem(question: str) -> str | None:
 
 def _show(found: "Answers", *, whole: bool) -> None:
     """Print answers for people."""
-    from rich.markup import escape
 
     from answer_selection.pipelines.commands.shown_answers import answers_table
 
     shown = found.answers or found.closest
     if not shown:
-        STDOUT.print("no answer found")
+        say("no answer found")
         return
     if found.searched is not None:
-        STDOUT.print(f"searched for: {escape(found.searched)}", highlight=False)
+        say(f"searched for: {found.searched}")
     if not found.answers:
         best = f"{found.best_probability:.2f}"
-        STDOUT.print(f"no answer here (the best one is right with probability {best}); closest entries:")
+        say(f"no answer here (the best one is right with probability {best}); closest entries:")
     print_lines(answers_table(shown, STDOUT, whole=whole))

@@ -4,11 +4,13 @@
 """Console output that the commands share: progress, and errors without a traceback."""
 
 import os
+import re
 import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console, RenderableType
@@ -32,6 +34,47 @@ STDOUT: Final = Console()
 STDERR: Final = Console(stderr=True)
 
 INTERRUPTED: Final = 130
+# Control characters but tab and line feed, and what turns the direction of writing.
+_STEERING: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def check_file(path: Path, option: str, *, overwrite: bool) -> None:
+    """
+    Make sure that a file can be written, before the work that it is for.
+
+    :param path: The file.
+    :param option: What names another one.
+    :param overwrite: Whether a file that is there may be replaced.
+    :raises CommandError: If it is there, or its folder is not, or it is a folder.
+    """
+    if path.is_dir():
+        msg = f"{path} is a folder; expected the name of a file"
+    elif path.exists() and not overwrite:
+        msg = f"{path} already exists. Pass --overwrite to replace it, or name another {option}"
+    elif not path.parent.is_dir():
+        msg = f"{path}: there is no folder {path.parent}"
+    else:
+        return
+    raise CommandError(msg)
+
+
+def say(line: str) -> None:
+    """
+    Print a line on standard output as it is: in one piece in a file or a pipe, and without what steers a terminal.
+
+    :param line: What to say; several lines stay several.
+    """
+    STDOUT.print(printable(line), soft_wrap=True, highlight=False, markup=False)
+
+
+def printable(text: str) -> str:
+    """
+    Leave out of a text what steers a terminal, as a page that was indexed may have it.
+
+    :param text: The text.
+    :returns: It with spaces for such characters, and with numbers for halves of surrogate pairs.
+    """
+    return _STEERING.sub(" ", text).encode(errors="backslashreplace").decode()
 
 
 def print_lines(shown: RenderableType) -> None:

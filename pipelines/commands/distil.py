@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.console import CommandError, bar, say
 
 
 def distil(
@@ -86,5 +85,5 @@ def distil(
     refuse_model(output, files=STUDENT_FILES, overwrite=overwrite)
     named = licences * len(texts) if len(licences) == 1 else licences
     result = distil_encoder(teacher, texts, output, settings, bar, licences=named, states=states)
-    STDOUT.print(escape(result.verdict()))
-    STDOUT.print(f"encoder: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")
+    say(result.verdict())
+    say(f"encoder: {result.folder} (card: {result.folder / 'README.md'})")

@@ -6,9 +6,8 @@
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDOUT, bar, counted
+from answer_selection.pipelines.commands.console import bar, counted, say
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
 
@@ -42,4 +41,4 @@ def encode(
     with bar("encoding", total=corpus.count_documents(), unit="answers") as progress:
         report = encode_index(corpus, encoder, progress=progress)
     left = f", {report.left} had their vectors already" if report.left else ""
-    STDOUT.print(f"{counted(report.encoded, 'answer')} encoded in {escape(index)}{left}")
+    say(f"{counted(report.encoded, 'answer')} encoded in {index}{left}")

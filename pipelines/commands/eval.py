@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.console import STDERR, CommandError, bar, check_file, say
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.evaluation.policies import Policy
 
@@ -130,6 +130,9 @@ def evaluate(
         raise CommandError(msg)
     _check_looking(report, against, fail_if_worse=fail_if_worse, overwrite=overwrite)
     policy, output = policy or Policy.WITH_RELEVANT, output or RUNS / "eval"
+    if output.is_file():
+        msg = f"{output} is a file; expected the name of a folder"
+        raise CommandError(msg)
     if (queries or candidates) and output.is_dir() and any(output.iterdir()) and not overwrite:
         msg = f"{output} is not empty. Pass --overwrite to replace its results, or name another --output"
         raise CommandError(msg)
@@ -170,7 +173,7 @@ def _run_bundled_faq(encoder: str | None, *, seed: int, overwrite: bool) -> "Eva
     folder = RUNS / ("library-faq" if encoder is None else f"library-faq-{Path(encoder).name}")
     encoder = DEFAULT_ENCODER if encoder is None else encoder
     chain = run_chain(folder, bar, tell, seed=seed, encoder=encoder, overwrite=overwrite)
-    STDOUT.print(f"index: {escape(str(chain.index))}\nmodel: {escape(str(chain.model))}")
+    say(f"index: {chain.index}\nmodel: {chain.model}")
     definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=chain.index)
     title = "The bundled FAQ: held-out questions of its test half"
     return Evaluated(chain.report, title, partial(entry_titles, definition))
@@ -221,12 +224,8 @@ def _check_looking(report: Path | None, against: Path | None, *, fail_if_worse: 
     if fail_if_worse and against is None:
         msg = "--fail-if-worse needs --against, the results of an earlier run"
         raise CommandError(msg)
-    if report is not None and report.exists() and not overwrite:
-        msg = f"{report} already exists. Pass --overwrite to replace it, or name another --report"
-        raise CommandError(msg)
-    if report is not None and not report.parent.is_dir():
-        msg = f"there is no folder {report.parent} for the report"
-        raise CommandError(msg)
+    if report is not None:
+        check_file(report, "--report", overwrite=overwrite)
 
 
 def _refuse(options: Mapping[str, object], wanted: str) -> None:

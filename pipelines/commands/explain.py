@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDOUT, CommandError
+from answer_selection.pipelines.commands.console import CommandError, check_file, say
 from answer_selection.pipelines.commands.options import ModelOption
 
 if TYPE_CHECKING:
@@ -65,12 +64,7 @@ def explain(
         given, other = ("--answer" if answer else "--candidates"), ("--pipeline" if pipeline else "--index")
         msg = f"{other} finds candidates and {given} gives them: choose one"
         raise CommandError(msg)
-    if output.exists() and not overwrite:
-        msg = f"{output} already exists. Pass --overwrite to replace it, or name another --output"
-        raise CommandError(msg)
-    if not output.parent.is_dir():
-        msg = f"there is no folder {output.parent} for the page"
-        raise CommandError(msg)
+    check_file(output, "--output", overwrite=overwrite)
     # Heavy imports wait until the options are known to be right.
     from answer_selection.pipelines.explanation.page import render
 
@@ -79,11 +73,11 @@ def explain(
     else:
         explained = _found(question, pipeline or "answer", index, model, top_k)
     if not explained.documents:
-        STDOUT.print("no answer found")
+        say("no answer found")
         raise typer.Exit(1)
     # Half of a surrogate pair is no character: it is written as its number.
     output.write_text(render(explained), encoding="utf-8", errors="xmlcharrefreplace")
-    STDOUT.print(f"{len(explained.documents)} candidates in {escape(str(output))}")
+    say(f"{len(explained.documents)} candidates in {output}")
 
 
 def _found(question: str, pipeline: str, index: str | None, model: str | None, top_k: int | None) -> "Explained":

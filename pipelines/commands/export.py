@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar, counted
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar, check_file, counted
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
 
 if TYPE_CHECKING:
@@ -62,12 +62,8 @@ def export(
     if output is None and overwrite:
         msg = "--overwrite needs a file: nothing is replaced on standard output"
         raise CommandError(msg)
-    if output is not None and output.exists() and not overwrite:
-        msg = f"{output} already exists. Pass --overwrite to replace it, or name another file"
-        raise CommandError(msg)
-    if output is not None and not output.parent.is_dir():
-        msg = f"{output}: there is no folder {output.parent}"
-        raise CommandError(msg)
+    if output is not None:
+        check_file(output, "file", overwrite=overwrite)
     corpus, exported = open_index(store, index), _Exported()
     if output is None:
         # Without a bar: on a terminal it takes what is printed for its own.

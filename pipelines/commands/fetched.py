@@ -10,9 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from rich.markup import escape
-
-from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar, say
 
 if TYPE_CHECKING:
     from answer_selection.indexing.entries import EntryError
@@ -50,11 +48,7 @@ class FetchedPages:
             self.file.delete()
             return
         what = "fetch only the others" if self.errors else "index them"
-        STDOUT.print(
-            f"the fetched pages are in {escape(str(self.file.path))} for a day: give the command again to {what}",
-            soft_wrap=True,
-            highlight=False,
-        )
+        say(f"the fetched pages are in {self.file.path} for a day: give the command again to {what}")
 
 
 def fetch_pages(
@@ -113,10 +107,10 @@ def fetch_pages(
 
 
 def _tell(report: "CrawlReport") -> None:
-    STDOUT.print(f"{report.fetched} {'page' if report.fetched == 1 else 'pages'} fetched", highlight=False)
+    say(f"{report.fetched} {'page' if report.fetched == 1 else 'pages'} fetched")
     by_reason: defaultdict[str, list[str]] = defaultdict(list)
     for url, reason in report.left_out:
         by_reason[reason].append(url)
     for reason, urls in by_reason.items():
         first = ", ".join(urls[:_NAMED]) + (f" and {len(urls) - _NAMED} more" if len(urls) > _NAMED else "")
-        STDOUT.print(f"left out: {escape(first)} ({escape(reason)})", soft_wrap=True, highlight=False)
+        say(f"left out: {first} ({reason})")

@@ -7,11 +7,10 @@ from collections import defaultdict
 from typing import Final
 
 import typer
-from rich.markup import escape
 
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.sources import SourceCount, Sources, SourcesReport
-from answer_selection.pipelines.commands.console import STDOUT
+from answer_selection.pipelines.commands.console import printable, say
 
 # Of more files, only the types are listed, and those that gave nothing.
 _LISTED: Final = 30
@@ -67,7 +66,7 @@ def tell_entries(sources: Sources) -> None:
             question = " ".join((entry.question or "").split())
             headings = entry.meta.get("headings")
             path = " > ".join(map(str, headings)) if isinstance(headings, list) else ""
-            typer.echo(_printable(f"{question}\t{len(entry.answer)}\t{shown}\t{path}".rstrip("\t")))
+            typer.echo(printable(f"{question}\t{len(entry.answer)}\t{shown}\t{path}".rstrip("\t")))
 
 
 def _entries(entries: int, repeated: int) -> str:
@@ -76,10 +75,4 @@ def _entries(entries: int, repeated: int) -> str:
 
 
 def _print(line: str) -> None:
-    STDOUT.print(escape(_printable(line)), soft_wrap=True, highlight=False)
-
-
-def _printable(line: str) -> str:
-    # A page may have characters that steer a terminal.
-    shown = "".join(char if char == "\t" or char.isprintable() else " " for char in line)
-    return shown.encode(errors="backslashreplace").decode()
+    say(line)

@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from answer_selection.indexing.formats import FORMATS
 from answer_selection.indexing.source_link import is_url
-from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar, counted
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar, counted, say
 from answer_selection.pipelines.commands.fetched import MOST_PAGES, PAUSE, fetch_pages
 from answer_selection.pipelines.commands.found import tell_entries, tell_found
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption
@@ -276,10 +276,8 @@ def _into_folder(
     tell_found(report.found)
     written, held = counted(report.written, "entry"), counted(report.documents, "document")
     same = f", {report.entries - report.written} unchanged" if report.written < report.entries else ""
-    done = (
-        f"would be written to {escape(str(folder))}" if dry_run else f"written{same}, {held} in {escape(str(folder))}"
-    )
-    STDOUT.print(f"{written} {done}")
+    done = f"would be written to {folder}" if dry_run else f"written{same}, {held} in {folder}"
+    say(f"{written} {done}")
     if encoder is not None:
         _tell_encoded(encoder.record.name, report.encoded, report.documents)
     elif update and encoder_name is None and not dry_run:
@@ -293,14 +291,13 @@ def _into_folder(
 
 def _tell_encoded(encoder: str, encoded: int, documents: int) -> None:
     others = f", {documents - encoded} had their vectors already" if documents > encoded else ""
-    STDOUT.print(f"{encoded} encoded by {escape(encoder)}{others}", soft_wrap=True)
+    say(f"{encoded} encoded by {encoder}{others}")
 
 
 def _tell_of_bm25_alone() -> None:
-    STDOUT.print(
+    say(
         "the package's encoder reads English: these entries are searched by BM25 alone. Pass --encoder NAME for one of "
-        "their language",
-        soft_wrap=True,
+        "their language"
     )
 
 
@@ -312,9 +309,7 @@ def _tell_how_to_add_vectors(folder: Path) -> None:
         if keeps_vectors(folder)
         else "An earlier version made it: index its sources into a new folder to have them"
     )
-    STDOUT.print(
-        f"{escape(str(folder))} has no vectors of a known encoder, and is searched by BM25 alone. {how}", soft_wrap=True
-    )
+    say(f"{folder} has no vectors of a known encoder, and is searched by BM25 alone. {how}")
 
 
 def _settings(file: Path | None, language: str | None) -> "IndexSettings | None":
@@ -385,38 +380,36 @@ def _tell(report: "VersionReport", name: str, *, dry_run: bool) -> None:
     written, held = counted(report.written, "entry"), counted(report.documents, "document")
     if dry_run:
         there = f", {before} are there already" if before else ""
-        STDOUT.print(f"{written} would be written to {name}{there}")
+        say(f"{written} would be written to {name}{there}")
         return
     if report.version is None:
-        STDOUT.print(f"0 entries written, {held} in {name}")
+        say(f"0 entries written, {held} in {name}")
         return
     where = f"{name} ({report.version})" if report.live else report.version
     if report.written:
         there = f" after {before} that were there already" if before else ""
-        STDOUT.print(f"{written} written{there}, {held} in {where}")
+        say(f"{written} written{there}, {held} in {where}")
     else:
         these = "this entry" if before == 1 else f"these {before} entries"
         others = f", of {held}" if report.documents > before else ""
-        STDOUT.print(f"{where} has {these} already{others}: nothing was written")
+        say(f"{where} has {these} already{others}: nothing was written")
     if report.settings_changed:
-        STDOUT.print(f"{where} now has the boosts and replicas of these settings")
+        say(f"{where} now has the boosts and replicas of these settings")
     if report.replaced:
-        STDOUT.print(
+        say(
             f"{report.version} replaced {report.replaced}, which is kept until "
-            f"`answer-selection versions --index {name} --delete-old`",
-            soft_wrap=True,
+            f"`answer-selection versions --index {name} --delete-old`"
         )
     elif not report.live:
-        STDOUT.print(
+        say(
             f"{name} is unchanged: {report.version} lacks some entries. Correct these entries, or take them out, and "
-            "give the same command again",
-            soft_wrap=True,
+            "give the same command again"
         )
 
 
 def _tell_removed(removal: "Removal", errors: Sequence["EntryError"], *, dry_run: bool) -> None:
     if errors:
-        STDOUT.print("nothing removed: some entries could not be read, so it is not known which ones are gone")
+        say("nothing removed: some entries could not be read, so it is not known which ones are gone")
     elif removal.is_refused:
         share = f"{len(removal.ids)} of {removal.documents} documents ({removal.share:.0%})"
         first = ", ".join(removal.ids[:_NAMED]) + (", …" if len(removal.ids) > _NAMED else "")
@@ -429,7 +422,7 @@ def _tell_removed(removal: "Removal", errors: Sequence["EntryError"], *, dry_run
         )
     else:
         would = "would be " if dry_run else ""
-        STDOUT.print(f"{counted(len(removal.ids), 'entry')} {would}removed: {escape(', '.join(removal.ids)) or 'none'}")
+        say(f"{counted(len(removal.ids), 'entry')} {would}removed: {', '.join(removal.ids) or 'none'}")
 
 
 def _is_done(errors: Sequence["EntryError"], *, refused: int = 0, kept: bool = False) -> bool:

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDOUT, CommandError
+from answer_selection.pipelines.commands.console import CommandError, say
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.commands.service import listen_and_answer, needing_extra
 from answer_selection.pipelines.serving.settings import ServiceSettings
@@ -63,4 +62,4 @@ def label(
     # Ctrl-C is how it ends; uvicorn hands it on.
     with suppress(KeyboardInterrupt):
         listen_and_answer(HOST, port, settings, Served(pipeline, index, model), labelling=labelling)
-    STDOUT.print(escape(f"{labelling.known} of {len(labelling.questions)} questions labelled: {output}"))
+    say(f"{labelling.known} of {len(labelling.questions)} questions labelled: {output}")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from answer_selection.pipelines.commands.console import STDERR
+from answer_selection.pipelines.commands.console import STDERR, printable
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
 
 
@@ -33,7 +33,7 @@ def list_entries(
         columns = (entry.entry_id, entry.question or "", source)
         if wanted in "\n".join((*columns, entry.answer)).casefold():
             found += 1
-            typer.echo("\t".join(" ".join(column.split()) for column in columns))
+            typer.echo(printable("\t".join(" ".join(column.split()) for column in columns)))
     if not found:
         STDERR.print("no such entry" if match else "the index is empty")
         raise typer.Exit(1)

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.console import CommandError, bar, say
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
 
 
@@ -77,7 +76,7 @@ def negatives(
                 overwrite=overwrite,
                 progress=progress,
             )
-    STDOUT.print(
-        f"{report.lists} lists with {report.candidates} candidates in {escape(str(output))}; "
+    say(
+        f"{report.lists} lists with {report.candidates} candidates in {output}; "
         f"{report.left_out} queries left out, {report.short} lists with fewer negatives than asked for"
     )

@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDOUT, bar, counted
+from answer_selection.pipelines.commands.console import bar, counted, say
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
 
 
@@ -41,4 +40,4 @@ def parse(
     with bar("parsing", total=total, unit="answers") as progress:
         parsed = parse_index(corpus, parser, progress=progress)
     left = f", {total - parsed} had their trees already" if parsed < total else ""
-    STDOUT.print(f"{counted(parsed, 'answer')} parsed in {escape(index)}{left}")
+    say(f"{counted(parsed, 'answer')} parsed in {index}{left}")

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.console import CommandError, bar, say
 from answer_selection.pipelines.commands.stores import Store, StoreOption, open_index
 
 
@@ -65,5 +64,5 @@ def pretrain(
         sources = [DataSource(path.name, licence, str(path), "pretraining") for path in paths]
     refuse_model(output, files=ENCODER_FILES, overwrite=overwrite)
     result = pretrain_encoder(wanted, output, settings, bar, sources=sources)
-    STDOUT.print(escape(result.verdict()))
-    STDOUT.print(f"encoder: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")
+    say(result.verdict())
+    say(f"encoder: {result.folder} (card: {result.folder / 'README.md'})")

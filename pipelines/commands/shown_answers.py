@@ -17,6 +17,7 @@ from rich.text import Text
 from answer_selection.indexing.ranking_fields import RANKER_PROBABILITY
 from answer_selection.indexing.source_link import is_url
 from answer_selection.indexing.text.sentences import sentence_ends
+from answer_selection.pipelines.commands.console import printable
 from answer_selection.pipelines.serving.answers import Answer
 
 _LINES: Final = 4
@@ -45,8 +46,10 @@ def answers_table(answers: Iterable[Answer], console: Console, *, whole: bool) -
     table.add_column()
     for number, answer in enumerate(shown, start=1):
         facts = Text(" · ", style="dim").join(_facts(answer))
-        text = answer.answer if whole else shorten(answer.answer, console, console.width - number_width - 4)
-        question = [Text(answer.question, style="bold")] if answer.question else []
+        text = printable(answer.answer)
+        if not whole:
+            text = shorten(text, console, console.width - number_width - 4)
+        question = [Text(printable(answer.question), style="bold")] if answer.question else []
         if number > 1:
             table.add_row()
         table.add_row(str(number), Group(*question, facts, Text(text)))
@@ -101,7 +104,7 @@ def _facts(answer: Answer) -> list[Text]:
         facts.append(Text(confidence(probability)))
     elif answer.score is not None:
         facts.append(Text(f"score {answer.score:.3g}"))
-    facts.append(Text(answer.entry_id))
+    facts.append(Text(printable(answer.entry_id)))
     if source := _source(answer):
         facts.append(source)
     return facts
@@ -111,11 +114,12 @@ def _source(answer: Answer) -> Text | None:
     """Where an answer comes from, as a link if a terminal can open it."""
     if answer.source is None:
         return None
-    path, sign, anchor = answer.source.partition("#")
-    if is_url(answer.source):
-        link = answer.source
+    source = printable(answer.source)
+    path, sign, anchor = source.partition("#")
+    if is_url(source):
+        link = source
     elif os.path.isfile(path):  # not Path's: a text too long for a name is an error there
         link = Path(path).absolute().as_uri() + sign + anchor
     else:
         link = None
-    return Text(answer.source, style=Style(link=link))
+    return Text(source, style=Style(link=link))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDERR, STDOUT
+from answer_selection.pipelines.commands.console import STDERR, STDOUT, say
 from answer_selection.pipelines.evaluation.hybrid_rows import BM25, HYBRID, VECTORS
 from answer_selection.pipelines.evaluation.report import Report, render
 
@@ -65,7 +65,7 @@ class ShownReport:
         """
         labels = {BM25: "BM25", "ranker": f"{'hybrid' if HYBRID in run.report.means else 'BM25'} + ranker"}
         STDOUT.print(render(run.report, title=escape(run.title), labels=labels, ceilings=_CEILINGS))
-        STDOUT.print(f"results and every question: {escape(str(run.report.folder))}")
+        say(f"results and every question: {run.report.folder}")
         if self.page is not None or self.kept is not None:
             self._look_closer(run, labels)
 
@@ -79,11 +79,11 @@ class ShownReport:
             named = run.titles([*results.entries, *(kept.entries if kept else ())])
             page = report_page(results, title=run.title, labels=labels, titles=named, kept=kept, compared=compared)
             self.page.write_text(page, encoding="utf-8", errors="xmlcharrefreplace")
-            STDOUT.print(f"report: {escape(str(self.page))}")
+            say(f"report: {self.page}")
         if kept is None or compared is None:
             return
         told = ", ".join(f"{name} {one.difference:+.3f} (p {one.p_value:.4f})" for name, one in compared.items())
-        STDOUT.print(escape(f"compared with {kept.folder}: {told}"))
+        say(f"compared with {kept.folder}: {told}")
         if lost := worse(compared):
             STDERR.print(escape(f"worse than {kept.folder} by more than chance: {', '.join(lost)}"))
             if self.fail_if_worse:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDERR, STDOUT, bar, counted
+from answer_selection.pipelines.commands.console import STDERR, bar, counted, say
 
 if TYPE_CHECKING:
     from answer_selection.indexing.stackexchange import StackExchangeReport
@@ -45,10 +45,9 @@ def stackexchange(
             overwrite=overwrite,
             progress=lambda done: progress(done // _MEGABYTE, total),
         )
-    STDOUT.print(
-        f"{counted(report.entries, 'entry')} in {escape(str(output / 'corpus.jsonl'))}; {report.queries} queries with "
-        f"{report.relevant} relevant entries in {escape(str(output / 'queries.jsonl'))}",
-        soft_wrap=True,
+    say(
+        f"{counted(report.entries, 'entry')} in {output / 'corpus.jsonl'}; {report.queries} queries with "
+        f"{report.relevant} relevant entries in {output / 'queries.jsonl'}"
     )
     for line in _left_out(report):
         STDERR.print(line, soft_wrap=True, highlight=False)

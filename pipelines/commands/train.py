@@ -10,9 +10,8 @@ from textwrap import indent
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
-from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDOUT, CommandError, bar
+from answer_selection.pipelines.commands.console import CommandError, bar, say
 from answer_selection.pipelines.commands.options import CoreNLPOption
 from answer_selection.pipelines.commands.stores import Store, StoreOption, open_index
 
@@ -163,7 +162,7 @@ def train(
             real, kept = parts[risk_calibration.CHOICE], parts[risk_calibration.CALIBRATION]
             risk_calibration.check_enough(kept, answer_risk, str(validation))
             if holds_model(output) and not overwrite:
-                STDOUT.print(f"{escape(str(output))} holds a model: it is calibrated, not trained anew")
+                say(f"{output} holds a model: it is calibrated, not trained anew")
                 _calibrate(store, index, output, kept, answer_risk, str(validation))
                 return
         if overwrite:
@@ -174,7 +173,7 @@ def train(
             tuning = encoder_tuning.tune_encoder(
                 corpus, output, settings, bar, queries=asked, validation=real, licence=licence
             )
-            STDOUT.print(escape(tuning.verdict()), soft_wrap=True)
+            say(tuning.verdict())
             corpus = tuning.index
         result = train_from_index(
             corpus,
@@ -208,7 +207,7 @@ def train(
     processes.leave()
     if not processes.main:
         return
-    STDOUT.print(escape(result.verdict() or _NO_VERDICT))
+    say(result.verdict() or _NO_VERDICT)
     if result.retrieval:
         _tell_retrieval(result.retrieval)
     if tuning is not None and tuning.folder is not None:
@@ -216,9 +215,9 @@ def train(
     if answer_risk:
         _calibrate(store, str(index), output, kept, answer_risk, str(validation), result.retrieval)
         if result.retrieval:
-            STDOUT.print("This was measured behind the parameters above: `ask` and `serve` need --pipeline with a YAML")
-            STDOUT.print("that has them.")
-    STDOUT.print(f"model: {escape(str(result.folder))} (card: {escape(str(result.folder / 'README.md'))})")
+            say("This was measured behind the parameters above: `ask` and `serve` need --pipeline with a YAML")
+            say("that has them.")
+    say(f"model: {result.folder} (card: {result.folder / 'README.md'})")
 
 
 def _check_options(*, index: str | None, candidates: Path | None, needs_index: Mapping[str, bool]) -> None:
@@ -280,7 +279,7 @@ def _read_recipe(
     }
     wanted = read_recipe(recipe or _usual_recipe(start), {part: values for part, values in parts.items() if values})
     if start is None and recipe is not None and not wanted.from_scratch:
-        STDOUT.print(f"recipe {escape(recipe)} names no model: starting from the package's own (--start default)")
+        say(f"recipe {recipe} names no model: starting from the package's own (--start default)")
     start = start or ("scratch" if wanted.from_scratch else "default")
     if wanted.from_scratch and start != "scratch":
         msg = (
@@ -315,9 +314,9 @@ def _tell_retrieval(retrieval: Mapping[str, Any]) -> None:
     import yaml
 
     parameters = yaml.safe_dump(dict(retrieval), default_flow_style=None, sort_keys=False).strip()
-    STDOUT.print("Set these init_parameters of the hybrid retriever in the pipeline's YAML. They rank the validation")
-    STDOUT.print("queries best, and the model was trained behind them.")
-    STDOUT.print(escape(indent(parameters, "  ")))
+    say("Set these init_parameters of the hybrid retriever in the pipeline's YAML. They rank the validation")
+    say("queries best, and the model was trained behind them.")
+    say(indent(parameters, "  "))
 
 
 def _tell_encoder(store: Store, index: str, output: Path) -> None:
@@ -327,12 +326,11 @@ def _tell_encoder(store: Store, index: str, output: Path) -> None:
     where, how = (
         ("folder", "--index NEW-INDEX")
         if store is Store.TANTIVY
-        else ("version", f"--store elasticsearch --index {escape(index)} --rebuild")
+        else ("version", f"--store elasticsearch --index {index} --rebuild")
     )
-    STDOUT.print(
+    say(
         f"The model was trained behind the tuned encoder. Give the index its vectors, in a new {where}: "
-        f"answer-selection index FILE {how} --encoder {escape(str(output / ENCODER))}",
-        soft_wrap=True,
+        f"answer-selection index FILE {how} --encoder {output / ENCODER}"
     )
 
 
@@ -353,7 +351,7 @@ def _calibrate(
     definition = pipeline_yaml.point_at(pipeline_yaml.read(pipeline), index=index, model=model)
     definition["components"]["retriever"]["init_parameters"] |= retrieval or {}
     for line in told(calibrate_model(definition, model, queries, risks, bar, source=source)):
-        STDOUT.print(escape(line), soft_wrap=True)
+        say(line)
 
 
 def _usual_recipe(start: str | None) -> str:

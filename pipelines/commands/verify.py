@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDOUT, bar, counted
+from answer_selection.pipelines.commands.console import bar, counted, say
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
 
 _SHOWN = 10
@@ -56,4 +55,4 @@ def verify(
 
 
 def _print(line: str) -> None:
-    STDOUT.print(escape(line), soft_wrap=True, highlight=False)
+    say(line)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from answer_selection.pipelines.commands.console import STDOUT, CommandError
+from answer_selection.pipelines.commands.console import STDOUT, CommandError, say
 from answer_selection.pipelines.commands.stores import DEFAULT_INDEX
 
 
@@ -48,4 +48,4 @@ def versions(
         STDOUT.print(table)
         if delete_old:
             module.delete_versions(client, old)
-            STDOUT.print(f"deleted: {', '.join(version.name for version in old) or 'none'}")
+            say(f"deleted: {', '.join(version.name for version in old) or 'none'}")

@@ -9,7 +9,7 @@ from copy import deepcopy
 from importlib.resources import files
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import yaml
 from haystack import Pipeline
@@ -31,6 +31,8 @@ RETRIEVERS = "haystack_integrations.components.retrievers."
 RANKERS = "haystack_integrations.components.rankers.answer_selection."
 ANSWER_RANKER = f"{RANKERS}answer_ranker.AnswerRanker"
 BM25_RANKER = f"{RANKERS}bm25.BM25Ranker"
+# More than any retriever finds.
+_ALL: Final = 1_000_000
 SHIPPED = ("index_faq", "index_faq_trees", "answer", "answer_elasticsearch", "answer_trees", "rag")
 
 
@@ -162,7 +164,7 @@ def with_languages(definition: dict[str, Any]) -> dict[str, Any]:
 
 def rank_all(definition: dict[str, Any]) -> dict[str, Any]:
     """
-    Have the last rankers of a definition return all that its retrievers find.
+    Have the last rankers of a definition return all that its retrievers find, however low their scores.
 
     A ranking that is cut loses reciprocal rank to one that is not, whatever the order.
 
@@ -170,13 +172,12 @@ def rank_all(definition: dict[str, Any]) -> dict[str, Any]:
     :returns: A new definition; rankers whose documents go on to another component stay as they are.
     """
     changed = deepcopy(definition)
-    searching = [each["init_parameters"] for each in changed["components"].values() if _store(each)]
-    most = max((parameters["top_k"] for parameters in searching if "top_k" in parameters), default=0)
     passed_on = {each["sender"] for each in changed.get("connections") or []}
     for name, component in changed["components"].items():
-        if most and _has_model(component) and f"{name}.documents" not in passed_on:
+        if str(component["type"]).startswith(RANKERS) and f"{name}.documents" not in passed_on:
             parameters = component["init_parameters"] = component.get("init_parameters") or {}
-            parameters["top_k"] = max(parameters.get("top_k") or 0, most)
+            parameters["top_k"] = _ALL
+            parameters.pop("score_threshold", None)
     return changed
 
 

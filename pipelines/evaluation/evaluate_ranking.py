@@ -104,6 +104,9 @@ def evaluate_candidates(
     if hasattr(ranker, "warm_up"):
         # A model that cannot be read is said before anything is written.
         ranker.warm_up()
+    if not any(one.candidates for one in lists):
+        msg = "the lists have no candidates: there is nothing to rank"
+        raise ValueError(msg)
     bm25 = BM25Ranker().fit(_answers(lists))
     results = tracked(
         rank_candidates({"BM25": bm25, name: ranker}, lists, seed=seed), progress, f"ranking by {name}", len(lists)

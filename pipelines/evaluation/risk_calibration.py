@@ -16,6 +16,7 @@ from answer_selection.indexing.corpus import Query, split_by_entry
 from answer_selection.indexing.held_out import split_queries
 from answer_selection.indexing.progress import Progress, tracked
 from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.definitions.narrowed import narrowed
 from answer_selection.pipelines.definitions.question_inputs import asked
 from answer_selection.pipelines.evaluation.end_to_end import answering_components
 from answer_selection.pipelines.evaluation.known_entries import check_entries
@@ -164,7 +165,8 @@ def ask_pipeline(
         data: dict[str, dict[str, Any]] = dict(asked(asking, question.query.query))
         if question.hidden:
             for name in filtering:
-                data[name] = {**data.get(name, {}), "filters": _without(question.hidden)}
+                filters = narrowed(pipeline.get_component(name), _without(question.hidden))
+                data[name] = {**data.get(name, {}), "filters": filters}
         outputs = pipeline.run(data, include_outputs_from={sender, last})
         documents, probability = outputs[last]["documents"], outputs[last]["certainty"]
         if not documents:

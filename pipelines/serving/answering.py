@@ -25,6 +25,7 @@ from answer_selection.indexing.fusion import has_cosine
 from answer_selection.indexing.ranking_fields import BM25_SCORE, RETRIEVER_RANK, RETRIEVER_SCORE, VECTOR_SCORE
 from answer_selection.indexing.source_link import source_link
 from answer_selection.pipelines.definitions import elasticsearch_store, pipeline_yaml
+from answer_selection.pipelines.definitions.narrowed import narrowed
 from answer_selection.pipelines.definitions.question_inputs import asked
 from answer_selection.pipelines.evaluation.component_times import component_times
 from answer_selection.pipelines.evaluation.end_to_end import answering_components
@@ -328,7 +329,9 @@ class Answering:
         if isinstance(prepared, Exception):
             raise prepared
         start = time.perf_counter()
-        found = self._chain.retriever.run(query=prepared.query, **prepared.given, **self._filters(question))
+        self._check_filters(question)
+        retriever = self._chain.retriever
+        found = retriever.run(query=prepared.query, **prepared.given, **_filters(retriever, question))
         return _Found(prepared.query, found["documents"], prepared.seconds + time.perf_counter() - start)
 
     def _rank(self, questions: list[Question], found: list[_Found], top_k: int | None) -> list[Answers | Exception]:
@@ -353,10 +356,10 @@ class Answering:
         ]
 
     def _run(self, question: Question) -> Answers:
-        filters = self._filters(question)
+        self._check_filters(question)
         data: dict[str, dict[str, Any]] = dict(asked(self._asking, question.question))
         for name in self._filtering:
-            data.setdefault(name, {}).update(filters)
+            data.setdefault(name, {}).update(_filters(self._pipeline.get_component(name), question))
         last = self._stages[-1]
         if question.top_k is not None and self._cuts:
             data.setdefault(last, {})["top_k"] = question.top_k
@@ -367,11 +370,14 @@ class Answering:
         searched = question.question if self._corrector is None else outputs[self._corrector]["query"]
         return _answers(outputs[last], question, searched, retrieval, ranking)
 
-    def _filters(self, question: Question) -> dict[str, Any]:
+    def _check_filters(self, question: Question) -> None:
         if question.filters and not self._filtering:
             msg = "filters: no component of the pipeline takes any"
             raise QuestionError(msg)
-        return {"filters": question.filters} if question.filters else {}
+
+
+def _filters(retriever: Any, question: Question) -> dict[str, Any]:
+    return {"filters": narrowed(retriever, question.filters)} if question.filters else {}
 
 
 def _needs_text_alone(unconnected: Mapping[str, Any], sockets: Mapping[str, Mapping[str, Any]]) -> bool:

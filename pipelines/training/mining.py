@@ -164,6 +164,9 @@ def mine_training(
             hybrid=hybrid,
             progress=bar,
         )
+    if not output.stat().st_size:
+        msg = "nothing to learn from: the corpus needs at least two different answers, and a question to one of them"
+        raise ValueError(msg)
 
 
 def mine_retrieved(

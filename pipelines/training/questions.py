@@ -92,7 +92,10 @@ def split_questions(
     return Questions(asked, validation, own, real, held_out, entries, answers)
 
 
-def _check_entries(queries: Iterable[Query], answers: Mapping[str, bytes]) -> None:
+def _check_entries(queries: Sequence[Query], answers: Mapping[str, bytes]) -> None:
+    if queries and not any(query.relevant for query in queries):
+        msg = "no validation query has an entry that answers it: there is nothing to choose by"
+        raise ValueError(msg)
     for query in queries:
         for entry in query.relevant:
             if entry not in answers:

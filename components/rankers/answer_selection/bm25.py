@@ -109,8 +109,10 @@ class _CandidateBM25(BM25Okapi):  # type: ignore[misc]
     def get_scores(self, query: list[str]) -> Scores:
         """The same sum, with a term that the query has several times looked up once."""
         scores = np.zeros(self.corpus_size)
-        for term, times in Counter(query).items():
-            scores += times * super().get_scores([term])
+        # With k1 = 0, or b = 1 and a text without words, what a text lacks is 0 divided by 0.
+        with np.errstate(invalid="ignore"):
+            for term, times in Counter(query).items():
+                scores += times * np.nan_to_num(super().get_scores([term]))
         return scores
 
 

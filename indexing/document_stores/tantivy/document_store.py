@@ -115,6 +115,10 @@ class TantivyDocumentStore:
         boosts = {name: DEFAULT_SEARCH_FIELDS.get(name, 1.0) for name in found.fields}
         return cls(path=path, language=found.language, search_fields=boosts)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy, in another process too, opens the index by itself.
+        return type(self).from_dict, (self.to_dict(),)
+
     def to_dict(self) -> dict[str, Any]:
         """
         Serialize the store's parameters; the documents stay in their folder.
@@ -389,7 +393,8 @@ class TantivyDocumentStore:
         embeddings of one call have the same width. It may be another one than the index's: those of a new model take
         the place of the old ones, and are searched when none of the old ones is left.
 
-        :param updates: What is new, by ids; those that are not there are passed over.
+        :param updates: What is new, by ids; those that are not there are passed over. Of several for one document the
+            last is taken.
         :param encoder: The encoder of the embeddings, as for :meth:`write_documents`.
         :raises ValueError: If metadata hold something else than JSON values; if embeddings are of several widths, hold
             NaN or infinity, or their fingerprints are not of the encoder and the documents' texts.

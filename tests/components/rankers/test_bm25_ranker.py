@@ -46,6 +46,14 @@ def test_the_language_decides_the_stems(language, found):
     assert (result["documents"][0].score > 0) is found
 
 
+@pytest.mark.parametrize("options", [{"b": 1.0}, {"k1": 0.0}, {"b": 1.0, "k1": 0.0}])
+def test_the_ends_of_its_parameters_score_texts_without_the_words_0(options):
+    documents = [Document(content="renew a card"), Document(content=""), Document(content="at the desk")]
+    scores = [document.score for document in BM25Ranker(**options).run("renew card", documents)["documents"]]
+    assert scores[0] > 0
+    assert scores[1:] == [0, 0]
+
+
 def test_normalisation_is_the_models():
     ranker = BM25Ranker()
     typed, treebank = "Don\u2019t use the U.S. (card)", "do n't use the u.s. -lrb- card -rrb-"

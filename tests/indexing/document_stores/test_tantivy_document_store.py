@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 
 import asyncio
+import copy
 import json
 import math
+import pickle
 import random
 import re
 import unicodedata
@@ -29,6 +31,15 @@ LOANS = [
 @pytest.fixture
 def store(tmp_path):
     return TantivyDocumentStore(path=tmp_path / "index", search_fields={"content": 1.0, "question": 1.0})
+
+
+def test_a_copy_opens_the_index_by_itself(store):
+    store.write_documents(LOANS)
+    for copied in (copy.deepcopy(store), pickle.loads(pickle.dumps(store))):
+        assert found(copied, "renew") == found(store, "renew")
+        copied.delete_documents(["card"])
+        assert store.count_documents() == 2
+        store.write_documents(LOANS[2:])
 
 
 def found(store, query, **kwargs):

@@ -230,7 +230,8 @@ def test_a_report_is_written_and_a_worse_run_fails(end_to_end, small_faq, tmp_pa
     [
         (("--fail-if-worse",), "--fail-if-worse needs --against, the results of an earlier run"),
         (("--against", "nowhere"), "nowhere: no results of `eval` (results.json: No such file or directory)"),
-        (("--report", "nowhere/report.html"), "there is no folder nowhere for the report"),
+        (("--report", "."), ". is a folder; expected the name of a file"),
+        (("--report", "nowhere/report.html"), "nowhere/report.html: there is no folder nowhere"),
     ],
 )
 def test_what_a_report_lacks_is_said_before_anything_is_run(end_to_end, tmp_path, options, told):

@@ -455,7 +455,10 @@ def test_a_tree_of_any_depth_is_drawn():
         (["why?", "--index", "nowhere"], "there is no index in nowhere"),
         (["why?", "--answer", "a", "--model", "./no/model"], "there is no model folder no/model"),
         (["why?", "--pipeline", "index_faq"], "index_faq answers no question"),
-        (["why?", "--answer", "a", "--output", "no/folder/page.html"], "there is no folder no/folder for the page"),
+        (
+            ["why?", "--answer", "a", "--output", "no/folder/page.html"],
+            "no/folder/page.html: there is no folder no/folder",
+        ),
         ([], "Missing argument"),
     ],
 )

@@ -52,6 +52,21 @@ def test_match_keeps_those_that_have_the_text(listed, text, ids):
     assert [line.split("\t")[0] for line in listed("--match", text)] == ids
 
 
+def test_what_steers_a_terminal_is_not_printed(command, listed, tmp_path):
+    entry = {
+        "id": "a\u001b[31m",
+        "question": "Tab\u001b]0;x\u0007 there?",
+        "answer": "Now\u001b[2J\u202e, \u06a9\u200c\u0627.",
+    }
+    (tmp_path / "faq.jsonl").write_text(json.dumps(entry), encoding="utf-8")
+    assert command("index", "faq.jsonl", "--encoder", "none").code == 0
+    assert listed() == ["a [31m\tTab ]0;x  there?\tfaq.jsonl"]
+    told = command("ask", "tab there").out
+    # What joins and parts letters is no such character.
+    assert "Now [2J , \u06a9\u200c\u0627." in told
+    assert not any(sign in told for sign in "\u001b\u0007\u202e")
+
+
 @pytest.mark.usefixtures("index")
 def test_no_entry_is_exit_code_1(command):
     done = command("list", "--match", "xyzzy")

@@ -136,16 +136,21 @@ def test_a_language_that_a_pipeline_names_is_its_own(in_an_empty_folder):
 
 def test_the_last_ranker_can_return_all_that_retrieval_finds():
     given = read("answer")
+    given["components"]["ranker"]["init_parameters"]["score_threshold"] = 0.5
     ranking = pipeline_yaml.rank_all(given)
-    assert ranking["components"]["ranker"]["init_parameters"]["top_k"] == 30
+    assert ranking["components"]["ranker"]["init_parameters"]["top_k"] > 1000
+    assert "score_threshold" not in ranking["components"]["ranker"]["init_parameters"]
     assert given["components"]["ranker"]["init_parameters"]["top_k"] == 10, "the definition itself stays as it is"
+    bm25 = read("answer")
+    bm25["components"]["ranker"] = {"type": pipeline_yaml.BM25_RANKER, "init_parameters": {"top_k": 3}}
+    assert pipeline_yaml.rank_all(bm25)["components"]["ranker"]["init_parameters"]["top_k"] > 1000
 
     cascade = read("answer")
     cascade["components"]["second"] = {"type": pipeline_yaml.ANSWER_RANKER, "init_parameters": {"top_k": 5}}
     cascade["connections"].append({"sender": "ranker.documents", "receiver": "second.documents"})
     ranking = pipeline_yaml.rank_all(cascade)
     assert ranking["components"]["ranker"]["init_parameters"]["top_k"] == 10, "the second reads no more than before"
-    assert ranking["components"]["second"]["init_parameters"]["top_k"] == 30
+    assert ranking["components"]["second"]["init_parameters"]["top_k"] > 1000
 
 
 def test_a_ranker_named_after_a_model_gives_way_to_one_that_runs_any(tmp_path):

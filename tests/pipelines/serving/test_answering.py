@@ -66,6 +66,21 @@ def test_a_filter_keeps_what_it_says(answering):
     assert {answer.meta["category"] for answer in answers} == {"Accounts and cards"}
 
 
+@pytest.mark.parametrize("second", [False, True])
+def test_a_filter_of_a_question_keeps_that_of_the_pipeline(small_index, small_model, second):
+    made = definition(small_index, small_model)
+    made["components"]["retriever"]["init_parameters"]["filters"] = IN_ONE_CATEGORY
+    if second:  # the pipeline runs as a whole
+        made["components"]["last"] = {"type": pipeline_yaml.BM25_RANKER, "init_parameters": {}}
+        made["connections"].append({"sender": "ranker.documents", "receiver": "last.documents"})
+    answering = Answering(made)
+    other = {"field": "meta.category", "operator": "!=", "value": "Accounts and cards"}
+    assert answering.answer("what does it cost?").answers
+    assert not answering.answer("what does it cost?", filters=other).answers
+    answers = answering.answer("what does it cost?", filters={**other, "value": "Nothing"}).answers
+    assert {answer.meta["category"] for answer in answers} == {"Accounts and cards"}
+
+
 @pytest.mark.parametrize("pipeline", ["answer", "rag"])
 def test_every_shipped_pipeline_that_answers_is_served(small_index, pipeline):
     answers = Answering(definition(small_index, pipeline=pipeline)).answer("what does a new card cost?", top_k=1)

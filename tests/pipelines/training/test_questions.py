@@ -21,6 +21,8 @@ def test_validation_asks_for_entries_that_are_there(small_index):
     with pytest.raises(ValueError, match=r"query 'q2': relevant entry 'nope' is not in the index"):
         split_questions(index, queries=None, validation=asked)
     assert split_questions(index, queries=None, validation=asked[:1]).validation == asked[:1]
+    with pytest.raises(ValueError, match="no validation query has an entry that answers it"):
+        split_questions(index, queries=None, validation=[Query("q", "renew", ())])
 
 
 def test_held_out_lists_have_no_right_answer_that_is_learned_from(tmp_path):

@@ -232,9 +232,14 @@ class SentenceEncoder:
 
     def _tokens(self, texts: Sequence[str], places: Sequence[int]) -> list[Any]:
         if len(places) == 1:
-            return [self._tokenizer.encode(texts[places[0]])]
-        encodings: list[Any] = self._tokenizer.encode_batch_fast([texts[place] for place in places])
+            return [self._tokenizer.encode(_text(texts[places[0]]))]
+        encodings: list[Any] = self._tokenizer.encode_batch_fast([_text(texts[place]) for place in places])
         return encodings
+
+
+def _text(text: str) -> str:
+    """Give a text as tokenizers take it: half of a surrogate pair is no character, and is read as "?"."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def _cut_off(place: int, first: Any, windows: int) -> dict[_Place, Any]:

@@ -102,6 +102,12 @@ class TestVectors:
         assert_close(np.linalg.norm(encoder.encode(TEXTS), axis=1), np.ones(len(TEXTS)))
         assert encoder.encode([]).shape == (0, encoder.record.dimension) == (0, 24)
 
+    def test_half_of_a_surrogate_pair_is_read_as_a_question_mark(self, student):
+        encoder = SentenceEncoder.load(student)
+        told = encoder.encode(["a ?", "b"])
+        assert_close(encoder.encode(["a \ud800", "b"]), told)
+        assert_close(encoder.encode(["a \ud800"]), told[:1])
+
     def test_what_is_beyond_the_folders_length_is_not_read(self, student):
         encoder = SentenceEncoder.load(student)
         words = ["a"] * 30  # with [CLS] and [SEP] 32 tokens
