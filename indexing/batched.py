@@ -5,9 +5,12 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from typing import TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
+
+LOOKUP: Final = 500
+"""Ids that are looked up in one request."""
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[tuple[T, ...]]:

@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterator
 from types import TracebackType
 from typing import Final, Self
 
+from answer_selection.indexing.batched import LOOKUP, batched
+
 MAX_ID_BYTES: Final = 1024
 """The most bytes of an id, in UTF-8."""
 
 # Pages of the file that are kept in memory, in KiB.
 _CACHE = 16_384
-# Ids that are looked up in one statement.
-_LOOKUP = 500
 
 
 class EntryIds:
@@ -73,8 +73,7 @@ class EntryIds:
         """
         asked = list(ids)
         known: set[str] = set()
-        for start in range(0, len(asked), _LOOKUP):
-            some = asked[start : start + _LOOKUP]
+        for some in batched(asked, LOOKUP):
             marks = ",".join("?" * len(some))
             rows = self._connection.execute(f"SELECT id FROM ids WHERE id IN ({marks})", some)  # noqa: S608  marks only
             known.update(entry_id for (entry_id,) in rows)

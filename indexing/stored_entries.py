@@ -6,6 +6,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from haystack import Document
+
 from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
 from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.entries import Entry
@@ -32,6 +34,16 @@ def iter_stored_entries(index: CorpusIndex) -> Iterator[Entry]:
             meta = {key: value for key, value in row["meta"].items() if not is_computed(key, row["meta"])}
             question, entry_id = meta.pop("question", None), meta.pop("entry_id", row["id"])
             yield Entry(str(entry_id), row["content"] or "", None if question is None else str(question), meta)
+
+
+def entry_of(document: Document) -> str:
+    """
+    Name the entry that a document stands for.
+
+    :param document: A document of any store; several may be parts of one entry.
+    :returns: The entry's id.
+    """
+    return str(document.meta.get("entry_id", document.id))
 
 
 def is_computed(key: str, meta: Mapping[str, Any]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from answer_selection.indexing.batched import batched
+from answer_selection.indexing.batched import LOOKUP, batched
 from answer_selection.indexing.text.sameness import sameness
 
 
@@ -71,7 +71,7 @@ class AnswerTable:
         :returns: those that are there, by id.
         """
         found: dict[str, Answer] = {}
-        for some in batched(ids, 500):
+        for some in batched(ids, LOOKUP):
             marks = ",".join("?" * len(some))
             rows = self.connection.execute(
                 f"SELECT id, sameness, question, answer, tree FROM answers WHERE id IN ({marks})",  # noqa: S608  marks only
@@ -97,7 +97,7 @@ class AnswerTable:
         :returns: their ids, in the same order.
         """
         found: dict[int, str] = {}
-        for some in batched(numbers, 500):
+        for some in batched(numbers, LOOKUP):
             marks = ",".join("?" * len(some))
             rows = self.connection.execute(
                 f"SELECT number, id FROM numbers WHERE number IN ({marks})",  # noqa: S608  only question marks

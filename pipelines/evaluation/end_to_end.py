@@ -14,6 +14,7 @@ from haystack import Document, Pipeline
 
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.corpus import Query
+from answer_selection.indexing.stored_entries import entry_of
 from answer_selection.pipelines.definitions.pipeline_yaml import PipelineFileError
 from answer_selection.pipelines.definitions.question_inputs import asked, question_inputs
 from answer_selection.pipelines.evaluation.component_times import component_times
@@ -181,5 +182,5 @@ class _Stages:
 def _ranking(documents: list[Document], seconds: float | None) -> Ranking:
     first: dict[str, float | None] = {}
     for document in documents:
-        first.setdefault(str(document.meta.get("entry_id", document.id)), document.score)
+        first.setdefault(entry_of(document), document.score)
     return Ranking(tuple(first), tuple(first.values()), seconds)

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
+from answer_selection.indexing.batched import LOOKUP, batched
+from answer_selection.indexing.stored_entries import entry_of
 from answer_selection.pipelines.definitions import pipeline_yaml
-from answer_selection.pipelines.evaluation.known_entries import stores_of
+from answer_selection.pipelines.evaluation.known_entries import documents_of, stores_of
 from answer_selection.pipelines.evaluation.waiting import waiting_for_cluster
 
-_LOOKUP: Final = 500
 _SHORT: Final = 90
 
 
@@ -28,10 +29,10 @@ def entry_titles(definition: dict[str, Any], ids: Iterable[str]) -> dict[str, st
     titles: dict[str, str] = {}
     try:
         for store in stores_of(pipeline):
-            for start in range(0, len(wanted), _LOOKUP):
-                piece = {"field": "id", "operator": "in", "value": wanted[start : start + _LOOKUP]}
-                for document in waiting_for_cluster(partial(store.filter_documents, piece)):
-                    titles[document.id] = short_title(document.meta.get("question") or document.content or "")
+            for piece in batched(wanted, LOOKUP):
+                for document in waiting_for_cluster(partial(documents_of, store, piece)):
+                    title = short_title(document.meta.get("question") or document.content or "")
+                    titles.setdefault(entry_of(document), title)
     finally:
         pipeline.close()
     return titles

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from haystack import Pipeline
+from haystack import Document, Pipeline
 
+from answer_selection.indexing.batched import LOOKUP, batched
 from answer_selection.indexing.corpus import Query
+from answer_selection.indexing.stored_entries import entry_of
 from answer_selection.pipelines.evaluation.waiting import waiting_for_cluster
 
-# Ids that are looked up in one request.
-_LOOKUP: Final = 500
 _NAMED: Final = 5
 
 
@@ -32,7 +32,7 @@ def check_entries(pipeline: Pipeline, queries: Iterable[Query], source: str) -> 
     wanted = list(dict.fromkeys(entry_id for query in queries for entry_id in query.relevant))
     missing = wanted
     for store in stores:
-        pieces = [missing[start : start + _LOOKUP] for start in range(0, len(missing), _LOOKUP)]
+        pieces = batched(missing, LOOKUP)
         missing = [one for piece in pieces for one in waiting_for_cluster(partial(_missing, store, piece))]
     if missing:
         first = ", ".join(map(repr, missing[:_NAMED])) + (", …" if len(missing) > _NAMED else "")
@@ -52,13 +52,27 @@ def stores_of(pipeline: Pipeline) -> list[Any]:
     return [held for each in components for held in vars(each).values() if hasattr(held, "filter_documents")]
 
 
+def documents_of(store: Any, ids: Sequence[str]) -> list[Document]:
+    """
+    Read the documents of some entries.
+
+    :param store: A store.
+    :param ids: The entries' ids, few enough for one request.
+    :returns: Those that have one of them as their own, or, as one of several of an entry, in their metadata.
+    """
+    conditions = [_in("id", ids), _in("meta.entry_id", ids)]
+    found: list[Document] = store.filter_documents({"operator": "OR", "conditions": conditions})
+    return found
+
+
 def _missing(store: Any, ids: Sequence[str]) -> list[str]:
     """Give the ids that no document has, neither as its own nor, as one of several of an entry, in its metadata."""
-    of_documents = {"field": "id", "operator": "in", "value": list(ids)}
     # Ours have the ids of their entries, and to count them costs nothing.
-    if store.count_documents_by_filter(of_documents) == len(ids):
+    if store.count_documents_by_filter(_in("id", ids)) == len(ids):
         return []
-    of_entries = {"field": "meta.entry_id", "operator": "in", "value": list(ids)}
-    found = store.filter_documents({"operator": "OR", "conditions": [of_documents, of_entries]})
-    known = {str(document.meta.get("entry_id", document.id)) for document in found}
+    known = set(map(entry_of, documents_of(store, ids)))
     return [one for one in ids if one not in known]
+
+
+def _in(field: str, ids: Sequence[str]) -> dict[str, Any]:
+    return {"field": field, "operator": "in", "value": list(ids)}

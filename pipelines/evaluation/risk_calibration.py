@@ -15,6 +15,7 @@ from haystack import Document, Pipeline
 from answer_selection.indexing.corpus import Query, split_by_entry
 from answer_selection.indexing.held_out import split_queries
 from answer_selection.indexing.progress import Progress, tracked
+from answer_selection.indexing.stored_entries import entry_of
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.definitions.narrowed import narrowed
 from answer_selection.pipelines.definitions.question_inputs import asked
@@ -69,16 +70,6 @@ class Found:
     def right(self) -> bool:
         """Whether the first document is of an entry that answers the question."""
         return entry_of(self.documents[0]) in self.query.relevant
-
-
-def entry_of(document: Document) -> str:
-    """
-    Name the entry that a document stands for.
-
-    :param document: The document.
-    :returns: The entry's id.
-    """
-    return str(document.meta.get("entry_id", document.id))
 
 
 def halves(queries: Sequence[Query], seed: int = 0) -> dict[str, list[Query]]:

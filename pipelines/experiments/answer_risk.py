@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.corpus import iter_queries
 from answer_selection.indexing.sources import Sources
+from answer_selection.indexing.stored_entries import entry_of
 from answer_selection.pipelines.commands.console import bar
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.evaluation.bundled_faq import library_file
-from answer_selection.pipelines.evaluation.risk_calibration import Found, ask_pipeline, entry_of, with_taken_out
+from answer_selection.pipelines.evaluation.risk_calibration import Found, ask_pipeline, with_taken_out
 from answer_selection.pipelines.evaluation.risk_coverage import RiskCoverage
 from answer_selection.pipelines.experiments.as_typed import as_typed
 from answer_selection.pipelines.experiments.data.zoomcamp_faq import LEARNED, MEASURED

@@ -30,6 +30,7 @@ from rich.table import Table
 from scipy.optimize import minimize
 
 from answer_selection.indexing.corpus import iter_queries
+from answer_selection.indexing.stored_entries import entry_of
 from answer_selection.indexing.text.answer_text import answer_text
 from answer_selection.pipelines.commands.console import STDOUT, bar
 from answer_selection.pipelines.commands.stores import Store, open_index
@@ -124,7 +125,7 @@ def ask(index: Path, queries: Path, ranker: AnswerRanker, retrieval: Retrieval) 
                     records = [replace(one, meta={}) for one in records]
                     retrieved = retriever_scores(found)
                 rows = signals_of(scores.complete(records)[0], ranker.score_pairs(records), retrieved)
-                right = [one.meta.get("entry_id", one.id) in question.relevant for one in found]
+                right = [entry_of(one) in question.relevant for one in found]
                 asked.append(Asked(rows, np.array(right)))
             progress(number + 1)
     store.close()

@@ -21,6 +21,7 @@ from answer_selection.indexing.ranking_fields import (
     VECTOR_SCORE,
 )
 from answer_selection.indexing.source_link import is_url, source_link
+from answer_selection.indexing.stored_entries import entry_of
 from answer_selection.pipelines.explanation.explained import Explained
 from answer_selection.pipelines.explanation.marks import Mark, marked, shown, strongest
 from answer_selection.pipelines.explanation.tree_lines import TreeLine, tree_lines
@@ -100,7 +101,7 @@ def _candidate(place: int, document: Document, pair: PairExplanation | None, rig
     before = meta.get(RETRIEVER_RANK)
     text = " ".join((document.content or "").split())
     short = text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
-    entry = str(meta.get("entry_id", document.id))
+    entry = entry_of(document)
     source = source_link(meta) or ""
     return _Candidate(
         place=place,

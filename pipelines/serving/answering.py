@@ -24,6 +24,7 @@ from answer_selection.indexing.encoder import EncoderRecord
 from answer_selection.indexing.fusion import has_cosine
 from answer_selection.indexing.ranking_fields import BM25_SCORE, RETRIEVER_RANK, RETRIEVER_SCORE, VECTOR_SCORE
 from answer_selection.indexing.source_link import source_link
+from answer_selection.indexing.stored_entries import entry_of
 from answer_selection.pipelines.definitions import elasticsearch_store, pipeline_yaml
 from answer_selection.pipelines.definitions.narrowed import narrowed
 from answer_selection.pipelines.definitions.question_inputs import asked
@@ -201,7 +202,7 @@ class Answering:
 
     def answer_many(self, questions: Sequence[Question]) -> list[Answers | Exception]:
         """
-        Answer questions together: each gets the answers that it would get alone.
+        Answer questions together: each gets the answers that it would get alone, but for their scores' last digits.
 
         Where the pipeline is a retriever (perhaps after a corrector and a text embedder) and a ranker with `run_batch`,
         one call ranks the candidates of all, and one encodes all questions if the embedder has `run_batch` too. Any
@@ -403,7 +404,7 @@ def _answer(document: Document) -> Answer:
     meta = document.meta
     hidden = _NOT_META if has_cosine(meta) else _NOT_META | _HYBRID_SCORES
     return Answer(
-        entry_id=str(meta.get("entry_id", document.id)),
+        entry_id=entry_of(document),
         question=meta.get("question"),
         answer=document.content or "",
         score=document.score,

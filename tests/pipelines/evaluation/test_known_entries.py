@@ -6,6 +6,7 @@ from haystack import Document, Pipeline
 from haystack.components.builders import PromptBuilder
 
 from answer_selection.indexing.corpus import Query
+from answer_selection.pipelines.evaluation.entry_titles import entry_titles
 from answer_selection.pipelines.evaluation.known_entries import check_entries
 from haystack_integrations.components.retrievers.tantivy import TantivyBM25Retriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
@@ -37,6 +38,10 @@ def test_more_entries_than_are_looked_up_at_once(pipeline):
     queries = [Query(str(n), "q", (f"gone-{n}",)) for n in range(1200)]
     with pytest.raises(ValueError, match=r": 1200 of 1200 .*: 'gone-0', 'gone-1', 'gone-2', 'gone-3', 'gone-4', …$"):
         check_entries(pipeline, queries, "queries.jsonl")
+
+
+def test_entries_have_titles_by_their_own_ids_and_by_that_of_their_parts(pipeline):
+    assert entry_titles(pipeline.to_dict(), ["long", "short", "gone"]) == {"long": "text", "short": "text"}
 
 
 def test_a_pipeline_without_a_store_has_nothing_to_be_asked():
