@@ -236,6 +236,25 @@ def close_anchors(root: Any) -> None:
                     element.addnext(child)
 
 
+def close_headings(root: Any) -> None:
+    """
+    End each heading where another begins in it, as browsers do: the first one has no end tag.
+
+    :param root: the page's root element.
+    """
+    for element in list(root.iterdescendants(*HEADINGS)):
+        inner = next((part for part in element if part.tag in HEADINGS), None)
+        if inner is None:
+            continue
+        last = element[-1]
+        last.tail = (last.tail or "") + (element.tail or "")
+        element.tail = None
+        for part in reversed([inner, *inner.itersiblings()]):
+            element.addnext(part)
+        if not readable_line(element):
+            element.drop_tree()
+
+
 def close_definitions(root: Any) -> None:
     """
     End each ``<dl>`` at a heading that stands between its terms: the parser puts all that follows into one without end.

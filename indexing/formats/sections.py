@@ -77,6 +77,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     :returns: raw entries and problems in the page's order.
     """
     rewriting.close_anchors(root)
+    rewriting.close_headings(root)
     rewriting.close_definitions(root)
     rewriting.spell_out_marks(root)
     rewriting.mark_bold_print(root)

@@ -914,6 +914,24 @@ def test_lists_of_terms_end_at_the_heading_between_them() -> None:
     assert found == [(("FAQ", "Ink"), "Why red?"), (("FAQ", "Price"), "Is it free?"), (("FAQ", "Price"), "For all?")]
 
 
+def test_a_heading_ends_where_another_begins_in_it() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><h2>Is it on?</h2><p>No.</p><a name="red"><a><h2>
+    <h2>Is it red?</h2>Yes.<h2>Is it old?<h2>Is it new?</h2><p>Just made.</p>"""
+    assert pairs(html)[:2] == [("Is it on?", "No."), ("Is it red?", "Yes.")]
+    assert pairs(html)[-1] == ("Is it new?", "Just made.")
+
+
+def test_a_table_of_links_into_the_page_is_its_contents() -> None:
+    links = "".join(f"<tr><td><a href=#a{n}>Why {n}?</a><td><a href=#b{n}>How {n}?</a></tr>" for n in range(2))
+    answers = "".join(f"<h2 id=a{n}>Why {n}?</h2><p>So.</p><h2 id=b{n}>How {n}?</h2><p>Thus.</p>" for n in range(2))
+    html = f"<title>FAQ</title><h1>FAQ</h1><table>{links}</table>{answers}"
+    assert [question for question, _ in pairs(html)] == ["Why 0?", "How 0?", "Why 1?", "How 1?"]
+    # A table in an answer.
+    shelves = "".join(f"<tr><td><a href=#a{n}>Shelf {n}</a><td><a href=#b{n}>Room {n}</a></tr>" for n in range(2))
+    html = f"<title>FAQ</title><h1>FAQ</h1><h2>What is there?</h2><p>All of:</p><table>{shelves}</table>"
+    assert "Room 1" in pairs(html)[0][1]
+
+
 def test_only_solutions_below_troubles_belong_to_them() -> None:
     html = """<title>Troubleshooting</title><h1>Troubleshooting</h1><h2>No print</h2><p>Often.</p><h3>Solution</h3>
     <p>Ink.</p><h2>No light</h2><p>Seldom.</p><h3>Solution</h3><p>Wait.</p>"""
