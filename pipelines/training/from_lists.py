@@ -5,6 +5,7 @@
 
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from answer_selection.indexing.progress import Progress
 from answer_selection.indexing.ranking_fields import VECTOR_SCORE
@@ -17,10 +18,13 @@ from answer_selection.pipelines.training.starting_model import make_model
 from answer_selection.pipelines.training.teacher import ask_teacher, reads_trees, teacher_source
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
+from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
+from haystack_integrations.components.rankers.answer_selection.models.known_words import KnownWords
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
 from haystack_integrations.components.rankers.answer_selection.training.device import affordable_precision
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
+from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.trainer import train
 from haystack_integrations.components.rankers.answer_selection.training.training_result import TrainingResult
 
@@ -70,15 +74,9 @@ def train_from_lists(
         raise ValueError(msg)
     processes = Processes.joined(use_cpu=recipe.training.use_cpu)
     if recipe.reworded:
-        known = model.known_words(collator)
-        if known is None:
-            msg = f"reworded is {recipe.reworded}, but the model '{model.config.model_type}' has no word vectors to "
-            msg += "find other words by; leave it out"
-            raise ValueError(msg)
-        learned, share = lists.train, recipe.reworded
-        reworded = processes.once(
-            lambda: reworded_lists(learned, output / LISTS / "reworded.jsonl", known, share, seed, progress)
-        )
+        known, learned, share = _known_words(model, collator), lists.train, recipe.reworded
+        path = output / LISTS / "reworded.jsonl"
+        reworded = processes.once(lambda: reworded_lists(learned, path, known, share, seed, progress))
         lists = replace(lists, train=reworded)
     if trees is not None and (model.reads_trees or reads_trees(recipe)):
         # A teacher is not asked about the validation lists.
@@ -88,16 +86,8 @@ def train_from_lists(
     teaching = processes.once(lambda: ask_teacher(recipe, lists.train, scores, progress))
     if recipe.retriever_weight is not None:
         model.config.retriever_weight, model.config.signals = recipe.retriever_weight, False
-    wanted = recipe.training.precision
-    precision = affordable_precision(wanted, use_cpu=recipe.training.use_cpu)
-    settings = replace(
-        recipe.training,
-        seed=seed,
-        precision=precision,
-        choose_retriever_weight=lists.real,
-        # A weight that is named is what the ranker will use.
-        choose_signals=lists.given and recipe.retriever_weight is None,
-    )
+    settings = _settings(recipe, lists, seed)
+    wanted, precision = recipe.training.precision, settings.precision
     instead = "" if precision == wanted else f" in {precision}: this CPU has no {wanted} of its own"
     with progress(f"training{instead}", None) as bar:
         result = train(
@@ -116,19 +106,47 @@ def train_from_lists(
             model,
             summary=summary,
             sources=[*sources, *teacher_source(recipe)],
-            settings={
-                "training": settings.to_dict(),
-                **({} if recipe.teacher is None else {"teacher": recipe.teacher.to_dict()}),
-                **({} if lists.retrieval is None else {"retrieval": lists.retrieval.parameters()}),
-                "start": {"from": str(start)}
-                | (asdict(recipe.vectors) if start == "scratch" and not model.over_encoder else {})
-                | ({"trees": recipe.trees} if model.reads_trees else {}),
-            },
+            settings=_of_the_card(recipe, settings, lists, model, start),
             result=result,
         )
     if lists.retrieval is not None and lists.retrieval.chosen:
         return replace(result, retrieval=lists.retrieval.parameters())
     return result
+
+
+def _known_words(model: AnswerSelectionModel, collator: Collator) -> KnownWords:
+    known = model.known_words(collator)
+    if known is None:
+        msg = f"reworded is set, but the model '{model.config.model_type}' has no word vectors to find other words by; "
+        msg += "leave it out"
+        raise ValueError(msg)
+    return known
+
+
+def _settings(recipe: Recipe, lists: Lists, seed: int) -> TrainingSettings:
+    """The recipe's settings as they are on this machine and for these lists."""
+    return replace(
+        recipe.training,
+        seed=seed,
+        precision=affordable_precision(recipe.training.precision, use_cpu=recipe.training.use_cpu),
+        choose_retriever_weight=lists.real,
+        # A weight that is named is what the ranker will use.
+        choose_signals=lists.given and recipe.retriever_weight is None,
+    )
+
+
+def _of_the_card(
+    recipe: Recipe, settings: TrainingSettings, lists: Lists, model: AnswerSelectionModel, start: str | Path
+) -> dict[str, Any]:
+    """What a model's card says of how it was trained."""
+    return {
+        "training": settings.to_dict(),
+        **({} if recipe.teacher is None else {"teacher": recipe.teacher.to_dict()}),
+        **({} if lists.retrieval is None else {"retrieval": lists.retrieval.parameters()}),
+        "start": {"from": str(start)}
+        | (asdict(recipe.vectors) if start == "scratch" and not model.over_encoder else {})
+        | ({"trees": recipe.trees} if model.reads_trees else {}),
+    }
 
 
 def _with_trees(lists: Lists, trees: Trees, folder: Path, progress: Progress, *, validation: bool) -> Lists:
