@@ -5,10 +5,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
-from haystack import Document, component, default_from_dict, default_to_dict
+from haystack import Document, component, default_to_dict
 from haystack.utils import ComponentDevice, Secret
 
 from answer_selection.indexing.text.answer_text import answer_text
@@ -98,16 +98,6 @@ class AnswerEncoder(ModelComponent):
             embedding_separator=self.embedding_separator,
             vector_meta_field=self.vector_meta_field,
         )
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """
-        Deserializes the component from a dictionary.
-
-        :param data: The dictionary that `to_dict` returned.
-        :returns: The component.
-        """
-        return default_from_dict(cls, data)
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:

@@ -6,10 +6,10 @@
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from haystack import Document, component, default_from_dict, default_to_dict
+from haystack import Document, component, default_to_dict
 from haystack.utils import ComponentDevice, Secret
 
 from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
@@ -104,16 +104,6 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
             embed_passages=self.embed_passages,
             embed_words=self.embed_words,
         )
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """
-        Deserializes the component from a dictionary.
-
-        :param data: The dictionary that `to_dict` returned.
-        :returns: The component.
-        """
-        return default_from_dict(cls, data)
 
     @component.output_types(documents=list[Document])
     def run(self, documents: list[Document]) -> dict[str, list[Document]]:

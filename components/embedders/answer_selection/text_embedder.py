@@ -4,9 +4,9 @@
 """The component that embeds a question, for retrieval by vectors."""
 
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-from haystack import component, default_from_dict, default_to_dict
+from haystack import component, default_to_dict
 from haystack.utils import ComponentDevice, Secret
 
 from answer_selection.indexing.in_thread import in_thread
@@ -59,16 +59,6 @@ class AnswerSelectionTextEmbedder(EncoderComponent):
         :returns: A dictionary for `from_dict`. A device that was not given is not pinned to the one that was found.
         """
         return default_to_dict(self, **self._parameters())
-
-    @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Self:
-        """
-        Deserializes the component from a dictionary.
-
-        :param data: The dictionary that `to_dict` returned.
-        :returns: The component.
-        """
-        return default_from_dict(cls, data)
 
     @component.output_types(embedding=list[float])
     def run(self, text: str) -> dict[str, list[float]]:

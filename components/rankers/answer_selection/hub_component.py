@@ -4,8 +4,9 @@
 """What components with a model of the hub have in common: it is loaded at first use, once, onto a device."""
 
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
+from haystack import default_from_dict
 from haystack.utils import ComponentDevice, Secret
 
 from haystack_integrations.components.rankers.answer_selection.made_once import MadeOnce
@@ -37,6 +38,16 @@ class HubComponent(Generic[_Loaded]):
         self.token = token
         self.revision = revision
         self._loaded: MadeOnce[_Loaded] = MadeOnce()
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """
+        Deserializes the component from a dictionary.
+
+        :param data: The dictionary that `to_dict` returned.
+        :returns: The component.
+        """
+        return default_from_dict(cls, data)
 
     def warm_up(self) -> None:
         """
