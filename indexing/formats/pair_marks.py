@@ -4,9 +4,16 @@
 """The marks of questions and answers in other languages than English, brought to "Q:" and "A:"."""
 
 import re
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Final, TypeAlias
 
-# German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish, Russian, Chinese, Japanese: words, and letters.
+# By the lines that they begin: "Q" or "A", and what the language has in its place.
+_Marks: TypeAlias = dict[int, tuple[str, re.Match[str]]]
+
+
+# German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish, Russian and Bulgarian, Chinese, Japanese,
+# Korean: words, and letters. A Latin letter may stand for the Cyrillic one that looks like it.
 _LANGUAGES: Final = (
     ("Frage", "Antwort", "F", "A"),
     ("Question", "Réponse", "Q", "R"),
@@ -16,26 +23,55 @@ _LANGUAGES: Final = (
     ("Vraag", "Antwoord", "V", "A"),
     ("Fråga", "Svar", "F", "S"),
     ("Pytanie", "Odpowiedź", "P", "O"),
-    ("Вопрос", "Ответ", "В", "О"),  # noqa: RUF001 - Cyrillic
+    ("Вопрос|Въпрос", "Ответ|Отговор", "В|B", "О|O"),  # noqa: RUF001 - Cyrillic
     ("问题|问", "答案|答", "问", "答"),
-    ("質問|問|\uff31", "回答|答|\uff21", "\uff31", "\uff21"),
+    ("質問|問|\uff31", "回答|答え|答|\uff21", "\uff31", "\uff21"),
+    ("질문", "대답|답변|답", "문", "답"),
 )
+# Czech, Finnish and Hungarian, Serbian, Vietnamese: words, and letters that are marks only with a number.
+_LANGUAGES_WITH_NUMBERS: Final = (
+    ("Otázka", "Odpověď", "Ot", "Od"),
+    ("Kysymys|Kérdés", "Vastaus|Válasz", "K", "V"),
+    ("Питање", "Одговор", "П", "О|O"),  # noqa: RUF001 - Cyrillic
+    ("Hỏi", "Đáp", "H", "Đ"),
+)
+_BEFORE: Final = r"(?P<before>[ \t]{{0,12}}(?:[-*+\u2022][ \t]{{1,4}})?(?:\*\*)?)"
 _MARK: Final = (
-    r"(?P<before>[ \t]{{0,12}}(?:[-*+\u2022][ \t]{{1,4}})?(?:\*\*)?)(?:{0})(?P<after>[ ]?[0-9]{{0,4}}(?:\*\*)?)"
+    _BEFORE + r"(?P<word>{0})(?P<after>[ ]?[0-9]{{0,4}}(?:\*\*)?)"
     "[ \u00a0]?[:\uff1a](?!//)(?P<behind>(?:\\*\\*)?)"
+)
+# Of one that counts on, the colon may have been forgotten.
+_MARK_WITH_NUMBER: Final = (
+    _BEFORE + r"(?P<word>{0})(?P<after>(?P<number>[0-9]{{1,4}})(?:\*\*)?)"
+    "(?:[ \u00a0]?(?P<colon>[:\uff1a])(?!//)|[ \\t])(?P<behind>(?:\\*\\*)?)"
 )
 _WIDE_COLON: Final = "\uff1a"
 
 
-def _marks(question: str, answer: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    return re.compile(_MARK.format(question)), re.compile(_MARK.format(answer))
+def _marks(question: str, answer: str, *, form: str = _MARK) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return re.compile(form.format(question)), re.compile(form.format(answer))
 
 
-_BY_WORDS: Final = tuple(_marks(question, answer) for question, answer, _, _ in _LANGUAGES)
-_BY_LETTERS: Final = tuple(_marks(f"{q}|{question}", f"{a}|{answer}") for question, answer, q, a in _LANGUAGES)
+_ALL_WORDS: Final = tuple((question, answer) for question, answer, *_ in (*_LANGUAGES, *_LANGUAGES_WITH_NUMBERS))
+_BY_WORDS: Final = tuple(_marks(question, answer) for question, answer in _ALL_WORDS)
+_BY_LETTERS: Final = (
+    *(_marks(f"{q}|{question}", f"{a}|{answer}") for question, answer, q, a in _LANGUAGES),
+    *_BY_WORDS[len(_LANGUAGES) :],
+)
+_BY_NUMBERS: Final = tuple(_marks(q, a, form=_MARK_WITH_NUMBER) for _, _, q, a in _LANGUAGES_WITH_NUMBERS)
+# As in a translation of which a part is left to do.
+_PARTLY_ENGLISH: Final = tuple(_marks(f"{question}|Q", f"{answer}|A") for question, answer in _ALL_WORDS)
 _ENGLISH: Final = _marks("Question|Q", "Answer|A")
+# Any of these, so that each is tried on few lines.
+_ANY: Final = re.compile(
+    _BEFORE.format()
+    + f"(?:[QA]|Answer|{'|'.join(chain(*_LANGUAGES, *_LANGUAGES_WITH_NUMBERS))})"
+    + "[ ]?[0-9]{0,4}[*]{0,2}[ \u00a0\t:\uff1a]"
+)
+_ENGLISH_LETTERS: Final = frozenset("QA")
 _ASKING: Final = re.compile(r"[?\uff1f\u061f]")
 _FEWEST: Final = 2
+_FEWEST_NUMBERS: Final = 3
 
 
 def in_english(text: str, *, by_letters: bool) -> str:
@@ -46,29 +82,72 @@ def in_english(text: str, *, by_letters: bool) -> str:
     :param by_letters: whether single letters may be such marks, too, as in a text that says that it is an FAQ:
         elsewhere they are speakers, drives, or variables.
     :returns: the same lines, if in one language two of them begin with the mark of a question, each has an answer
-        before the next, and half of them ask; or else the text.
+        before the next, and half of them ask; or else the text. Most marks may be a language's, and others English.
+        Letters that need a number have the same before a question and its answer, count from 1, and are of three
+        questions or more.
     """
     if ":" not in text and _WIDE_COLON not in text:
         return text  # as most sections of a page
     lines = text.split("\n")
+    marked = {place: line for place, line in enumerate(lines) if _ANY.match(line)}
+    found = _found(marked, by_letters=by_letters) if marked else ()
+    marks = next((marks for marks in found if marks and _do_ask(lines, [*marks])), {})
+    for place, (kind, mark) in marks.items():
+        rest = lines[place][mark.end() :].lstrip()
+        lines[place] = f"{mark['before']}{kind}{mark['after']}:{mark['behind']} {rest}"
+    return "\n".join(lines) if marks else text
+
+
+def _found(lines: Mapping[int, str], *, by_letters: bool) -> Iterator[_Marks]:
+    """The marks that each language has in a text, if they take turns: those of one alone before others."""
     known = _BY_LETTERS if by_letters else _BY_WORDS
-    if _WIDE_COLON in text:
+    if any(_WIDE_COLON in line for line in lines.values()):
         known = (*known, _ENGLISH)
-    elif any(_ENGLISH[0].match(line) for line in lines) and any(_ENGLISH[1].match(line) for line in lines):
-        return text
-    for asked, answered in known:
-        marks = [("Q", mark) if (mark := asked.match(line)) else ("A", answered.match(line)) for line in lines]
-        kinds = "".join(kind for kind, mark in marks if mark is not None)
-        number = kinds.count("Q")
-        if number < _FEWEST or "QA" * number != kinds:
-            continue
-        places = [place for place, (_, mark) in enumerate(marks) if mark is not None]
-        questions = ("\n".join(lines[begin:end]) for begin, end in zip(places[::2], places[1::2], strict=True))
-        if 2 * sum(_ASKING.search(question) is not None for question in questions) >= number:
-            return "\n".join(
-                line
-                if mark is None
-                else f"{mark['before']}{kind}{mark['after']}:{mark['behind']} {line[mark.end() :].lstrip()}"
-                for line, (kind, mark) in zip(lines, marks, strict=True)
-            )
-    return text
+    elif all(any(map(mark.match, lines.values())) for mark in _ENGLISH):
+        known = ()
+    yield from (_by_turns(lines, *marks) for marks in known)
+    for marks in _PARTLY_ENGLISH:
+        found = _by_turns(lines, *marks)
+        yield {} if _are_english(found) else found
+    if by_letters:
+        yield from (_counting(lines, *marks) for marks in _BY_NUMBERS)
+
+
+def _by_turns(lines: Mapping[int, str], asked: re.Pattern[str], answered: re.Pattern[str]) -> _Marks:
+    """The marks of questions and answers, by the lines that they begin, if they take turns; none if they do not."""
+    marks: _Marks = {}
+    for place, line in lines.items():
+        if mark := asked.match(line):
+            marks[place] = ("Q", mark)
+        elif mark := answered.match(line):
+            marks[place] = ("A", mark)
+    kinds = "".join(kind for kind, _ in marks.values())
+    number = len(kinds) // 2
+    return marks if number >= _FEWEST and kinds == "QA" * number else {}
+
+
+def _counting(lines: Mapping[int, str], asked: re.Pattern[str], answered: re.Pattern[str]) -> _Marks:
+    """The marks that take turns and count on from 1; none if one with a colon does not."""
+    marks: _Marks = {}
+    for place, line in lines.items():
+        kind = "QA"[len(marks) % 2]
+        for other, pattern in (("Q", asked), ("A", answered)):
+            if (mark := pattern.match(line)) is None:
+                continue
+            if kind == other and int(mark["number"]) == len(marks) // 2 + 1:
+                marks[place] = (kind, mark)
+            elif mark["colon"]:
+                return {}
+            break
+    return marks if len(marks) >= 2 * _FEWEST_NUMBERS and len(marks) % 2 == 0 else {}
+
+
+def _are_english(marks: _Marks) -> bool:
+    """Whether half of the marks are, or more."""
+    return 2 * sum(mark["word"] in _ENGLISH_LETTERS for _, mark in marks.values()) >= len(marks)
+
+
+def _do_ask(lines: Sequence[str], places: Sequence[int]) -> bool:
+    """Whether half of the questions do, in any of their lines."""
+    questions = ["\n".join(lines[begin:end]) for begin, end in zip(places[::2], places[1::2], strict=True)]
+    return 2 * sum(_ASKING.search(question) is not None for question in questions) >= len(questions)

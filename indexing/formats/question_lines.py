@@ -53,7 +53,7 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
         not only how the lines stand.
     """
     text = _SIGNATURE.sub("\n", _VERSION.sub("\n", _OVERSTRUCK.sub("", text)))
-    text = in_english(text, by_letters=names_itself(text.split("\n")))
+    text = in_english(text, by_letters=is_faq or names_itself(text.split("\n")))
     lines = text.split("\n")
     _, pairs = split(text, None)
     others, form = numbered.entries(text)

@@ -68,6 +68,8 @@ _FAQ_WORDS: Final = (
     r"questions (?:and|&) answers|q ?& ?as?|questions? (?:fréquentes|courantes)|foire aux questions|"
     r"häufige? (?:gestellte )?fragen|häufig gestellte fragen|preguntas frecuentes|domande frequenti|"
     r"perguntas frequentes|veelgestelde vragen|vanliga frågor|często zadawane pytania|часто задаваемые вопросы|"
+    r"často kladené (?:otázky|dotazy)|usein kysytyt kysymykset|gyakran (?:ismételt|feltett) kérdések|"
+    r"често задавани въпроси|често постављана питања|câu hỏi thường gặp|자주 묻는 질문|"
     r"よくある(?:質問|ご質問)|常见问题"
 )
 _NAMES_FAQ: Final = re.compile(rf"(?i)(?<!\w)(?:{_FAQ_WORDS})(?!\w)")

@@ -14,6 +14,14 @@ WORDS = (
     ("Pregunta: ", "Respuesta: "),
     ("\u95ee\uff1a", "\u7b54\uff1a"),
     ("\uff31\uff1a", "\uff21\uff1a"),
+    ("質問1:", "答え1:"),
+    ("질문 1: ", "답 1: "),
+    ("Otázka: ", "Odpověď: "),
+    ("Kysymys: ", "Vastaus: "),
+    ("Kérdés: ", "Válasz: "),
+    ("Питање: ", "Одговор: "),
+    ("Въпрос: ", "Отговор: "),
+    ("Hỏi: ", "Đáp: "),
 )
 # Marks only in a text that says that it is an FAQ.
 LETTERS = (
@@ -23,7 +31,10 @@ LETTERS = (
     ("D: ", "R: "),
     ("\u0412: ", "\u041e: "),
     ("Q\uff1a", "A\uff1a"),
+    ("В1: ", "O1: "),  # noqa: RUF001 - Cyrillic, and a Latin letter that looks like it
 )
+# Marks only there, and with a number.
+WITH_NUMBERS = (("Ot", "Od"), ("K", "V"), ("П", "О"), ("H", "Đ"))  # noqa: RUF001 - Cyrillic
 
 
 @pytest.mark.parametrize(
@@ -71,3 +82,46 @@ def test_a_question_may_ask_in_its_second_line() -> None:
         "FAQ del forno\n\nDomanda: Il forno è freddo, cosa\nposso fare?\n\nRisposta: Aspetti.\n\nD: È\nnuovo?\nR: No.\n"
     )
     assert in_english(lines, by_letters=True).count("Q: ") == 2
+
+
+@pytest.mark.parametrize("letters", WITH_NUMBERS)
+def test_letters_of_some_languages_are_marks_where_they_count_on(letters: tuple[str, str]) -> None:
+    question, answer = letters
+    pairs = [
+        f"{question}{number}: Is it {word}?\n{answer}{number}: Yes, {word}."
+        for number, word in enumerate(["hot", "cold", "wet"], start=1)
+    ]
+    whole = "\n\n".join(pairs)
+    assert in_english(whole, by_letters=True).count("Q") == len(pairs)
+    assert in_english(whole, by_letters=False) == whole
+    assert in_english(whole.replace(f"{question}2:", f"{question}2 "), by_letters=True).count("Q2: ") == 1
+    # A table of shelves; two of them; what begins later, and what leaves one out.
+    for other in (whole.replace("?", ""), "\n\n".join(pairs[:2]), whole.replace("1:", "4:"), whole.replace("2:", "5:")):
+        assert in_english(other, by_letters=True) == other
+
+
+def test_what_a_line_of_an_answer_begins_with_is_no_mark_without_a_colon() -> None:
+    lines = "K1: Is it hot?\nV1: See shelf\nV2 or K3 for it.\nK2: Cold?\nV2: No.\nK3: Wet?\nV3: No."
+    read = in_english(lines, by_letters=True)
+    assert read == lines.replace("\nV2 or", "\n#").replace("K", "Q").replace("V", "A").replace(
+        "\n#", "\nV2 or"
+    ).replace("Q3 for", "K3 for")
+
+
+def test_a_few_marks_may_be_left_in_english() -> None:
+    lines = "질문 1: 언제?\n답 1: 지금.\n질문 2: 어디?\nA2: 여기.\n질문 3: 왜?\n답 3: 네.\nQ4: Why?\nA4: So."
+    assert in_english(lines, by_letters=False).count("Q") == 4
+    # Of two languages in turn, neither is a translation.
+    mixed = "Q: Why?\nA: So.\nQ: When?\nA: Now.\n질문: 언제?\n답: 지금."
+    assert in_english(mixed, by_letters=False) == mixed
+
+
+def test_letters_are_marks_in_a_file_that_is_named_faq() -> None:
+    lines = "Title\n\nB\n\n" + "\n\n".join(f"K{n}: Is it {n}?\nV{n}: Yes." for n in (1, 2, 3)) + "\n"
+    items = list(text.read(BytesIO(lines.encode()), name="faq-fi.txt"))
+    assert [item.fields["question"] for item in items if isinstance(item, RawEntry)] == [
+        "Is it 1?",
+        "Is it 2?",
+        "Is it 3?",
+    ]
+    assert not [item for item in text.read(BytesIO(lines.encode()), name="shelf.txt") if isinstance(item, RawEntry)]
