@@ -250,16 +250,22 @@ def _section_titles(lines: Sequence[str]) -> dict[int, tuple[str, bool]]:
 
 
 def _is_in_code(lines: Sequence[str], number: int, column: int) -> bool:
-    """Whether a line of signs stands in a paragraph that is further in than the text of the answer, and ends none."""
+    """
+    Whether a line of signs stands in a paragraph that is as far in as the text of the answer, and ends none.
+
+    If it is no further in, more of that text has to be below: otherwise it may be the title of a section.
+    """
     begin = end = number
     while begin and lines[begin - 1].strip() and number - begin < _LONGEST_CODE:
         begin -= 1
     while end + 1 < len(lines) and lines[end + 1].strip() and end - number < _LONGEST_CODE:
         end += 1
-    if begin == end or min(map(indent_of, lines[begin : end + 1])) <= column:
+    indent = min(map(indent_of, lines[begin : end + 1]))
+    if begin == end or indent < column:
         return False
     below = next((line for line in lines[end + 1 : end + 4] if line.strip()), "")
-    return bool(below) and not QUESTION.match(below) and not _RULE.fullmatch(below)
+    goes_on = indent > column or indent_of(below) >= column
+    return bool(below) and goes_on and not QUESTION.match(below) and not _RULE.fullmatch(below)
 
 
 def _paragraph(lines: Sequence[str]) -> int:

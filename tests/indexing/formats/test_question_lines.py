@@ -265,6 +265,16 @@ def test_lines_of_signs_in_code_further_in_than_the_answer_end_nothing() -> None
     ]
 
 
+def test_lines_of_signs_as_far_in_as_the_answer_end_nothing_where_it_goes_on() -> None:
+    text = "FAQ\n\nQ. What is lent?\nA. Ask the desk:\n\n   desk> show\n   =====\n   Lent: 2\n\n   Or ask us.\n\n"
+    text += "Q. Is it hot?\nA. Yes.\n\n   Door\n   ====\n\nOf the shop.\n\nQ. Is it shut?\nA. No.\n"
+    assert pairs(text) == [
+        ("What is lent?", "Ask the desk:\n\ndesk> show\n=====\nLent: 2\n\nOr ask us."),
+        ("Is it hot?", "Yes."),
+        ("Is it shut?", "No."),
+    ]
+
+
 def test_letters_that_are_printed_twice_are_read_once() -> None:
     text = "FAQ\n\nQ: I\bIs\bs it _\bh_\bo_\bt?\nA: Y\bY\bYes.\n"
     assert pairs(text) == [("Is it hot?", "Yes.")]
