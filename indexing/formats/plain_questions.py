@@ -73,6 +73,7 @@ def plain_questions(lines: Sequence[str], *, is_faq: bool = False) -> list[Plain
     if sum(_end(lines, start) > 0 for start in starts) < _FEWEST:
         return _items(lines)
     found = [(start, end) for start in starts if (end := _end(lines, start) or _end_of_trouble(lines, start))]
+    found = _without_contents(lines, found)
     signs = {bool(_sign(lines[start]).strip()) for start, _ in found}
     # Marks of a language that has them otherwise.
     if len(signs) > 1 or any(_LANGUAGES_MARK.match(_without_sign(lines[start])) for start, _ in found):
@@ -82,8 +83,7 @@ def plain_questions(lines: Sequence[str], *, is_faq: bool = False) -> list[Plain
         answer = tuple(lines[end:after])
         if not any(map(str.strip, answer)):
             return []
-        text = " ".join(" ".join([_without_sign(lines[start]), *lines[start + 1 : end]]).split())
-        questions.append(PlainQuestion(start, end, text, answer))
+        questions.append(PlainQuestion(start, end, _text(lines, start, end), answer))
     return questions
 
 
@@ -112,6 +112,19 @@ def quoted_questions(lines: Sequence[str]) -> list[PlainQuestion]:
     return questions if 3 * sum(asks(one.question) for one in questions) >= len(questions) else []
 
 
+def _without_contents(lines: Sequence[str], found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Leave out those without a sign that come again with one: a list of contents begins with them."""
+    signed = {_text(lines, start, end) for start, end in found if _sign(lines[start]).strip()}
+    return [
+        (start, end) for start, end in found if _sign(lines[start]).strip() or _text(lines, start, end) not in signed
+    ]
+
+
+def _text(lines: Sequence[str], start: int, end: int) -> str:
+    """The question that begins in a line, without its sign."""
+    return " ".join(" ".join([_without_sign(lines[start]), *lines[start + 1 : end]]).split())
+
+
 def _underlines(lines: Sequence[str], number: int) -> bool:
     return bool(lines[number - 1].strip()) and len(lines[number].strip()) == len(lines[number - 1].strip())
 
@@ -130,9 +143,8 @@ def _items(lines: Sequence[str]) -> list[PlainQuestion]:
         # A line of signs, and the title of the next section below it, end the last answer above.
         below = next((n for n in range(end, after) if RULE.fullmatch(lines[n])), after)
         answer = tuple(lines[end:below])
-        text = " ".join(" ".join([_without_sign(lines[start]), *lines[start + 1 : end]]).split())
         if any(map(str.strip, answer)):
-            questions.append(PlainQuestion(start, end, text, answer))
+            questions.append(PlainQuestion(start, end, _text(lines, start, end), answer))
     return questions if 2 * len(questions) >= len(starts) else []
 
 

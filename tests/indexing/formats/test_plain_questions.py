@@ -181,3 +181,14 @@ def test_quotations_in_answers_are_no_questions() -> None:
     lines = "Mail FAQ\n\nQ: How do I quote?\nA: Like this:\n\n> How are you?\n\nFine.\n\n"
     lines += "> And you?\n\nToo.\n\n> Why?\n\nSo.\n"
     assert [found[0] for found in pairs(text, lines + "\nQ: Is it hot?\nA: No.\n")] == ["How do I quote?", "Is it hot?"]
+
+
+def test_contents_without_the_signs_of_the_questions_are_passed_over() -> None:
+    contents = "Is the oven hot?\nIs it far?"
+    lines = "Our FAQ\n\n{}\n----\n\n* Is the oven hot?\n\nYes.\n\n* Is it\nfar?\n\nNo:\n\n* by bus\n"
+    assert pairs(text, lines.format(contents)) == [
+        ("Is the oven hot?", "Yes.", ()),
+        ("Is it far?", "No:\n\n* by bus", ()),
+    ]
+    # A question of its own: which of the two forms is that of the questions, nothing says.
+    assert isinstance(next(iter(text.read(BytesIO(lines.format("Is it cold?\nNo.").encode())))), Problem)
