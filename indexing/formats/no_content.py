@@ -95,6 +95,7 @@ _LONGEST_FOOT: Final = 500
 _BETWEEN_LINKS: Final = "|,;\u00b7\u2022[]()<>-\u2013\u2014/ \u00a0\t\n"
 # "1.2." or "FAQ-20" before one of them.
 _LABEL: Final = re.compile(r"(?:[A-Za-z]{1,9}-?){0,2}[0-9]{1,4}(?:\.[0-9]{1,4}){0,4}[.:)]?")
+_LONGEST_LABEL: Final = 8
 _NO_SIGNS: Final = str.maketrans(dict.fromkeys(_BETWEEN_LINKS, " "))
 _FEWEST_CONTENTS: Final = 3
 _WORDS: Final = re.compile(r"[^\W_]+")
@@ -138,7 +139,7 @@ def remove_what_is_no_content(root: Any, *, asks_above: bool = False) -> set[str
         elif _is_landmark(element, links) or _leads_on(element, links):
             found.append(element)
         else:
-            lines = set() if after_asking else _lines_of_links(element)
+            lines = set() if after_asking else _lines_of_links(element) | _paragraphs_of_links(element, links)
             contents += lines
             waiting += (child for child in reversed(element) if child not in lines)
     led_to = {address for element in contents for link in element.iter("a") if (address := _fragment(link))}
@@ -191,6 +192,28 @@ def _lines_of_links(element: Any) -> set[Any]:
         if child is not None:
             between = child.tail or ""
     return found
+
+
+def _paragraphs_of_links(element: Any, links: "PageLinks") -> set[Any]:
+    """The paragraphs in it that are each a link into the page, where some stand one after the other."""
+    found: set[Any] = set()
+    run: list[Any] = []
+    for child in [*(part for part in element if isinstance(part.tag, str)), None]:
+        is_link = child is not None and child.tag == "p" and _is_line_of_contents(child, links)
+        if is_link:
+            run.append(child)
+        if not is_link or (child.tail or "").strip():
+            found.update(run if len(run) >= _FEWEST_CONTENTS else ())
+            run = []
+    return found
+
+
+def _is_line_of_contents(paragraph: Any, links: "PageLinks") -> bool:
+    """Whether all that a paragraph shows, but for a number before it, is one link into the page."""
+    link = next(paragraph.iterdescendants("a"), None)
+    if link is None or not _fragment(link) or not 0 < links.size(link) == links.size_into(paragraph):
+        return False
+    return links.size(paragraph) - links.size(link) <= _LONGEST_LABEL
 
 
 def _is_between_links(text: str) -> bool:

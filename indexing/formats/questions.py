@@ -98,7 +98,7 @@ ONLY_A: Final = re.compile(r"(?i)(?:a|ans|answer|antwort)[ ]?[0-9]{0,4}[ ]?[.:)]
 TITLE_SIGNS: Final = re.compile(r"\s[-|\u2013\u2014\u00b7\u2022\u00bb\u203a]\s|:\s")
 # A section that leads somewhere else.
 _NO_QUESTION: Final = re.compile(
-    r"(?i)(?:(?:table of |list of |detailed |short |faq:? )?contents|inhalt(?:sverzeichnis)?|übersicht|sommaire|"
+    r"(?i)(?:(?:faq:? )?(?:table of |list of |detailed |short )?contents|inhalt(?:sverzeichnis)?|übersicht|sommaire|"
     r"table des matières|índice|indice|inhoud(?:sopgave)?|on this page|in this (?:article|section)|navigation|see also|"
     r"further reading|next steps|newsletter|sponsors|backers|references|related(?: .{1,40})?|"
     r"recent (?:posts|articles|comments)|comments|search|tags|"

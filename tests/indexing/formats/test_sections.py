@@ -283,6 +283,25 @@ def test_lines_of_links_are_contents_and_what_they_lead_to_asks_in_bold_print() 
     assert anchors(page) == ["a", "b", "c"]
 
 
+def test_paragraphs_of_links_below_a_heading_are_contents() -> None:
+    titles = ["How do I renew?", "Is it free?", "Lost cards"]
+    lines = "".join(f'<p>{n}. <a href="#{n}">{title}</a></p>' for n, title in enumerate(titles))
+    answers = "".join(f'<h3 id="{n}">{title}</h3><p>Answer {n}.</p>' for n, title in enumerate(titles))
+    page = f"<title>FAQ</title><h1>FAQ</h1><h2>{{}}</h2>{lines}<h2>Answers</h2>{answers}"
+    found = [(title, f"Answer {n}.") for n, title in enumerate(titles)]
+    assert pairs(page.format("Questions")) == found
+    # Where they answer, and beside other words, they stay.
+    assert pairs(page.format("What is asked?"))[0][0] == "What is asked?"
+    assert pairs(page.format("Questions").replace("</a></p>", "</a>, which is asked</p>"))[0][0] == "Questions"
+
+
+def test_contents_of_an_faq_are_no_question_though_only_a_word_of_each_line_is_a_link() -> None:
+    page = """<title>FAQ</title><h1>Library</h1><h2>FAQ: Table of Contents</h2>
+    <ul><li><a href="#a">How</a> do I renew?</li><li><a href="#b">Is</a> it free?</li></ul>
+    <h2 id="a">How do I renew?</h2><p>So.</p><h2 id="b">Is it free?</h2><p>Yes.</p>"""
+    assert pairs(page) == [("How do I renew?", "So."), ("Is it free?", "Yes.")]
+
+
 def test_a_few_links_in_an_answer_are_no_contents() -> None:
     page = """<title>FAQ</title><h2 id="a">Where else?</h2><p><a href="#b">Here</a><br><a href="#c">There</a><br>
     <a href="#d">Elsewhere</a></p><h2 id="b">Why?</h2><p>So: <a href="#a">one</a>, <a href="#c">two</a></p>"""
