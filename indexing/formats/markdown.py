@@ -40,8 +40,8 @@ _YAML_LINE: Final = re.compile(r"[\w.-]+[ \t]*:.*|[ \t].*|-[ \t].*|#.*|")
 _NOT_IN_SLUGS: Final = re.compile(r"[^\w\- ]")
 _NAMED: Final = re.compile(r"\s?(?:\{#([\w.:-]+)[^{}]*\}|\(\(#([\w.:-]+)\)\))$")
 _MAY_ASK: Final = re.compile(r"(?i)<d(?:etails|l)\b|\?")
-_DETAILS: Final = re.compile(r"(?i)<details\b")
-_END_OF_DETAILS: Final = re.compile(r"(?i)</details\b")
+# What holds text of its own: that can be opened, and notes.
+_BOXES: Final = tuple((re.compile(rf"(?i)<{tag}\b"), re.compile(rf"(?i)</{tag}\b")) for tag in ("aside", "details"))
 # "**2. I was charged twice**"
 _NUMBERED: Final = re.compile(r"[0-9]{1,3}[.)][ ]")
 _PAIR: Final = re.compile(r"(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
@@ -121,10 +121,10 @@ def _sections(source: containers.Source, base_url: str | None, may_be_page: bool
     def rendered(start: int, end: int) -> str:
         return str(parser.renderer.render(tokens[start:end], parser.options, env))
 
-    # Headings inside a list, a quotation or what is opened belong to it.
-    opened = _inside_details(tokens)
+    # Headings inside a list, a quotation, a note or what is opened belong to it.
+    boxed = {place for begin, end in _BOXES for place in _inside(tokens, begin, end)}
     starts = [
-        i for i, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0 and i not in opened
+        i for i, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0 and i not in boxed
     ]
     ends = dict(pairwise([*starts, len(tokens)]))
     headings: list[Heading] = []
@@ -202,6 +202,8 @@ def _body(
     rewriting.join_definitions(root)
     remove_prompt(root)
     if 'href="#' in html:
+        for note in root.iter("aside"):
+            note.tag = "div"  # the site's own are in no file
         remove_what_is_no_content(root, asks_above=asks_above)  # a table of contents
         if heading is not None and not asks_above and not "".join(root.itertext()).strip():
             heading = replace(heading, is_link=True)
@@ -236,13 +238,13 @@ def _leads_away(html: str) -> bool:
     return root is not None and sections.leads_away(root.body.iterdescendants())
 
 
-def _inside_details(tokens: Sequence[Token]) -> set[int]:
-    """The headings between the tags of ``<details>``, if each has both."""
+def _inside(tokens: Sequence[Token], begin: re.Pattern[str], end: re.Pattern[str]) -> set[int]:
+    """The headings between the tags of an element of HTML, if each has both."""
     found: set[int] = set()
     depth = 0
     for place, token in enumerate(tokens):
         if token.type == "html_block":
-            depth += len(_DETAILS.findall(token.content)) - len(_END_OF_DETAILS.findall(token.content))
+            depth += len(begin.findall(token.content)) - len(end.findall(token.content))
         elif token.type == "heading_open" and depth > 0:
             found.add(place)
     return found if depth == 0 else set()

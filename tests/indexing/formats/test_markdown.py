@@ -734,3 +734,12 @@ def test_steps_of_which_some_ask_are_no_questions() -> None:
     text = "# Oven FAQ\n\n## Reset\n\n" + "".join(f"{n}. {step}\n\n   So.\n\n" for n, step in enumerate(steps, 1))
     [found] = entries(text)
     assert found.fields["question"] == "Reset"
+
+
+def test_a_heading_in_a_note_is_none_of_the_file() -> None:
+    note = "<aside class='note'>\n\n<h2>Warning</h2>\n\nIt is [hot](#heat).\n\n{}\n\n"
+    lines = f"# FAQ\n\n## The oven\n\n{note}Ask us.\n\n## Is it far?\n\nNo.\n"
+    answers = ["Warning\n\nIt is hot.\n\nAsk us.", "No."]
+    assert [entry.fields["answer"] for entry in entries(lines.format("</aside>"))] == answers
+    # What never ends is no note.
+    assert "Warning" in [entry.fields["question"] for entry in entries(lines.format(""))]
