@@ -113,11 +113,20 @@ def quoted_questions(lines: Sequence[str]) -> list[PlainQuestion]:
 
 
 def _without_contents(lines: Sequence[str], found: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Leave out those without a sign that come again with one: a list of contents begins with them."""
-    signed = {_text(lines, start, end) for start, end in found if _sign(lines[start]).strip()}
-    return [
-        (start, end) for start, end in found if _sign(lines[start]).strip() or _text(lines, start, end) not in signed
-    ]
+    """Leave out the lines of a list of contents: they come again, with a sign or an answer that these lack."""
+    texts = [_text(lines, start, end) for start, end in found]
+    signed = {text for text, (start, _) in zip(texts, found, strict=True) if _sign(lines[start]).strip()}
+    kept: list[tuple[int, int]] = []
+    below: set[str] = set()
+    after = len(lines)
+    for text, (start, end) in zip(reversed(texts), reversed(found), strict=True):
+        has_answer = any(line.strip() and not RULE.fullmatch(line) for line in lines[end:after])
+        lacks_sign = text in signed and not _sign(lines[start]).strip()
+        if not lacks_sign and (has_answer or text not in below):
+            kept.append((start, end))
+        below.add(text)
+        after = start
+    return kept[::-1]
 
 
 def _text(lines: Sequence[str], start: int, end: int) -> str:

@@ -24,6 +24,7 @@ from answer_selection.indexing.formats.plain_questions import (
     plain_questions,
     quoted_questions,
 )
+from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # Manual pages print a letter, go back, and print it again, which is bold.
@@ -117,7 +118,7 @@ def split(
 
 def _entry(one: PlainQuestion) -> RawEntry:
     answer = dedent("\n".join(one.answer).strip("\n")).rstrip()
-    return RawEntry(f"line {one.start + 1}", {"question": one.question, "answer": answer})
+    return RawEntry(f"line {one.start + 1}", {"question": without_marks(one.question)[0], "answer": answer})
 
 
 def begins_a_question(text: str) -> bool:

@@ -192,3 +192,11 @@ def test_contents_without_the_signs_of_the_questions_are_passed_over() -> None:
     ]
     # A question of its own: which of the two forms is that of the questions, nothing says.
     assert isinstance(next(iter(text.read(BytesIO(lines.format("Is it cold?\nNo.").encode())))), Problem)
+
+
+def test_contents_of_a_single_question_are_passed_over() -> None:
+    lines = "Our FAQ\n\n1) Is the oven hot?\n\n\n=====\n\n1) Is the oven hot?\n\n    {}\n"
+    assert pairs(text, lines.format("Yes.")) == [("Is the oven hot?", "Yes.", ())]
+    # Asked twice, and answered twice.
+    twice = lines.replace("=====", "In summer.").format("In winter.")
+    assert [answer for _, answer, _ in pairs(text, twice)] == ["In summer.", "In winter."]
