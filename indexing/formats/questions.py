@@ -152,10 +152,10 @@ _WRITTEN_ANCHOR: Final = re.compile(r"\s{0,9}<a (?:name|id)=[\"'][^\"'<>]{0,200}
 _HEADING_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩"
 # "A:" before it, or "A" on a line of its own.
 _ANSWER_MARK: Final = re.compile(
-    r"(?:- )?(?:A|Ans|Answer|Antwort|R\u00e9ponse|Respuesta|Risposta|Resposta|Antwoord|Ответ)"
+    r"(?:- )?(?:A|Ans|Answer|ANSWER|Antwort|R\u00e9ponse|Respuesta|Risposta|Resposta|Antwoord|Ответ)"
     r"(?:[0-9]*\s?:\s*|[ \t]?\n\s*)"
 )
-_ANSWER_DOT: Final = re.compile(r"(?:- )?(?:A|Ans|Answer)[0-9]*\s?[.)]\s+")
+_ANSWER_DOT: Final = re.compile(r"(?:- )?(?:A|Ans|Answer|ANSWER)[0-9]*\s?[.)]\s+")
 
 
 def asks(text: str) -> bool:

@@ -96,6 +96,8 @@ def test_numbers_without_a_sign_go_where_most_headings_have_them() -> None:
 def test_marks_of_answers() -> None:
     assert without_answer_mark("A: So.", had_q=False) == "So."
     assert without_answer_mark("A. So.", had_q=True) == "So."
+    assert without_answer_mark("ANSWER: So.", had_q=False) == "So."
+    assert without_answer_mark("ANSWERS: two.", had_q=True) == "ANSWERS: two."
     assert without_answer_mark("A. So.", had_q=False) == "A. So."
 
 
