@@ -11,7 +11,7 @@ such as ``<details>``, becomes entries, or stays in the answer of the question a
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -65,6 +65,7 @@ _FORMS: Final = HEADINGS | {"details", "dl"}
 _LONGEST_QUESTION: Final = 300
 _MOST_BETWEEN: Final = 20
 _FEWEST: Final = 2
+_DEEPEST_LIST: Final = 20
 _LISTS_ARE_RARE: Final = 3  # headings for each
 
 
@@ -318,6 +319,7 @@ class _Cutter:
         self._ask_in_bullets = sum(1 for bullet in root.iterdescendants("ul") if shown.lone_question(bullet)) >= _FEWEST
         self._failures = set(_failures(root)) if self._ask_in_bold else set()
         self._last_number = 0
+        self._beside_questions = _beside_questions(root)
         # Of the heading that we are below.
         self._asks = above.asks
         self._faq = above.in_faq
@@ -384,19 +386,27 @@ class _Cutter:
         """The questions of an element that has a form for them, and the elements that hold them."""
         if element.tag == "details":
             it_asks = asks(shown.question_of(summary_of(element))[0])
-            if self._is_question(it_asks) and (it_asks or not (self._below_topic and _is_aside(element))):
+            if self._is_question(it_asks) and (it_asks or not self._is_aside(element)):
                 return list(shown.details(element)), [element]
         if element.tag == "dl" and self._is_list_of_questions(element):
             return list(shown.definitions(element)), [element]
         if element.tag in ("ol", "ul"):
             self._titles |= _titles_of(element)
-            if self._may_have_questions() and not self._below_bold:
+            if self._may_have_questions() and not self._below_bold and not _is_deep(element):
                 items, holders = self._items(element)
                 return items, holders if items else []
         elif element.tag == "p" and question_lines.begins_a_question("".join(islice(element.itertext(), 4))):
             self._below_q = True
             self._after_q = element.getnext()
         return [], []
+
+    def _is_aside(self, details: Any) -> bool:
+        """Whether it stands alone below text, in a section where none asks: "Example output", "Full log"."""
+        if not self._below_topic or details in self._beside_questions:
+            return False
+        before, after = details.getprevious(), details.getnext()
+        is_last = after is None or after.tag != "details"
+        return before is not None and before.tag in _TEXT and is_last
 
     def _may_have_more_inside(self, element: Any) -> bool:
         if element.tag == "details":
@@ -517,16 +527,19 @@ class _Cutter:
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
 
 
-def _is_aside(details: Any) -> bool:
-    """Whether it stands alone below text, in a section where none asks: "Example output", "Full log"."""
-    before, after = details.getprevious(), details.getnext()
-    if before is None or before.tag not in _TEXT or (after is not None and after.tag == "details"):
-        return False
-    beside = (
-        *takewhile(lambda part: part.tag not in HEADINGS, details.itersiblings(preceding=True)),
-        *takewhile(lambda part: part.tag not in HEADINGS, details.itersiblings()),
-    )
-    return not any(part.tag == "details" and asks(shown.question_of(summary_of(part))[0]) for part in beside)
+def _beside_questions(root: Any) -> set[Any]:
+    """The ``<details>`` of sections in which one of them asks."""
+    found: set[Any] = set()
+    for parent in {details.getparent() for details in root.iterdescendants("details")}:
+        section: list[Any] = []
+        for child in [*parent, None]:
+            if child is not None and child.tag == "details":
+                section.append(child)
+            elif child is None or child.tag in HEADINGS:
+                if any(asks(shown.question_of(summary_of(details))[0]) for details in section):
+                    found.update(section)
+                section = []
+    return found
 
 
 def _failures(root: Any) -> Iterator[Any]:
@@ -589,6 +602,11 @@ def _goes_on_behind(last: Any) -> bool:
         if element.tag in ("ol", "ul"):
             return shown.list_items(element, shown.code_below(element))[1] == 1
     return False
+
+
+def _is_deep(element: Any) -> bool:
+    """Whether a list is in so many others that it is no longer read for questions: each of them was, with all in it."""
+    return next(islice(element.iterancestors("ol", "ul"), _DEEPEST_LIST, None), None) is not None
 
 
 def _has_other_forms(element: Any) -> bool:
