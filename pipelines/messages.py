@@ -4,6 +4,7 @@
 """Error messages for people at a terminal, and the silencing of other packages' messages."""
 
 import logging
+import re
 import sqlite3
 from typing import Final
 
@@ -13,6 +14,8 @@ EXPECTED: Final = (ValueError, OSError, ImportError, RuntimeError, ArithmeticErr
 # are imported.
 CLIENT: Final = ("elastic_transport", "elasticsearch")
 EXPECTED_OF: Final = ("haystack.core.errors", "haystack.document_stores.errors", "haystack.errors", *CLIENT)
+
+_COMPONENT: Final = re.compile(r"component '([^']{1,200})'")
 
 # Other packages, whose notes to developers commands and service leave out.
 QUIET: Final = ("haystack", "transformers", "gensim", "torch", "elastic_transport", "elasticsearch", "urllib3")
@@ -53,7 +56,8 @@ def one_line(error: Exception) -> str:
         return f"{component}: {one_line(error.__cause__)}"
     if type(error).__name__ == "DeserializationError" and isinstance(error.__cause__, ValueError):
         # Haystack puts the whole definition of a component before the component's own error.
-        return one_line(error.__cause__)
+        named = _COMPONENT.search(str(error))
+        return f"{named[1]}: {one_line(error.__cause__)}" if named else one_line(error.__cause__)
     if _is_of(error, CLIENT):
         from answer_selection.indexing.elasticsearch.errors import explain
 

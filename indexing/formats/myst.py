@@ -4,7 +4,7 @@
 """MyST's directives in Markdown: what is text in a fence is written as text, what lays a page out is left out."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import dedent
 from typing import Final
 
@@ -16,9 +16,12 @@ _CODE: Final = frozenset("code code-block code-cell doctest ipython parsed-liter
 _RST: Final = "eval-rst"
 # What lays a page out, or reads other files.
 _SILENT: Final = frozenset(
-    "bibliography contents csv-table currentmodule highlight include index iframe image literalinclude "
-    "meta module raw tableofcontents tabularcolumns tags toctree video youtube".split()
+    "bibliography contents currentmodule highlight include index iframe image literalinclude meta module "
+    "tableofcontents tabularcolumns tags toctree video youtube".split()
 )
+# Written as reStructuredText has them.
+_TABLES: Final = frozenset(["csv-table", "list-table"])
+_RAW: Final = "raw"
 # What is inside is Markdown. A fence of another name stays what it is: "```{r}" is code.
 _TEXT: Final = frozenset(
     "admonition attention aside button-link button-ref card card-carousel caution centered container danger "
@@ -28,6 +31,8 @@ _TEXT: Final = frozenset(
 )
 # Of these the argument is a file, a width or an address.
 _UNTOLD: Final = frozenset("button-link button-ref container div figure figure-md grid only".split())
+# Other kinds of Markdown have fences with such names, too.
+_OF_MYST_ALONE: Final = _TEXT | _TABLES | {"code-cell", _RST}
 _DEEPEST: Final = 20
 
 
@@ -39,25 +44,27 @@ def without_directives(lines: list[str]) -> list[str]:
     :returns: as many lines. Fences around text are colons, as other generators of sites have them; around code they
         are those of code. Options, and directives that show nothing, are empty lines.
     """
-    if not any(
-        "{" in line and (fence := _FENCE.fullmatch(line)) and _DIRECTIVE.fullmatch(fence["rest"]) for line in lines
-    ):
+    fences = (_FENCE.fullmatch(line) for line in lines if "{" in line)
+    found = (_DIRECTIVE.fullmatch(fence["rest"]) for fence in fences if fence is not None)
+    names = {directive["name"].lower() for directive in found if directive is not None}
+    if not names:
         return lines
-    directives = _Directives(lines)
+    directives = _Directives(lines, has_comments=not names.isdisjoint(_OF_MYST_ALONE))
     directives.write(0, len(lines), 0)
     return directives.lines
 
 
 class _Directives:
-    def __init__(self, lines: Sequence[str]) -> None:
+    def __init__(self, lines: Sequence[str], *, has_comments: bool) -> None:
         self.lines = list(lines)
+        self._has_comments = has_comments
         self._ends = _ends_of_colons(lines)
 
     def write(self, here: int, end: int, depth: int) -> None:
         while here < end:
             fence = _FENCE.fullmatch(self.lines[here])
             if fence is None:
-                if _COMMENT.fullmatch(self.lines[here]):
+                if self._has_comments and _COMMENT.fullmatch(self.lines[here]):
                     self.lines[here] = ""
                 here += 1
                 continue
@@ -74,10 +81,15 @@ class _Directives:
         indent, marks = fence["indent"], fence["fence"]
         if name in _SILENT:
             self._empty(range(here, close + 1))
-        elif name == _RST:
-            html = _html_of(self.lines[here + 1 : close])
+        elif name == _RST or name in _TABLES:
+            inside = self.lines[here + 1 : close]
+            if name in _TABLES:
+                inside = [f".. {name}:: {argument}", *(f"   {line}" for line in inside)]
             self._empty(range(here, close + 1))
-            self.lines[here] = indent + html
+            self.lines[here] = indent + _html_of(inside)
+        elif name == _RAW:
+            is_html = argument.lower() == "html"
+            self._empty((here, close) if is_html else range(here, close + 1))
         elif name in _CODE:
             marks = marks.replace(":", "`")
             self.lines[here], self.lines[close] = f"{indent}{marks}{argument}", indent + marks
@@ -104,7 +116,7 @@ class _Directives:
             return range(first, next((i for i in inside[1:] if self.lines[i].strip() == "---"), first - 1) + 1)
         return range(first, next((i for i in inside if not _OPTION.fullmatch(self.lines[i].strip())), inside.stop))
 
-    def _empty(self, which: range) -> None:
+    def _empty(self, which: Iterable[int]) -> None:
         for number in which:
             self.lines[number] = ""
 

@@ -195,7 +195,7 @@ def _lines_of_links(element: Any) -> set[Any]:
 
 
 def _paragraphs_of_links(element: Any, links: "PageLinks") -> set[Any]:
-    """The paragraphs in it that are each a link into the page, where some stand one after the other."""
+    """The paragraphs in it that are each a link into the page, where some stand one after the other and half ask."""
     found: set[Any] = set()
     run: list[Any] = []
     for child in [*(part for part in element if isinstance(part.tag, str)), None]:
@@ -203,7 +203,8 @@ def _paragraphs_of_links(element: Any, links: "PageLinks") -> set[Any]:
         if is_link:
             run.append(child)
         if not is_link or (child.tail or "").strip():
-            found.update(run if len(run) >= _FEWEST_CONTENTS else ())
+            if len(run) >= _FEWEST_CONTENTS and 2 * sum(asks(readable_line(line)) for line in run) >= len(run):
+                found.update(run)
             run = []
     return found
 

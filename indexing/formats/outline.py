@@ -40,7 +40,8 @@ _FEWEST_OF_A_SENTENCE: Final = 3  # words; "Misc." is a section
 _FEWEST_OF_AN_ANSWER: Final = 15  # words
 _LEADING_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3}(?:\.[0-9]{1,3}){0,3})[.:)]?\s")
 _ANSWER: Final = "answer"
-# Questions above one that has their answer: a single one lacks its own, but for one with "Q:", and many are a list.
+# Questions above one that has their answer: a single one lacks its own, but in bold print with "Q:", and many are a
+# list.
 _ABOVE: Final = (2, 3, 4)
 _LOWEST: Final = 6  # of headings
 # What readers say of themselves and of what they use begins so, perhaps with a number before it.
@@ -394,7 +395,7 @@ def _share_answers(nodes: Sequence[_Node]) -> None:
             above = []
         if is_question:
             if node.section.text or node.below or node.section.inside:
-                if len(above) in _ABOVE or all(map(_has_a_mark, [*above, node])):
+                if len(above) in _ABOVE or (node.level > _LOWEST and all(map(_has_a_mark, [*above, node]))):
                     for one in above:
                         one.answered_with = node
                 above = []

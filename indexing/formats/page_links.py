@@ -12,7 +12,6 @@ from answer_selection.indexing.formats.readable import readable_line
 
 _TITLES: Final = HEADINGS | {"b", "dt", "strong"}
 _LISTS: Final = frozenset(["dir", "dl", "ol", "ul"])
-_FEWEST_IN_A_TABLE: Final = 3  # links
 _LEADING: Final = frozenset(["next", "prev", "previous", "up"])
 _LEADING_KEYS: Final = frozenset("hnpu")
 # What Sphinx's links to other pages show when pointed at, perhaps with "(use the left arrow)" behind.
@@ -112,12 +111,15 @@ class PageLinks:
         return element in self._asking
 
     def are_contents(self, element: Any) -> bool:
-        """Whether it is a list, or a table, of little else than links into pages."""
+        """Whether it is a list of little else than links into pages, or a table of such whose links ask."""
         size, _, into, number = self._counts[element]
-        if element.tag not in _LISTS and not (element.tag == "table" and number >= _FEWEST_IN_A_TABLE):
+        if element.tag not in _LISTS and element.tag != "table":
             return False
         # What is not linked are numbers, and the word "Contents".
-        return number > 0 and size - into <= 8 * number and into > size / 2
+        is_little_else = number > 0 and size - into <= 8 * number and into > size / 2
+        if not is_little_else or element.tag in _LISTS:
+            return is_little_else
+        return 2 * sum(asks(readable_line(link)) for link in element.iterdescendants("a")) >= number > 2
 
 
 def _add_with_ancestors(element: Any, found: set[Any]) -> None:

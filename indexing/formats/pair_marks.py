@@ -101,15 +101,16 @@ def in_english(text: str, *, by_letters: bool) -> str:
 def _found(lines: Mapping[int, str], *, by_letters: bool) -> Iterator[_Marks]:
     """The marks that each language has in a text, if they take turns: those of one alone before others."""
     known = _BY_LETTERS if by_letters else _BY_WORDS
+    has_english = all(any(map(mark.match, lines.values())) for mark in _ENGLISH)
     if any(_WIDE_COLON in line for line in lines.values()):
         known = (*known, _ENGLISH)
-    elif all(any(map(mark.match, lines.values())) for mark in _ENGLISH):
+    elif has_english:
         known = ()
     yield from (_by_turns(lines, *marks) for marks in known)
     for marks in _PARTLY_ENGLISH:
         found = _by_turns(lines, *marks)
         yield {} if _are_english(found) else found
-    if by_letters:
+    if by_letters and not has_english:
         yield from (_counting(lines, *marks) for marks in _BY_NUMBERS)
 
 

@@ -65,6 +65,7 @@ _FORMS: Final = HEADINGS | {"details", "dl"}
 _LONGEST_QUESTION: Final = 300
 _MOST_BETWEEN: Final = 20
 _FEWEST: Final = 2
+_FEWEST_BULLETS: Final = 3
 _DEEPEST_LIST: Final = 20
 _LISTS_ARE_RARE: Final = 3  # headings for each
 
@@ -316,7 +317,8 @@ class _Cutter:
         asking = [text for bold in root.iter(*_BOLD) if asks(text := "".join(islice(bold.itertext(), 8)))]
         self._are_numbered = any(map(_OWN_NUMBER.match, asking))
         self._ask_in_bold = len(asking) >= _FEWEST
-        self._ask_in_bullets = sum(1 for bullet in root.iterdescendants("ul") if shown.lone_question(bullet)) >= _FEWEST
+        # Where nothing else may be a question.
+        self._ask_in_bullets = not above.topic and len(headings) <= 1 and _asks_in_bullets(root)
         self._failures = set(_failures(root)) if self._ask_in_bold else set()
         self._last_number = 0
         self._beside_questions = _beside_questions(root)
@@ -401,7 +403,7 @@ class _Cutter:
         return [], []
 
     def _is_aside(self, details: Any) -> bool:
-        """Whether it stands alone below text, in a section where none asks: "Example output", "Full log"."""
+        """Whether it is the only one of a section, below text, and does not ask: "Example output", "Full log"."""
         if not self._below_topic or details in self._beside_questions:
             return False
         before, after = details.getprevious(), details.getnext()
@@ -527,8 +529,13 @@ class _Cutter:
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
 
 
+def _asks_in_bullets(root: Any) -> bool:
+    """Whether a page has some lists of one item that asks and has its answer behind it."""
+    return sum(bool(shown.lone_question(bullet)) for bullet in root.iterdescendants("ul")) >= _FEWEST_BULLETS
+
+
 def _beside_questions(root: Any) -> set[Any]:
-    """The ``<details>`` of sections in which one of them asks."""
+    """The ``<details>`` of sections that have several, or one that asks."""
     found: set[Any] = set()
     for parent in {details.getparent() for details in root.iterdescendants("details")}:
         section: list[Any] = []
@@ -536,7 +543,7 @@ def _beside_questions(root: Any) -> set[Any]:
             if child is not None and child.tag == "details":
                 section.append(child)
             elif child is None or child.tag in HEADINGS:
-                if any(asks(shown.question_of(summary_of(details))[0]) for details in section):
+                if len(section) > 1 or any(asks(shown.question_of(summary_of(details))[0]) for details in section):
                     found.update(section)
                 section = []
     return found

@@ -64,7 +64,7 @@ def say(line: str) -> None:
 
     :param line: What to say; several lines stay several.
     """
-    STDOUT.print(printable(line), soft_wrap=True, highlight=False, markup=False)
+    STDOUT.print(printable(line), soft_wrap=True, highlight=False, markup=False, emoji=False)
 
 
 def printable(text: str) -> str:

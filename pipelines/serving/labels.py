@@ -15,6 +15,7 @@ from answer_selection.indexing.corpus import WRONG, iter_queries
 from answer_selection.indexing.entries import EntrySourceError
 from answer_selection.indexing.formats import jsonl
 from answer_selection.indexing.formats.raw import Problem
+from answer_selection.indexing.ids import MAX_ID_BYTES
 from answer_selection.indexing.text.sameness import sameness
 from answer_selection.pipelines.serving.errors import UnavailableError
 from answer_selection.pipelines.training.question_files import question_id
@@ -22,7 +23,7 @@ from answer_selection.pipelines.training.question_files import question_id
 _SECONDS_TO_LOCK: Final = 10
 
 
-EntryId = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1_000)]
+EntryId = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_ID_BYTES)]
 """The id of an entry, as a request may name it."""
 
 

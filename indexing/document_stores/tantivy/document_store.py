@@ -116,8 +116,10 @@ class TantivyDocumentStore:
         return cls(path=path, language=found.language, search_fields=boosts)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A copy, in another process too, opens the index by itself.
-        return type(self).from_dict, (self.to_dict(),)
+        # A copy, in another process and folder too, opens the index by itself.
+        data = self.to_dict()
+        data["init_parameters"]["path"] = str(self.path.absolute())
+        return type(self).from_dict, (data,)
 
     def to_dict(self) -> dict[str, Any]:
         """

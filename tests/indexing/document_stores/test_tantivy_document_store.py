@@ -11,6 +11,7 @@ import random
 import re
 import unicodedata
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,9 @@ def store(tmp_path):
 
 def test_a_copy_opens_the_index_by_itself(store):
     store.write_documents(LOANS)
+    with chdir(store.path.parent):
+        saved = pickle.dumps(TantivyDocumentStore.from_dict({**store.to_dict(), "init_parameters": {"path": "index"}}))
+    assert pickle.loads(saved).count_documents() == 3
     for copied in (copy.deepcopy(store), pickle.loads(pickle.dumps(store))):
         assert found(copied, "renew") == found(store, "renew")
         copied.delete_documents(["card"])

@@ -136,6 +136,47 @@ With the card.
     assert ".." not in answer
 
 
+def test_tables_are_those_of_restructuredtext() -> None:
+    text = """# FAQ
+
+## What do cards cost?
+
+```{csv-table} Cards
+:header: Name, Price
+
+"One, small", 2
+```
+
+## And rooms?
+
+```{list-table}
+:header-rows: 1
+
+* - Name
+  - Price
+* - Large
+  - 9
+```
+
+```{raw} html
+<p>Per <b>hour</b>.</p>
+```
+
+```{raw} latex
+\\clearpage
+```
+"""
+    assert read(text) == {
+        "What do cards cost?": "Cards\nName | Price\nOne, small | 2",
+        "And rooms?": "Name | Price\nLarge | 9\n\nPer hour.",
+    }
+
+
+def test_signs_of_comments_stay_where_fences_are_not_mysts_alone() -> None:
+    text = "# FAQ\n\n## How do I comment?\n\n```{r}\nx <- 1\n```\n\nSo:\n\n% a comment\n\n+++\n"
+    assert read(text) == {"How do I comment?": "x <- 1\n\nSo:\n\n% a comment\n\n+++"}
+
+
 @pytest.mark.parametrize(
     "text",
     [

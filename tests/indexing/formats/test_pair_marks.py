@@ -100,6 +100,12 @@ def test_letters_of_some_languages_are_marks_where_they_count_on(letters: tuple[
         assert in_english(other, by_letters=True) == other
 
 
+def test_letters_with_numbers_are_none_beside_english_marks() -> None:
+    shelves = "\n".join(f"K{n}: which?\nV{n}: this" for n in (1, 2, 3))
+    lines = f"Q: What are the shelves?\nA: They are:\n{shelves}\n\nQ: Is it free?\nA: Yes."
+    assert in_english(lines, by_letters=True) == lines
+
+
 def test_what_a_line_of_an_answer_begins_with_is_no_mark_without_a_colon() -> None:
     lines = "K1: Is it hot?\nV1: See shelf\nV2 or K3 for it.\nK2: Cold?\nV2: No.\nK3: Wet?\nV3: No."
     read = in_english(lines, by_letters=True)

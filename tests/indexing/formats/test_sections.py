@@ -894,6 +894,8 @@ def test_one_block_that_opens_below_text_is_a_part_of_it() -> None:
     # Topics that are opened one after the other, and what stands beside a question.
     topics = f"<p>See below.</p>{log}<details><summary>Noise</summary><p>Oil it.</p></details>"
     assert [question for question, _ in pairs(page.format(topics))] == ["Full log", "Noise", "Is it free?"]
+    several = f"<p>By day:</p>{log}<p>By night:</p>{log.replace('Full log', 'Noise')}"
+    assert [question for question, _ in pairs(page.format(several))] == ["Full log", "Noise", "Is it free?"]
     asking = f"<p>See below.</p>{log}<p>Or:</p><details><summary>Does it burn?</summary><p>No.</p></details>"
     assert [question for question, _ in pairs(page.format(asking))] == ["Full log", "Does it burn?", "Is it free?"]
 
@@ -901,13 +903,13 @@ def test_one_block_that_opens_below_text_is_a_part_of_it() -> None:
 def test_questions_as_lists_of_one_item_have_their_answers_behind_them() -> None:
     html = """<title>Markers FAQ</title><div class="contents"><p>Some questions.</p>
     <ul><li>Which marker should I use?</li></ul><p>The small one:</p><ul><li>a</li><li>b</li></ul>
-    <ul><li>Does it burn?</li></ul><p>No.</p></div>"""
-    assert pairs(html) == [("Which marker should I use?", "The small one:\n\n- a\n- b"), ("Does it burn?", "No.")]
-    # Only one is a list in a text.
-    one = (
-        "<title>FAQ</title><h1>FAQ</h1><h2>Marks</h2><p>Ask yourself:</p><ul><li>Is it on?</li></ul><p>If not, go.</p>"
-    )
-    assert pairs(one) == [("Marks", "Ask yourself:\n\n- Is it on?\n\nIf not, go.")]
+    <ul><li>Does it burn?</li></ul><p>No.</p><ul><li>Is it free?</li></ul><p>Yes.</p></div>"""
+    first = ("Which marker should I use?", "The small one:\n\n- a\n- b")
+    assert pairs(html) == [first, ("Does it burn?", "No."), ("Is it free?", "Yes.")]
+    # Below topics they are lists in texts.
+    topic = "<h2>Marks {0}</h2><p>Ask yourself:</p><ul><li>Is it on?</li></ul><p>If not, go.</p>"
+    topics = "<title>FAQ</title><h1>FAQ</h1>" + "".join(map(topic.format, range(3)))
+    assert pairs(topics) == [(f"Marks {n}", "Ask yourself:\n\n- Is it on?\n\nIf not, go.") for n in range(3)]
 
 
 def test_a_part_called_contents_that_is_most_of_the_page_is_its_content() -> None:
@@ -921,7 +923,9 @@ def test_two_questions_with_marks_share_the_answer_that_has_one() -> None:
     html = """<title>FAQ</title><h1>FAQ</h1><p><b>Q: It fails. Why?</b></p><p><b>Q: It stops. Why?</b></p><p>A: Ink.</p>
     <p><b>Q: Is it free?</b></p><p>A: Yes.</p>"""
     assert pairs(html) == [("It fails. Why?", "Ink."), ("It stops. Why?", "Ink."), ("Is it free?", "Yes.")]
-    # Without "A:" the first one's answer was forgotten.
+    # As headings, or without "A:", the first one's answer was forgotten.
+    headings = html.replace("<p><b>", "<h2>").replace("</b></p>", "</h2>")
+    assert [answer for _, answer in pairs(headings)] == ["", "Ink.", "Yes."]
     assert [answer for _, answer in pairs(html.replace("A: Ink", "Ink"))] == ["", "Ink.", "Yes."]
 
 
@@ -954,6 +958,27 @@ def test_a_table_of_links_into_the_page_is_its_contents() -> None:
     shelves = "".join(f"<tr><td><a href=#a{n}>Shelf {n}</a><td><a href=#b{n}>Room {n}</a></tr>" for n in range(2))
     html = f"<title>FAQ</title><h1>FAQ</h1><h2>What is there?</h2><p>All of:</p><table>{shelves}</table>"
     assert "Room 1" in pairs(html)[0][1]
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        "<p><a href=#a>Renewing</a></p><p><a href=#b>Paying</a></p><p><a href=#c>Reading</a></p>",
+        "<table><tr><td><a href=x#a>Renewing</a><td><a href=x#b>Paying</a><td><a href=x#c>Reading</a></tr></table>",
+    ],
+)
+@pytest.mark.parametrize(
+    "question",
+    [
+        "<h2>Where are the guides?</h2>{}",
+        "<h2>Guides</h2>Here:{}",
+        "<details><summary>Where are they?</summary>{}</details>",
+    ],
+)
+def test_links_that_do_not_ask_are_an_answer(question: str, links: str) -> None:
+    html = f"<title>FAQ</title><h1>FAQ</h1>{question.format(links)}<h2>Is it free?</h2><p>Yes.</p>"
+    answer = pairs(html)[0][1]
+    assert all(name in answer for name in ("Renewing", "Paying", "Reading"))
 
 
 def test_only_solutions_below_troubles_belong_to_them() -> None:
