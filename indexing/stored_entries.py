@@ -31,7 +31,7 @@ def iter_stored_entries(index: CorpusIndex) -> Iterator[Entry]:
     """
     for page in index.iter_pages(["id", "content", "meta"]):
         for row in page:
-            meta = {key: value for key, value in row["meta"].items() if not is_computed(key, row["meta"])}
+            meta = own_meta(row["meta"])
             question, entry_id = meta.pop("question", None), meta.pop("entry_id", row["id"])
             yield Entry(str(entry_id), row["content"] or "", None if question is None else str(question), meta)
 
@@ -44,6 +44,16 @@ def entry_of(document: Document) -> str:
     :returns: The entry's id.
     """
     return str(document.meta.get("entry_id", document.id))
+
+
+def own_meta(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """
+    Leave out what was computed from an entry.
+
+    :param meta: A document's metadata.
+    :returns: Those that are the entry's own.
+    """
+    return {key: value for key, value in meta.items() if not is_computed(key, meta)}
 
 
 def is_computed(key: str, meta: Mapping[str, Any]) -> bool:

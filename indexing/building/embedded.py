@@ -6,7 +6,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from typing import Any
 
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
@@ -20,7 +19,7 @@ from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.passages import PASSAGES_FIELD, document_passages
 from answer_selection.indexing.sources import Sources, SourcesReport
-from answer_selection.indexing.stored_entries import is_computed
+from answer_selection.indexing.stored_entries import is_computed, own_meta
 from answer_selection.indexing.word_states import WORDS_FIELD, WordReader
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -126,7 +125,7 @@ def _write(
 
 def _with_computed(document: Document, stored: Document | None, *, embedding: bool) -> Document:
     """Give a document the tree and the vectors that were made of the same entry after it was written."""
-    if stored is None or (document.content, document.meta) != (stored.content, _own_meta(stored)):
+    if stored is None or (document.content, document.meta) != (stored.content, own_meta(stored.meta)):
         return document
     computed = {
         key: value
@@ -135,10 +134,6 @@ def _with_computed(document: Document, stored: Document | None, *, embedding: bo
     }
     kept = stored.embedding if embedding else document.embedding
     return replace(document, meta={**document.meta, **computed}, embedding=kept)
-
-
-def _own_meta(document: Document) -> dict[str, Any]:
-    return {key: value for key, value in document.meta.items() if not is_computed(key, document.meta)}
 
 
 def _is_same(document: Document, other: Document | None) -> bool:

@@ -99,9 +99,9 @@ def _with_fences(lines: list[str]) -> list[str]:
     begin: int | None = None
     fence = ""
     for number, line in enumerate(lines):
-        if begin is None and _FENCE.match(line):
+        if begin is None:
             fence = _fence_after(line, fence)
-        elif not fence and (tag := _JEKYLLS_CODE.fullmatch(line)) and len(tag[1]) < _CODE:
+        if not fence and (tag := _JEKYLLS_CODE.fullmatch(line)) and len(tag[1]) < _CODE:
             if tag["end"] and begin is not None:
                 lines[begin] = lines[number] = f"{tag[1]}~~~~~"
                 begin = None

@@ -5,7 +5,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -230,10 +230,15 @@ def close_anchors(root: Any) -> None:
             children = list(element)
             end = next((place for place, child in enumerate(children) if child.tag in _ENDS_OF_A_LINE), None)
             if end is not None and (end > 0 or (element.text or "").strip()):
-                children[-1].tail = (children[-1].tail or "") + (element.tail or "")
-                element.tail = None
-                for child in reversed(children[end:]):
-                    element.addnext(child)
+                _move_behind(element, children[end:])
+
+
+def _move_behind(element: Any, parts: Sequence[Any]) -> None:
+    """Move the last children of an element behind it, before what follows it."""
+    parts[-1].tail = (parts[-1].tail or "") + (element.tail or "")
+    element.tail = None
+    for part in reversed(parts):
+        element.addnext(part)
 
 
 def close_headings(root: Any) -> None:
@@ -246,11 +251,7 @@ def close_headings(root: Any) -> None:
         inner = next((part for part in element if part.tag in HEADINGS), None)
         if inner is None:
             continue
-        last = element[-1]
-        last.tail = (last.tail or "") + (element.tail or "")
-        element.tail = None
-        for part in reversed([inner, *inner.itersiblings()]):
-            element.addnext(part)
+        _move_behind(element, [inner, *inner.itersiblings()])
         if not readable_line(element):
             element.drop_tree()
 
@@ -263,23 +264,19 @@ def close_definitions(root: Any) -> None:
     """
     for element in list(root.iterdescendants("dl")):
         heading = next((part for part in element if part.tag in HEADINGS), None)
-        if heading is not None:
-            last = element[-1]
-            last.tail = (last.tail or "") + (element.tail or "")
-            element.tail = None
-            place = element
-            for part in [heading, *heading.itersiblings()]:
-                if part.tag not in ("dt", "dd"):
-                    place.addnext(part)
-                    place = part
-                    continue
-                if place.tag != "dl" or place is element:
+        if heading is None:
+            continue
+        parts = [heading, *heading.itersiblings()]
+        _move_behind(element, parts)
+        for part in parts:
+            if part.tag in ("dt", "dd"):
+                terms = part.getprevious()  # there is one: the heading comes first
+                if terms.tag != "dl":
                     terms = element.makeelement("dl")
-                    place.addnext(terms)
-                    place = terms
-                place.append(part)
-            if not len(element):
-                element.drop_tag()
+                    part.addprevious(terms)
+                terms.append(part)
+        if not len(element):
+            element.drop_tag()
 
 
 def join_definitions(root: Any) -> None:

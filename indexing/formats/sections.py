@@ -321,7 +321,7 @@ class _Cutter:
         self._ask_in_bullets = not above.topic and len(headings) <= 1 and _asks_in_bullets(root)
         self._failures = set(_failures(root)) if self._ask_in_bold else set()
         self._last_number = 0
-        self._beside_questions = _beside_questions(root)
+        self._beside_others = _beside_others(root)
         # Of the heading that we are below.
         self._asks = above.asks
         self._faq = above.in_faq
@@ -404,11 +404,10 @@ class _Cutter:
 
     def _is_aside(self, details: Any) -> bool:
         """Whether it is the only one of a section, below text, and does not ask: "Example output", "Full log"."""
-        if not self._below_topic or details in self._beside_questions:
+        if not self._below_topic or details in self._beside_others:
             return False
-        before, after = details.getprevious(), details.getnext()
-        is_last = after is None or after.tag != "details"
-        return before is not None and before.tag in _TEXT and is_last
+        before = details.getprevious()
+        return before is not None and before.tag in _TEXT
 
     def _may_have_more_inside(self, element: Any) -> bool:
         if element.tag == "details":
@@ -534,7 +533,7 @@ def _asks_in_bullets(root: Any) -> bool:
     return sum(bool(shown.lone_question(bullet)) for bullet in root.iterdescendants("ul")) >= _FEWEST_BULLETS
 
 
-def _beside_questions(root: Any) -> set[Any]:
+def _beside_others(root: Any) -> set[Any]:
     """The ``<details>`` of sections that have several, or one that asks."""
     found: set[Any] = set()
     for parent in {details.getparent() for details in root.iterdescendants("details")}:
