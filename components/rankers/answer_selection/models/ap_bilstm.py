@@ -31,7 +31,7 @@ class APBiLSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
     head: Head = "cosine"
 
 
-class APBiLSTMModel(WordModel):  # type: ignore[no-untyped-call]
+class APBiLSTMModel(WordModel):
     """
     Attentive pooling: dos Santos, Tan, Xiang and Zhou 2016, "Attentive Pooling Networks", section 4.
 
@@ -51,7 +51,7 @@ class APBiLSTMModel(WordModel):  # type: ignore[no-untyped-call]
         self.encoder = LSTMEncoder(config.word_size, config.hidden_size)
         self.fit = nn.Linear(self.encoder.size, self.encoder.size, bias=False)
         self.classifier = self.make_head(2 * self.encoder.size)
-        self.post_init()  # type: ignore[no-untyped-call]
+        self.post_init()
 
     def encode_questions(self, words: Texts) -> Texts:
         """See :meth:`WordModel.encode_questions`; [n_questions, Lq, 2d]."""

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
 
 import numpy as np
+import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
-from transformers import PreTrainedConfig, PreTrainedModel
-from transformers import initialization as init
+from torch.nn import init
+from transformers import PreTrainedConfig
 
 from haystack_integrations.components.rankers.answer_selection.models.checks import Range, check, check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
@@ -168,9 +169,11 @@ class Collator:
         raise NotImplementedError
 
 
-class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
+class AnswerSelectionModel(nn.Module):
     """
     A network that gives one logit a pair.
+
+    Those over a pretrained encoder are transformers' `PreTrainedModel` beside it, all others :class:`SavedModel`.
 
     ``model(**collator(records))`` returns the logits [n_pairs], in the order of the records. The probability that the
     answer is right is the logit's sigmoid. Whatever else a batch holds, ``list_sizes`` [n_lists] says how many
@@ -185,8 +188,9 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
     """Whether it stands on a pretrained encoder, whose words and vectors stay; else it has those of its corpus."""
     freezes_embeddings: ClassVar[bool] = False
     """Whether training leaves the input embeddings as they are, unless it is told otherwise."""
-    base_model_prefix = ""
-    main_input_name = "list_sizes"
+    supports_gradient_checkpointing: bool = False
+    """Whether it has layers that training can compute again in the backward pass."""
+    config: Any
 
     @classmethod
     def build(
@@ -210,6 +214,30 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         :param word_vectors: gives the words their vectors, if the model has words of its own; None: random ones.
         :returns: the model and its collator.
         """
+        raise NotImplementedError
+
+    def to_folder(self, folder: str | Path) -> None:
+        """
+        Write configuration and weights; files that are there are replaced.
+
+        :param folder: the folder, which is there.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def from_folder(cls, folder: str | Path, config: AnswerSelectionConfig, dtype: torch.dtype | None = None) -> Self:
+        """
+        Read the weights, which have to fit the configuration.
+
+        :param folder: the folder.
+        :param config: the configuration in it.
+        :param dtype: the type to hold the weights in, but for the head's; None is the one that they were saved in.
+        :returns: the model, in evaluation mode.
+        """
+        raise NotImplementedError
+
+    def get_input_embeddings(self) -> nn.Embedding:
+        """Give the vectors of tokens, or of words."""
         raise NotImplementedError
 
     def extend(self, collator: Collator, texts: Callable[[], Iterable[str]]) -> tuple[Self, Collator]:  # noqa: ARG002
@@ -244,10 +272,21 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         """
         return SCORED_AT_ONCE
 
+    @property
+    def device(self) -> torch.device:
+        """Where it is."""
+        return next(self.parameters()).device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The type of its weights, but for those of the head."""
+        return next(self.parameters()).dtype
+
     @cached_property
     def weights_per_word(self) -> int:
         """About how many multiply-adds a word costs: the weights that are no embeddings."""
-        return int(self.num_parameters(exclude_embeddings=True))
+        embeddings = [module.weight for module in self.modules() if isinstance(module, nn.Embedding)]
+        return sum(weights.numel() for weights in self.parameters()) - sum(table.numel() for table in embeddings)
 
     def threads_for(self, words: int) -> AbstractContextManager[None]:
         """
@@ -403,9 +442,14 @@ class AnswerSelectionModel(PreTrainedModel):  # type: ignore[no-untyped-call]
         elif isinstance(module, nn.Embedding):
             init.uniform_(module.weight, -0.25, 0.25)
             if module.padding_idx is not None:
-                init.zeros_(module.weight[module.padding_idx])
-        else:
-            super()._init_weights(module)  # type: ignore[no-untyped-call]
+                with torch.no_grad():
+                    module.weight[module.padding_idx] = 0
+        elif isinstance(module, nn.LSTM):
+            for name, weights in module.named_parameters():
+                if "bias" in name:
+                    init.zeros_(weights)
+                else:
+                    init.xavier_uniform_(weights)
 
 
 def list_sizes(records: Sequence[Record]) -> list[int]:

@@ -37,7 +37,7 @@ class CTRNConfig(QRNNConfig):  # type: ignore[no-untyped-call]
     alignment: Annotated[str, OneOf(ALIGNMENTS)] = "index"
 
 
-class CTRNModel(QRNNModel):  # type: ignore[no-untyped-call]
+class CTRNModel(QRNNModel):
     """
     Cross Temporal Recurrent Network: Tay, Luu and Hui 2018, section "Our Proposed Approach".
 

@@ -39,7 +39,7 @@ class GGSAConfig(SelfAttentionConfig):  # type: ignore[no-untyped-call]
     hop_lstm_size: Size = 50
 
 
-class GGSAModel(WordModel):  # type: ignore[no-untyped-call]
+class GGSAModel(WordModel):
     """Gated Group Self-Attention: Xu, Ji, Huang, Deng and Li 2019, sections 3.1 and 3.3."""
 
     config_class = GGSAConfig
@@ -61,7 +61,7 @@ class GGSAModel(WordModel):  # type: ignore[no-untyped-call]
             self.composition = MultihopAttention(size, config.hops, config.hop_lstm_size)
             vectors *= config.hops
         self.classifier = self.make_head(vectors * size)
-        self.post_init()  # type: ignore[no-untyped-call]
+        self.post_init()
 
     @property
     def answer_vector_size(self) -> int | None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import torch
 from torch import Tensor, nn
-from transformers import initialization as init
+from torch.nn import init
 
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count
 from haystack_integrations.components.rankers.answer_selection.models.explanation import PAIR, Explanation, WordWeights

@@ -225,7 +225,7 @@ class _Side(NamedTuple):
         return real_words(self.lengths, steps).repeat(1, parts)
 
 
-class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
+class HMDAModel(WordModel):
     """
     Hierarchical Multi-dimensional Attention: Liu, Zhang, Ma, Wang and Zhang 2019.
 
@@ -267,7 +267,7 @@ class HMDAModel(WordModel):  # type: ignore[no-untyped-call]
             self.squeeze_pooled = nn.Linear(2 * pooled, read - filters) if pooled else None
             self.squeeze_aggregated = nn.Linear(2 * aggregated, filters)
         self.classifier = self.make_head(read)
-        self.post_init()  # type: ignore[no-untyped-call]
+        self.post_init()
 
     def _init_weights(self, module: nn.Module) -> None:
         """See :meth:`AnswerSelectionModel._init_weights`: the same for the convolutions."""

@@ -42,7 +42,7 @@ class Interaction(nn.Module):
         return found
 
 
-class IGGSAModel(GGSAModel):  # type: ignore[no-untyped-call]
+class IGGSAModel(GGSAModel):
     """
     GGSA with interaction: section 3.2 of the paper.
 
@@ -60,7 +60,7 @@ class IGGSAModel(GGSAModel):  # type: ignore[no-untyped-call]
         """
         super().__init__(config)
         self.interaction = Interaction(config.word_size)
-        self.post_init()  # type: ignore[no-untyped-call]
+        self.post_init()
 
     @property
     def answer_vector_size(self) -> int | None:

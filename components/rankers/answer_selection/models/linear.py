@@ -6,7 +6,7 @@
 from typing import Any, Final
 
 from torch import Tensor
-from transformers import initialization as init
+from torch.nn import init
 
 from haystack_integrations.components.rankers.answer_selection.models.checks import Rate, Size
 from haystack_integrations.components.rankers.answer_selection.models.collator import PairFeatures
@@ -37,7 +37,7 @@ class LinearConfig(WordModelConfig):  # type: ignore[no-untyped-call]
             raise ValueError(msg)
 
 
-class LinearModel(WordModel):  # type: ignore[no-untyped-call]
+class LinearModel(WordModel):
     """A head over pair features and nothing else; word vectors count only where words are matched softly."""
 
     config_class = LinearConfig
@@ -50,7 +50,7 @@ class LinearModel(WordModel):  # type: ignore[no-untyped-call]
         """
         super().__init__(config)
         self.classifier = self.make_head(0)
-        self.post_init()  # type: ignore[no-untyped-call]
+        self.post_init()
         if isinstance(self.classifier, Linear):
             init.normal_(self.classifier.output.weight, std=0.01)
 
@@ -79,7 +79,7 @@ class CountingConfig(LinearConfig):  # type: ignore[no-untyped-call]
     batch_norm: bool = False
 
 
-class CountingModel(LinearModel):  # type: ignore[no-untyped-call]
+class CountingModel(LinearModel):
     """
     A linear model that ranks by its feature before any training: the weight starts at 1.
 
@@ -105,7 +105,7 @@ class BM25Config(CountingConfig):  # type: ignore[no-untyped-call]
     pair_features: PairFeatures = ("bm25",)
 
 
-class BM25Model(CountingModel):  # type: ignore[no-untyped-call]
+class BM25Model(CountingModel):
     """BM25 alone."""
 
     config_class = BM25Config
@@ -117,7 +117,7 @@ class WordOverlapConfig(CountingConfig):  # type: ignore[no-untyped-call]
     pair_features: PairFeatures = ("overlap",)
 
 
-class WordOverlapModel(CountingModel):  # type: ignore[no-untyped-call]
+class WordOverlapModel(CountingModel):
     """The words that both sides have, over all of them."""
 
     config_class = WordOverlapConfig
@@ -129,7 +129,7 @@ class IdfOverlapConfig(CountingConfig):  # type: ignore[no-untyped-call]
     pair_features: PairFeatures = ("idf_overlap",)
 
 
-class IdfOverlapModel(CountingModel):  # type: ignore[no-untyped-call]
+class IdfOverlapModel(CountingModel):
     """The same, each word weighed by its idf."""
 
     config_class = IdfOverlapConfig

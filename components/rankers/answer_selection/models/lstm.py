@@ -50,7 +50,7 @@ class LSTMConfig(WordModelConfig):  # type: ignore[no-untyped-call]
     head: Head = "cosine"
 
 
-class LSTMModel(WordModel):  # type: ignore[no-untyped-call]
+class LSTMModel(WordModel):
     """
     QA-LSTM: Tan, dos Santos, Xiang and Zhou 2016, "LSTM-based Deep Learning Models for Non-factoid Answer Selection".
 
@@ -75,7 +75,7 @@ class LSTMModel(WordModel):  # type: ignore[no-untyped-call]
             self.attention = MultihopAttention(size, config.hops, config.hop_lstm_size)
             vectors *= config.hops
         self.classifier = self.make_head(vectors * size)
-        self.post_init()  # type: ignore[no-untyped-call]
+        self.post_init()
 
     @property
     def answer_vector_size(self) -> int | None:

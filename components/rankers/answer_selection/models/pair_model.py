@@ -19,7 +19,7 @@ from huggingface_hub.errors import StrictDataclassError
 from safetensors import SafetensorError
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
+from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig, PreTrainedModel
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 from transformers.utils.generic import ModelOutput
 
@@ -127,13 +127,15 @@ class SinglePrecision(nn.Module):
         self.last.bias.mul_(scale).add_(shift)
 
 
-class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
+class PairModel(AnswerSelectionModel, PreTrainedModel):  # type: ignore[no-untyped-call]
     """An encoder over the sequence of question and answer; the models say what becomes of its output."""
 
     config_class = PairModelConfig
     collator_class: ClassVar[type[PairCollator]] = PairCollator
     over_encoder: ClassVar[bool] = True
     auto_class: ClassVar[type[Any]] = AutoModel
+    base_model_prefix = ""
+    main_input_name = "list_sizes"
     _keep_in_fp32_modules_strict = ["classifier.head"]  # noqa: RUF012
 
     def __init__(self, config: PairModelConfig) -> None:
@@ -157,6 +159,13 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
             # Zero: training begins with the encoder as it was pretrained.
             embeddings: Any = self.get_input_embeddings()
             self.match = nn.Parameter(torch.zeros(embeddings.weight.shape[1]))
+
+    def _init_weights(self, module: nn.Module) -> None:
+        """See :meth:`AnswerSelectionModel._init_weights`; what that leaves is done as transformers does it."""
+        if isinstance(module, nn.Linear | nn.Embedding):
+            super()._init_weights(module)
+        else:
+            PreTrainedModel._init_weights(self, module)  # type: ignore[no-untyped-call]
 
     @classmethod
     def build(
@@ -195,6 +204,18 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         collator = model._collator(tokenizer)
         model._check_padding(collator)
         return model, collator
+
+    def to_folder(self, folder: str | Path) -> None:
+        """See :meth:`AnswerSelectionModel.to_folder`."""
+        self.save_pretrained(folder)
+
+    @classmethod
+    def from_folder(cls, folder: str | Path, config: AnswerSelectionConfig, dtype: torch.dtype | None = None) -> Self:
+        """See :meth:`AnswerSelectionModel.from_folder`."""
+        model: Self = cls.from_pretrained(
+            folder, config=config, dtype=dtype or "auto", use_safetensors=True, local_files_only=True
+        )
+        return model
 
     def _check_padding(self, collator: PairCollator) -> None:
         """Refuse an encoder to whose output padding matters: a pair's score would depend on what it is batched with."""
@@ -400,9 +421,9 @@ class PairModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         encoder: nn.Module = self.encoder.base_model
         return encoder
 
-    def get_input_embeddings(self) -> nn.Module:
-        """Give the encoder's token embeddings."""
-        embeddings: nn.Module = self.encoder.get_input_embeddings()
+    def get_input_embeddings(self) -> nn.Embedding:
+        """See :meth:`AnswerSelectionModel.get_input_embeddings`."""
+        embeddings: nn.Embedding = self.encoder.get_input_embeddings()
         return embeddings
 
     def set_input_embeddings(self, value: nn.Module) -> None:

@@ -83,7 +83,7 @@ class GateConvolution(nn.Module):
         return self.filters(x)  # type: ignore[no-any-return]
 
 
-class QRNNModel(WordModel):  # type: ignore[no-untyped-call]
+class QRNNModel(WordModel):
     """
     QRNN over pairs: Bradbury et al. 2016, as the CTRN paper uses it for comparison (section "Quasi Recurrent ...").
 
@@ -102,7 +102,7 @@ class QRNNModel(WordModel):  # type: ignore[no-untyped-call]
         super().__init__(config)
         self.convolution = GateConvolution(config.word_size, config.hidden_size, config.kernel_width)
         self.classifier = self.make_head(2 * config.hidden_size)
-        self.post_init()  # type: ignore[no-untyped-call]
+        self.post_init()
 
     @property
     def answer_vector_size(self) -> int | None:

@@ -6,15 +6,14 @@
 import json
 import re
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 import torch
-from transformers import AutoConfig, AutoModel, PreTrainedConfig
-from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+from transformers import PreTrainedConfig
 
-from haystack_integrations.components.rankers.answer_selection.models.ap_bilstm import APBiLSTMModel
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     FORMAT_VERSION,
     AnswerSelectionConfig,
@@ -22,20 +21,9 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     Collator,
     WordVectors,
 )
-from haystack_integrations.components.rankers.answer_selection.models.cross_encoder import CrossEncoderModel
-from haystack_integrations.components.rankers.answer_selection.models.ctrn import CTRNModel
-from haystack_integrations.components.rankers.answer_selection.models.encoder_layers import EncoderLayersModel
-from haystack_integrations.components.rankers.answer_selection.models.ggsa import GGSAModel
-from haystack_integrations.components.rankers.answer_selection.models.gsamn import GSAMNModel
-from haystack_integrations.components.rankers.answer_selection.models.hmda import HMDAModel
-from haystack_integrations.components.rankers.answer_selection.models.iggsa import IGGSAModel
-from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING, LinearModel
-from haystack_integrations.components.rankers.answer_selection.models.lstm import LSTMModel
+from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError, refused
-from haystack_integrations.components.rankers.answer_selection.models.qrnn import QRNNModel
-from haystack_integrations.components.rankers.answer_selection.models.transformer import TransformerModel
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
-from haystack_integrations.components.rankers.answer_selection.models.tree_aggregation import TreeAggregationModel
 from haystack_integrations.components.rankers.answer_selection.models.weights import (
     check_finite,
     first_of,
@@ -53,33 +41,49 @@ _PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 _HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
-_TYPES: Final[dict[str, type[AnswerSelectionModel]]] = {
-    model.config_class.model_type: model
-    for model in (
-        APBiLSTMModel,
-        CTRNModel,
-        CrossEncoderModel,
-        EncoderLayersModel,
-        GGSAModel,
-        GSAMNModel,
-        HMDAModel,
-        IGGSAModel,
-        LinearModel,
-        LSTMModel,
-        QRNNModel,
-        TransformerModel,
-        TreeAggregationModel,
-    )
+class _OnDemand(Mapping[str, type[AnswerSelectionModel]]):
+    """Models by name, imported when they are asked for: those over a pretrained encoder take seconds."""
+
+    def __init__(self, classes: Mapping[str, str]) -> None:
+        self._classes = classes
+
+    def __getitem__(self, name: str) -> type[AnswerSelectionModel]:
+        module, class_name = self._classes[name].split(".")
+        found: type[AnswerSelectionModel] = getattr(import_module(f"{__package__}.{module}"), class_name)
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._classes
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._classes)
+
+    def __len__(self) -> int:
+        return len(self._classes)
+
+
+_TYPES: Final = {
+    "ap_bilstm": "ap_bilstm.APBiLSTMModel",
+    "ctrn": "ctrn.CTRNModel",
+    "cross_encoder": "cross_encoder.CrossEncoderModel",
+    "encoder_layers": "encoder_layers.EncoderLayersModel",
+    "ggsa": "ggsa.GGSAModel",
+    "gsamn": "gsamn.GSAMNModel",
+    "hmda": "hmda.HMDAModel",
+    "iggsa": "iggsa.IGGSAModel",
+    "linear": "linear.LinearModel",
+    "lstm": "lstm.LSTMModel",
+    "qrnn": "qrnn.QRNNModel",
+    "transformer": "transformer.TransformerModel",
+    "tree_aggregation": "tree_aggregation.TreeAggregationModel",
 }
-MODELS: Final[dict[str, type[AnswerSelectionModel]]] = _TYPES | COUNTING
+MODELS: Final[Mapping[str, type[AnswerSelectionModel]]] = _OnDemand(
+    _TYPES | {name: f"linear.{counting.__name__}" for name, counting in COUNTING.items()}
+)
 """
 All models by name, which is the `model_type` of their configurations. The counting baselines have names too, but are
 linear models: so is the folder of one.
 """
-
-for _model in _TYPES.values():
-    AutoConfig.register(_model.config_class.model_type, _model.config_class, exist_ok=True)
-    AutoModel.register(_model.config_class, _model, exist_ok=True)
 
 
 def build(
@@ -131,7 +135,7 @@ def save(folder: str | Path, model: AnswerSelectionModel, collator: Collator) ->
     """
     Path(folder).mkdir(parents=True, exist_ok=True)
     with quiet_transformers():
-        model.save_pretrained(folder)
+        model.to_folder(folder)
     collator.save_pretrained(folder)
 
 
@@ -157,6 +161,8 @@ def load(
     model: AnswerSelectionModel
     collator: Collator
     if is_sequence_classifier(data):
+        from haystack_integrations.components.rankers.answer_selection.models.cross_encoder import CrossEncoderModel
+
         with refused(f"the cross-encoder in {folder} cannot be read"), quiet_transformers():
             model, collator = CrossEncoderModel.open(folder, dtype=dtype)
     else:
@@ -171,12 +177,10 @@ def load(
 def _open(folder: Path, data: dict[str, Any], dtype: torch.dtype | None) -> tuple[AnswerSelectionModel, Collator]:
     """A model of this package, as `save` wrote it."""
     config = _config(folder, data)
-    model_class = _TYPES[config.model_type]
+    model_class = MODELS[config.model_type]
     _check_weights(folder, model_class, config)
     with refused(str(folder)), quiet_transformers():
-        model = model_class.from_pretrained(
-            folder, config=config, dtype=dtype or "auto", use_safetensors=True, local_files_only=True
-        )
+        model = model_class.from_folder(folder, config, dtype)
     with refused(f"{folder / 'tokenizer.json'} cannot be read"):
         collator = model_class.collator_class.from_pretrained(folder)
     return model, collator
@@ -207,7 +211,8 @@ def class_of(folder: Path) -> type[AnswerSelectionModel] | None:
         return None
     if not isinstance(config, dict):
         return None
-    return CrossEncoderModel if is_sequence_classifier(config) else _TYPES.get(str(config.get("model_type")))
+    name = "cross_encoder" if is_sequence_classifier(config) else config.get("model_type")
+    return MODELS[name] if name in _TYPES else None
 
 
 def find_folder(name: str | Path, *, token: str | None = None, revision: str | None = None) -> Path:
@@ -264,7 +269,7 @@ def _config(folder: Path, data: dict[str, Any]) -> AnswerSelectionConfig:
     if not isinstance(name, str) or name not in _TYPES:
         found = "missing" if name is None else reprlib.repr(name)
         msg = f"{file}: the field model_type is {found}; expected one of {', '.join(_TYPES)}"
-        if isinstance(name, str) and name in MODEL_FOR_MASKED_LM_MAPPING_NAMES:
+        if isinstance(name, str) and _is_encoder(name):
             msg += ". This is an encoder, not a ranker's model. Train a model over it: `train --encoder`"
         raise ModelFolderError(msg)
     if data.get("format_version") != FORMAT_VERSION:
@@ -272,8 +277,14 @@ def _config(folder: Path, data: dict[str, Any]) -> AnswerSelectionConfig:
         msg = f"{file}: the field format_version is {found}; this package reads {FORMAT_VERSION}"
         raise ModelFolderError(msg)
     with refused(str(file)), quiet_transformers():
-        config: AnswerSelectionConfig = _TYPES[name].config_class.from_pretrained(folder)
+        config: AnswerSelectionConfig = MODELS[name].config_class.from_pretrained(folder)
     return config
+
+
+def _is_encoder(model_type: str) -> bool:
+    from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
+
+    return model_type in MODEL_FOR_MASKED_LM_MAPPING_NAMES
 
 
 def _check_weights(folder: Path, model_class: type[AnswerSelectionModel], config: AnswerSelectionConfig) -> None:

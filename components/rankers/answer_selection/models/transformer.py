@@ -16,7 +16,7 @@ class TransformerConfig(GGSAConfig):  # type: ignore[no-untyped-call]
     gate: bool = False
 
 
-class TransformerModel(GGSAModel):  # type: ignore[no-untyped-call]
+class TransformerModel(GGSAModel):
     """Blocks of Vaswani et al. 2017 over word vectors, max-pooled: "global self-attention" of the GGSA paper."""
 
     config_class = TransformerConfig

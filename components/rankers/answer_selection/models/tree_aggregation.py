@@ -33,8 +33,7 @@ from typing import Annotated, Any, ClassVar, Final, NamedTuple
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from torch.nn import functional
-from transformers import initialization as init
+from torch.nn import functional, init
 
 from answer_selection.indexing.text.tree import LABELS
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count, OneOf, Size

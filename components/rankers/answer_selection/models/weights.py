@@ -5,7 +5,7 @@
 
 import math
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +13,9 @@ from typing import Any, Final
 import torch
 from safetensors import safe_open
 from torch import nn
+from torch.nn import init
 from torch.nn.modules.module import register_module_parameter_registration_hook
+from torch.overrides import TorchFunctionMode
 
 _USUAL: Final = 20_000
 # What a head that is new may add, in numbers.
@@ -29,6 +31,22 @@ def shapes_in(file: Path) -> dict[str, tuple[int, ...]]:
     """
     with safe_open(file, framework="pt") as weights:
         return {name: tuple(weights.get_slice(name).get_shape()) for name in weights.keys()}
+
+
+class _NoDraws(TorchFunctionMode):
+    """Leaves first values out: without storage there is nothing to draw, and to draw it torch loads its compiler."""
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        kwargs = kwargs or {}
+        if getattr(func, "__module__", None) == init.__name__:
+            return kwargs["tensor"] if "tensor" in kwargs else args[0]
+        return func(*args, **kwargs)
 
 
 @contextmanager
@@ -53,7 +71,7 @@ def without_storage(most: int = _USUAL) -> Iterator[None]:
 
     hook: Any = register_module_parameter_registration_hook(count)
     try:
-        with torch.device("meta"):
+        with torch.device("meta"), _NoDraws():
             yield
     finally:
         hook.remove()

@@ -17,14 +17,12 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor, nn
-from torch.nn import functional
+from torch.nn import functional, init
 from torch.nn.utils.rnn import pad_sequence
-from transformers import initialization as init
 
 from haystack_integrations.components.rankers.answer_selection.models import matching
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     AnswerSelectionConfig,
-    AnswerSelectionModel,
     Collator,
     Encodings,
     WordVectors,
@@ -59,6 +57,7 @@ from haystack_integrations.components.rankers.answer_selection.models.heads impo
     PairHead,
 )
 from haystack_integrations.components.rankers.answer_selection.models.known_words import KnownWords
+from haystack_integrations.components.rankers.answer_selection.models.saved_model import SavedModel
 
 Head: TypeAlias = Annotated[str, OneOf(HEADS)]
 """The name of a head."""
@@ -132,7 +131,7 @@ class Pairs(NamedTuple):
     features: Tensor | None
 
 
-class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
+class WordModel(SavedModel):
     """
     A network over the words of two texts; the models say how these are encoded and compared.
 
@@ -143,7 +142,7 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
     config_class = WordModelConfig
     collator_class: ClassVar[type[WordCollator]] = WordCollator
     freezes_embeddings: ClassVar[bool] = True
-    _keep_in_fp32_modules_strict = ["classifier"]  # noqa: RUF012
+    kept_in_float32 = "classifier"
     classifier: PairHead
 
     def __init__(self, config: WordModelConfig) -> None:
@@ -483,19 +482,8 @@ class WordModel(AnswerSelectionModel):  # type: ignore[no-untyped-call]
         self.classifier.scale(scale, shift)
 
     def get_input_embeddings(self) -> nn.Embedding:
-        """Give the word vectors."""
+        """See :meth:`AnswerSelectionModel.get_input_embeddings`."""
         return self.embedding
-
-    def set_input_embeddings(self, value: nn.Module) -> None:
-        """
-        Replace the word vectors.
-
-        :param value: the new ones.
-        """
-        if not isinstance(value, nn.Embedding):
-            msg = f"expected an nn.Embedding, got {type(value).__name__}"
-            raise TypeError(msg)
-        self.embedding = value
 
     def set_word_vectors(self, vectors: ArrayLike) -> None:
         """
