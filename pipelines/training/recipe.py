@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recipes: in one YAML file, which model to make, with which word vectors, and how to train it."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from importlib.resources import files
@@ -169,43 +169,11 @@ def make_recipe(values: Any) -> Recipe:
     :raises FieldError: If one is not known, its value is out of its range, or two do not go together.
     """
     data = section(values, _SECTIONS)
-    model = dict(section(data.get("model"), None, "model"))
-    vectors = section(data.get("vectors"), [field.name for field in fields(Vectors)], "vectors")
-    training = section(
-        data.get("training"), [field.name for field in fields(TrainingSettings)], "training", what="training setting"
-    )
-    name, max_words = model.pop("name", "ctrn"), model.pop("max_words", 50_000)
-    if name not in MODELS:
-        msg = f"model.name is {name!r}{nearest(str(name), MODELS)}"
-        raise FieldError(msg, "model", "name")
-    with _wrong("model", "max_words"):
-        _at_least("model.max_words", max_words, 1)
-    negatives, keep_top = data.get("negatives", 50), data.get("keep_top", 25)
-    with _wrong("negatives"):
-        _at_least("negatives", negatives, 1)
-    with _wrong("keep_top"):
-        _at_least("keep_top", keep_top, 0)
-    if keep_top > negatives:
-        msg = f"keep_top is {keep_top}; expected at most negatives, which is {negatives}"
-        raise FieldError(msg, "keep_top")
-    reworded = data.get("reworded", 0.0)
-    if not isinstance(reworded, int | float) or isinstance(reworded, bool) or not 0 <= reworded <= 1:
-        msg = (
-            f"reworded is {reworded!r}; expected a number from 0 to 1, the part of a question's words that is replaced"
-        )
-        raise FieldError(msg, "reworded")
-    weight = data.get("retriever_weight")
-    if weight is not None and (isinstance(weight, bool) or not isinstance(weight, int | float) or weight < 0):
-        msg = f"retriever_weight is {weight!r}; expected a number, at least 0"
-        raise FieldError(msg, "retriever_weight")
-    trees = data.get("trees", PARSERS[0])
-    if trees not in PARSERS:
-        msg = f"trees is {trees!r}{nearest(str(trees), PARSERS)}"
-        raise FieldError(msg, "trees")
-    # A teacher may be one that does.
-    if "trees" in data and "model" in data and "teacher" not in data and not MODELS[name].reads_trees:
-        msg = f"trees are for models that read them, and {name} does not"
-        raise FieldError(msg, "trees")
+    name, max_words, model = _model(data)
+    vectors = section(data.get("vectors"), _names(Vectors), "vectors")
+    training = section(data.get("training"), _names(TrainingSettings), "training", what="training setting")
+    sampling = _sampling(data)
+    trees = _trees(data, name)
     config = _config(name, model)
     if vectors and MODELS[name].over_encoder:
         msg = f"vectors are those of models that read words, and {name} does not"
@@ -214,44 +182,96 @@ def make_recipe(values: Any) -> Recipe:
         word_vectors = Vectors(**vectors)
     with _wrong("training"):
         settings = TrainingSettings.from_dict(training)
-    tuning = section(
-        data.get("encoder_tuning"),
-        [field.name for field in fields(TuningSettings)],
-        "encoder_tuning",
-        what="training setting",
-    )
+    tuning = section(data.get("encoder_tuning"), _names(TuningSettings), "encoder_tuning", what="training setting")
     with _wrong("encoder_tuning"):
         encoder_tuning = TuningSettings.from_dict(tuning)
     teacher = _teacher(data["teacher"]) if data.get("teacher") is not None else None
-    if config.gives_bare_cosines and teacher is not None:
-        msg = (
-            f"the logits of {name} with the head 'cosine' are bare cosines, which cannot follow a teacher's log-odds; "
-        )
-        msg += "expected another head, such as `model: {head: mlp}`"
-        raise FieldError(msg, *(("model", "head") if "head" in model else ("model", "name")))
-    if config.gives_bare_cosines and settings.loss != "pairwise":
-        where = ("training", "loss") if "loss" in training else ("model", "head" if "head" in model else "name")
-        msg = (
-            f"the logits of {name} with the head 'cosine' are bare cosines, too near to each other for the loss "
-            f"'{settings.loss}'; expected `training: {{loss: pairwise, margin: 0.1}}`, or another head, such as "
-            "`model: {head: mlp}`"
-        )
-        raise FieldError(msg, *where)
+    if config.gives_bare_cosines:
+        named_by = ("model", "head" if "head" in model else "name")
+        _check_bare_cosines(name, settings, teacher, named_by, ("training", "loss") if "loss" in training else named_by)
     return Recipe(
         name=name,
         max_words=max_words,
         options=model,
         vectors=word_vectors,
         training=settings,
-        negatives=negatives,
-        keep_top=keep_top,
-        reworded=float(reworded),
-        retriever_weight=weight,
         trees=trees,
         encoder_tuning=encoder_tuning,
         teacher=teacher,
         from_scratch="model" in data or "vectors" in data,
+        **sampling,
     )
+
+
+def _names(settings: type[Any]) -> list[str]:
+    return [field.name for field in fields(settings)]
+
+
+def _model(data: Mapping[str, Any]) -> tuple[str, int, dict[str, Any]]:
+    """Give the model's name, the most words that it keeps, and the fields of its configuration."""
+    model = dict(section(data.get("model"), None, "model"))
+    name, max_words = model.pop("name", "ctrn"), model.pop("max_words", 50_000)
+    if name not in MODELS:
+        msg = f"model.name is {name!r}{nearest(str(name), MODELS)}"
+        raise FieldError(msg, "model", "name")
+    with _wrong("model", "max_words"):
+        _at_least("model.max_words", max_words, 1)
+    return name, max_words, model
+
+
+def _sampling(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Give what lists are made of: negatives, words that are replaced, and retrieval's share."""
+    negatives, keep_top = data.get("negatives", 50), data.get("keep_top", 25)
+    with _wrong("negatives"):
+        _at_least("negatives", negatives, 1)
+    with _wrong("keep_top"):
+        _at_least("keep_top", keep_top, 0)
+    if keep_top > negatives:
+        msg = f"keep_top is {keep_top}; expected at most negatives, which is {negatives}"
+        raise FieldError(msg, "keep_top")
+    reworded, weight = data.get("reworded", 0.0), data.get("retriever_weight")
+    if not _is_number(reworded) or not 0 <= reworded <= 1:
+        msg = (
+            f"reworded is {reworded!r}; expected a number from 0 to 1, the part of a question's words that is replaced"
+        )
+        raise FieldError(msg, "reworded")
+    if weight is not None and (not _is_number(weight) or weight < 0):
+        msg = f"retriever_weight is {weight!r}; expected a number, at least 0"
+        raise FieldError(msg, "retriever_weight")
+    return {"negatives": negatives, "keep_top": keep_top, "reworded": float(reworded), "retriever_weight": weight}
+
+
+def _trees(data: Mapping[str, Any], name: str) -> str:
+    """Give the parser of the trees, if anybody reads some."""
+    trees: str = data.get("trees", PARSERS[0])
+    if trees not in PARSERS:
+        msg = f"trees is {trees!r}{nearest(str(trees), PARSERS)}"
+        raise FieldError(msg, "trees")
+    # A teacher may be one that does.
+    if "trees" in data and "model" in data and "teacher" not in data and not MODELS[name].reads_trees:
+        msg = f"trees are for models that read them, and {name} does not"
+        raise FieldError(msg, "trees")
+    return trees
+
+
+def _check_bare_cosines(
+    name: str,
+    settings: TrainingSettings,
+    teacher: TeacherSettings | None,
+    named_by: Sequence[str],
+    loss_by: Sequence[str],
+) -> None:
+    """Refuse what bare cosines cannot learn by; `named_by` and `loss_by` are the fields that say so."""
+    bare = f"the logits of {name} with the head 'cosine' are bare cosines"
+    if teacher is not None:
+        msg = f"{bare}, which cannot follow a teacher's log-odds; expected another head, such as `model: {{head: mlp}}`"
+        raise FieldError(msg, *named_by)
+    if settings.loss != "pairwise":
+        msg = (
+            f"{bare}, too near to each other for the loss '{settings.loss}'; expected "
+            "`training: {loss: pairwise, margin: 0.1}`, or another head, such as `model: {head: mlp}`"
+        )
+        raise FieldError(msg, *loss_by)
 
 
 def _teacher(values: Any) -> TeacherSettings:
@@ -268,6 +288,10 @@ def _wrong(*path: str) -> Iterator[None]:
         yield
     except (TypeError, ValueError) as error:
         raise FieldError(str(error), *path) from error
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _at_least(name: str, value: Any, least: int) -> None:
