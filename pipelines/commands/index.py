@@ -16,7 +16,7 @@ from answer_selection.indexing.source_link import is_url
 from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar, counted, say
 from answer_selection.pipelines.commands.fetched import MOST_PAGES, PAUSE, fetch_pages
 from answer_selection.pipelines.commands.found import tell_entries, tell_found
-from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption
+from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
 
 if TYPE_CHECKING:
     from answer_selection.indexing.building.elasticsearch import VersionReport
@@ -218,6 +218,8 @@ def index(
         is_done = _into_elasticsearch(
             corpus, index, rejects_file, wanted, encoder, update=update, rebuild=rebuild, **options
         )
+    if is_done and language is None and settings is None and not (update or dry_run):
+        _tell_language(store, index)
     if pages is not None:
         pages.end(dry_run=dry_run)
     if not is_done:
@@ -299,6 +301,19 @@ def _tell_of_bm25_alone() -> None:
         "the package's encoder reads English: these entries are searched by BM25 alone. Pass --encoder NAME for one of "
         "their language"
     )
+
+
+def _tell_language(store: Store, index: str) -> None:
+    """Say so if entries are not in English, which is what they are searched as."""
+    from answer_selection.pipelines.index_time.language import language_of
+
+    found = language_of(open_index(store, index))
+    if found == "english":
+        return
+    read_as = "in a language that has no dictionary here" if found is None else found.title()
+    named = found or "NAME (`--language xx` lists the names)"
+    new = "make a new --index" if store is Store.TANTIVY else "give the command again with --rebuild, and"
+    say(f"these entries seem to be {read_as}, and are searched as English. If so, {new} with --language {named}")
 
 
 def _tell_how_to_add_vectors(folder: Path) -> None:

@@ -151,6 +151,13 @@ def test_builds_the_first_version_and_makes_it_live(index, faq, tmp_path):
     assert not (tmp_path / f"{index.name}.rejects.jsonl").exists()
 
 
+def test_who_does_not_say_that_a_faq_is_german_is_told(index):
+    german = Path(__file__).parents[2] / "german_faq" / "faq.jsonl"
+    hint = "these entries seem to be German, and are searched as English. If so, give the command again with --rebuild,"
+    assert f"{hint} and with --language german" in index(german, "--encoder", "none").out
+    assert hint not in index(german, "--rebuild", "--language", "german").out
+
+
 def test_the_speed_is_shown(index, tmp_path):
     write(tmp_path / "faq.jsonl", [{**FAQ[0], "id": f"e{i}"} for i in range(5000)])
     assert re.search(r"5000 [\d,]+ documents/s", index("faq.jsonl").err)

@@ -53,6 +53,16 @@ def test_the_english_ranker_keeps_the_order_of_retrieval(candidates):
 
 
 @pytest.mark.slow
+def test_who_does_not_say_that_a_faq_is_german_is_told(command):
+    hint = "these entries seem to be German, and are searched as English"
+    done = command("index", FAQ / "faq.jsonl", "--encoder", "none")
+    assert f"{hint}. If so, make a new --index with --language german" in done.out
+    # It was told once; and whoever names a language has one.
+    assert hint not in command("index", FAQ / "faq.jsonl", "--update").out
+    assert hint not in command("index", FAQ / "faq.jsonl", "--index", "other", "--language", "english").out
+
+
+@pytest.mark.slow
 def test_a_german_faq_gets_no_vectors_of_the_english_encoder(command, tmp_path):
     done = command("index", FAQ / "faq.jsonl", "--language", "german")
     assert "40 entries written" in done.out
