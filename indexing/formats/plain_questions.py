@@ -8,7 +8,7 @@ It is the last thing to try, where a file has no other form of questions. Beside
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -28,6 +28,10 @@ _FEWEST: Final = 2
 _FEWEST_QUOTED: Final = 3
 _ITEM: Final = re.compile(r"(?P<edge>[ \t]{1,8})[*+o-] (?=\S)")
 _FEWEST_ITEMS: Final = 4
+_SIGNED: Final = re.compile(r"(?P<edge>[ ]{0,8})(?P<sign>->|=>|[-*+\u2022\u25cf\u25ba\u00bb])[ \t]{1,4}(?=\S)")
+_ARROWS: Final = frozenset(["->", "=>"])
+_FEWEST_SIGNED: Final = 3
+_LONGEST_SIGNED: Final = 10  # lines of a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +43,14 @@ class PlainQuestion:
     :param end: the number of the line below it.
     :param question: its text, without the sign of a list before it.
     :param answer: the lines below it.
+    :param section: the title right above it; empty if there is none.
     """
 
     start: int
     end: int
     question: str
     answer: tuple[str, ...]
+    section: str = ""
 
 
 def names_itself(lines: Sequence[str]) -> bool:
@@ -65,13 +71,19 @@ def plain_questions(lines: Sequence[str], *, is_faq: bool = False) -> list[Plain
     :param lines: a text.
     :param is_faq: whether it is known to be one, whatever it says.
     :returns: those that begin a paragraph, all with the same sign before them or without any; none if the text is not
-        known to be an FAQ, there are fewer than two, or one has no answer.
+        known to be an FAQ, there are fewer than two, or one has no answer. Where a paragraph of an answer asks, too,
+        those with the sign of most that ask.
     """
     if not (is_faq or names_itself(lines)):
         return []
     starts = _starts(lines)
     if sum(_end(lines, start) > 0 for start in starts) < _FEWEST:
-        return _items(lines)
+        return _items(lines) or _signed(lines)
+    return _paragraphs(lines, starts) or _signed(lines)
+
+
+def _paragraphs(lines: Sequence[str], starts: Sequence[int]) -> list[PlainQuestion]:
+    """The paragraphs that ask; none if one has no answer, or they have other signs before them."""
     found = [(start, end) for start in starts if (end := _end(lines, start) or _end_of_trouble(lines, start))]
     found = _without_contents(lines, found)
     signs = {bool(_sign(lines[start]).strip()) for start, _ in found}
@@ -155,6 +167,73 @@ def _items(lines: Sequence[str]) -> list[PlainQuestion]:
         if any(map(str.strip, answer)):
             questions.append(PlainQuestion(start, end, _text(lines, start, end), answer))
     return questions if 2 * len(questions) >= len(starts) else []
+
+
+def _signed(lines: Sequence[str]) -> list[PlainQuestion]:
+    """The paragraphs with one sign at one edge, as "-> How?", whatever else asks; none if one has no answer."""
+    groups: dict[tuple[str, str], list[int]] = {}
+    for number, line in enumerate(lines):
+        is_first = not number or not lines[number - 1].strip() or RULE.fullmatch(lines[number - 1])
+        if is_first and (mark := _SIGNED.match(line)):
+            groups.setdefault((mark["edge"], mark["sign"]), []).append(number)
+    asking = {group: sum(asks(_signed_text(lines, start)) for start in starts) for group, starts in groups.items()}
+    best = max(asking, key=lambda group: asking[group], default=("", ""))
+    starts = groups.get(best, [])
+    if len(starts) < _FEWEST_SIGNED or (3 if best[1] in _ARROWS else 2) * asking[best] < len(starts):
+        return []
+    titles = _titles_above(lines, starts, groups)
+    questions: list[PlainQuestion] = []
+    for start, after in zip(starts, [*starts[1:], len(lines)], strict=True):
+        end = _end_of_signed(lines, start)
+        answer = _without_rule(lines[end : titles.get(after, after)])
+        if not any(map(str.strip, answer)):
+            return []
+        title = _without_mark(lines[titles[start]]).strip() if start in titles else ""
+        questions.append(PlainQuestion(start, end, _signed_text(lines, start), answer, title))
+    return questions
+
+
+def _titles_above(
+    lines: Sequence[str], starts: Sequence[int], groups: Mapping[tuple[str, str], Sequence[int]]
+) -> dict[int, int]:
+    """By the questions' first lines, those right above with another sign; none if half of the questions lack one."""
+    for others in groups.values():
+        firsts = set(others) - set(starts)
+        found = {start: title for start in starts if (title := _line_above(lines, start)) in firsts}
+        if 2 * len(found) > len(starts):
+            return found
+    return {}
+
+
+def _line_above(lines: Sequence[str], start: int) -> int:
+    """The number of the last line above that is not empty; -1 if there is none."""
+    return next((number for number in range(start - 1, -1, -1) if lines[number].strip()), -1)
+
+
+def _end_of_signed(lines: Sequence[str], start: int) -> int:
+    """Where a question with a sign ends: below its last line that asks, or else its paragraph."""
+    last = min(start + _LONGEST_SIGNED, len(lines))
+    end = next((number for number in range(start, last) if not lines[number].strip()), last)
+    asking = (number + 1 for number in range(end - 1, start - 1, -1) if lines[number].rstrip().endswith(QUESTION_MARKS))
+    return next(asking, end)
+
+
+def _signed_text(lines: Sequence[str], start: int) -> str:
+    rest = lines[start + 1 : _end_of_signed(lines, start)]
+    return " ".join(" ".join([_without_mark(lines[start]), *rest]).split())
+
+
+def _without_mark(line: str) -> str:
+    mark = _SIGNED.match(line)
+    return line if mark is None else line[mark.end() :]
+
+
+def _without_rule(answer: Sequence[str]) -> tuple[str, ...]:
+    """Leave out lines of signs at the end of an answer, which part it from the next question."""
+    size = len(answer)
+    while size and (not answer[size - 1].strip() or RULE.fullmatch(answer[size - 1])):
+        size -= 1
+    return tuple(answer[:size])
 
 
 def _end_of_item(lines: Sequence[str], start: int, edge: int) -> int:

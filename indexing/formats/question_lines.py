@@ -122,7 +122,8 @@ def split(
 
 def _entry(one: PlainQuestion) -> RawEntry:
     answer = dedent("\n".join(one.answer).strip("\n")).rstrip()
-    return RawEntry(f"line {one.start + 1}", {"question": without_marks(one.question)[0], "answer": answer})
+    fields = {"question": without_marks(one.question)[0], "answer": answer}
+    return RawEntry(f"line {one.start + 1}", fields, (one.section,) if one.section else ())
 
 
 def begins_a_question(text: str) -> bool:

@@ -200,3 +200,54 @@ def test_contents_of_a_single_question_are_passed_over() -> None:
     # Asked twice, and answered twice.
     twice = lines.replace("=====", "In summer.").format("In winter.")
     assert [answer for _, answer, _ in pairs(text, twice)] == ["In summer.", "In winter."]
+
+
+@pytest.mark.parametrize("sign", ["-> ", "* ", "    * ", "- "])
+def test_with_one_sign_only_lines_with_it_are_questions_whatever_answers_ask(sign: str) -> None:
+    lines = [
+        f"{sign}Is it hot?",
+        "It is warm. Who knows?",
+        f"{sign}I have an oven that is\nold. Is it hot?\n",
+        "* It is.\n\n* It was?",
+        f"{sign}It smokes at night",
+        "Yes.\n\n-----",
+        f"{sign}Is it cold?",
+        "No.",
+    ]
+    if sign == "* ":
+        lines[3] = "It is."
+    answer = lines[3]
+    assert pairs(text, "Our FAQ\n\n" + "\n\n".join(lines)) == [
+        ("Is it hot?", "It is warm. Who knows?", ()),
+        ("I have an oven that is old. Is it hot?", answer, ()),
+        ("It smokes at night", "Yes.", ()),
+        ("Is it cold?", "No.", ()),
+    ]
+
+
+def test_titles_with_another_sign_right_above_are_headings() -> None:
+    parts = [
+        f"* {title}\n\n-> {question}\n\n{answer}"
+        for title, question, answer in (
+            ("Heat?", "Is it hot?", "Yes."),
+            ("Smoke", "It is grey.", "Air the room. Or not?"),
+            ("Frost", "Is it cold?", "No.\n\n* Below zero it is."),
+        )
+    ]
+    assert pairs(text, "Our FAQ\n\n" + "\n\n\n".join(parts)) == [
+        ("Is it hot?", "Yes.", ("Heat?",)),
+        ("It is grey.", "Air the room. Or not?", ("Smoke",)),
+        ("Is it cold?", "No.\n\n* Below zero it is.", ("Frost",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "-> Is it hot?\n\nYes?\n\n-> Is it cold?\n\nNo.",  # too few
+        "-> Is it hot?\n\n-> Is it cold?\n\n-> Is it far?\n\nWho knows?",  # without answers
+        "-> It is hot.\n\nYes.\n\n-> It is cold.\n\nNo?\n\n-> It is far.\n\nNo?\n\n-> Is it near?\n\nNo.",
+    ],
+)
+def test_few_lines_with_a_sign_are_no_questions(lines: str) -> None:
+    assert plain_questions(["Our FAQ", "", *lines.split("\n")]) == []
