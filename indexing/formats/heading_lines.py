@@ -5,7 +5,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from answer_selection.indexing.formats.questions import seems_to_ask
@@ -106,7 +106,7 @@ def numbered_lines(lines: Sequence[str]) -> list[HeadingLine]:
                 continue
             end = 0
         may_begin = not line.strip() or RULE.fullmatch(line) is not None
-    return found
+    return _aligned(found, lines)
 
 
 def without_contents(found: Sequence[HeadingLine], lines: Sequence[str]) -> list[HeadingLine]:
@@ -174,6 +174,18 @@ def with_next(lines: Sequence[HeadingLine]) -> Iterator[tuple[HeadingLine, Headi
     :returns: the pairs; the last line has None.
     """
     return zip(lines, [*lines[1:], None], strict=False)
+
+
+def _aligned(found: Sequence[HeadingLine], lines: Sequence[str]) -> list[HeadingLine]:
+    """Give numbers that end in one column the same indent: " 9) How?" and "10) Why?"."""
+    ends: dict[tuple[str, int, int], int] = {}
+    keys: list[tuple[str, int, int]] = []
+    for line in found:
+        mark = NUMBERED.match(lines[line.start])
+        width = 0 if mark is None else len(mark["number"])
+        keys.append((line.sign, len(line.number), line.indent + width))
+        ends[keys[-1]] = max(line.indent, ends.get(keys[-1], 0))
+    return [replace(line, indent=ends[key]) for line, key in zip(found, keys, strict=True)]
 
 
 def _key(number: tuple[float, ...], title: str) -> tuple[tuple[float, ...], str]:
