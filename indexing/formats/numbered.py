@@ -62,6 +62,10 @@ _WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")
 _SECOND_LETTER: Final = re.compile(r"(?m)^[ \t]*B ?[.):]")
 _ANSWER: Final = re.compile(r"(?m)^(?:A|Answer):[ \t]")
 _LONGEST_NAME: Final = 70
+# "[ please read OVEN.FAQ first ]", "See also FAQ.txt"
+_OF_ANOTHER: Final = re.compile(
+    r"(?i)^[ \t]{0,40}\[.{0,40}\b(?:see|read|refer|consult)\b|\b(?:see|read|refer|consult)\b.{0,40}(?:\w\.faq|faq\.\w)"
+)
 _FEWEST_CLOSED: Final = 3
 _PARTS: Final = 2  # of "2.1"
 _FEWEST_PARTING: Final = 5  # lines of signs
@@ -199,7 +203,7 @@ def _rank(line: HeadingLine) -> int:
 
 
 def _names_faq(lines: Sequence[str]) -> bool:
-    return any(len(line) <= _LONGEST_NAME and names_faq(line) for line in lines)
+    return any(len(line) <= _LONGEST_NAME and names_faq(line) and not _OF_ANOTHER.search(line) for line in lines)
 
 
 def _is_below_a_rule(lines: Sequence[str], heading: HeadingLine, end: int) -> bool:
