@@ -8,7 +8,8 @@ It is the last thing to try, where a file has no other form of questions. Beside
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -20,12 +21,14 @@ _SIGN: Final = re.compile(r"[ \t]{0,8}(?:[-*+\u2022\u25cf\u25ba\u00bb][ \t]+|(?:
 # Of a title: "* Our FAQ *"; no sentence, line of a mail or address.
 _TITLE: Final = re.compile(r"[\W_]{0,8}[^.:;,!?@/<>\[\]]{1,70}")
 _LANGUAGES_MARK: Final = re.compile(r"[^\W\d_]{1,9}[ \u00a0]?[0-9]{0,4}[:\uff1a]")
+_NO_LETTERS: Final = re.compile(r"[\W_]+")
 _FENCE: Final = re.compile(r"[ \t]{0,8}(?:`{3}|~{3})")
 _INDENT: Final = 4  # of code
 _MOST_ABOVE: Final = 3
 _LONGEST: Final = 5  # lines of a question
 _FEWEST: Final = 2
 _FEWEST_QUOTED: Final = 3
+_FEWEST_BELOW_RULES: Final = 3
 _ITEM: Final = re.compile(r"(?P<edge>[ \t]{1,8})[*+o-] (?=\S)")
 _FEWEST_ITEMS: Final = 4
 _SIGNED: Final = re.compile(r"(?P<edge>[ ]{0,8})(?P<sign>->|=>|[-*+\u2022\u25cf\u25ba\u00bb])[ \t]{1,4}(?=\S)")
@@ -90,9 +93,12 @@ def _paragraphs(lines: Sequence[str], starts: Sequence[int]) -> list[PlainQuesti
     # Marks of a language that has them otherwise.
     if len(signs) > 1 or any(_LANGUAGES_MARK.match(_without_sign(lines[start])) for start, _ in found):
         return []
+    rule = _rule_above(lines, found)
     questions: list[PlainQuestion] = []
     for (start, end), after in zip(found, [*(start for start, _ in found[1:]), len(lines)], strict=True):
-        answer = tuple(lines[end:after])
+        # What stands below such a line, and is no question, belongs to none.
+        below = next((number for number in range(end, after) if rule and lines[number].rstrip() == rule), after)
+        answer = _without_rule(lines[end:below])
         if not any(map(str.strip, answer)):
             return []
         questions.append(PlainQuestion(start, end, _text(lines, start, end), answer))
@@ -132,13 +138,40 @@ def _without_contents(lines: Sequence[str], found: Sequence[tuple[int, int]]) ->
     below: set[str] = set()
     after = len(lines)
     for text, (start, end) in zip(reversed(texts), reversed(found), strict=True):
-        has_answer = any(line.strip() and not RULE.fullmatch(line) for line in lines[end:after])
+        answer = [line for line in lines[end:after] if line.strip() and not RULE.fullmatch(line)]
+        comes_again = _letters(text) in below
+        has_answer = len(answer) > 0 and not (comes_again and _is_made_of(answer, below))
         lacks_sign = text in signed and not _sign(lines[start]).strip()
-        if not lacks_sign and (has_answer or text not in below):
+        if not lacks_sign and (has_answer or not comes_again):
             kept.append((start, end))
-        below.add(text)
+        below.add(_letters(text))
         after = start
     return kept[::-1]
+
+
+def _letters(text: str) -> str:
+    """What a question has in common with the line that leads to it."""
+    return _NO_LETTERS.sub("", text.casefold())
+
+
+def _is_made_of(lines: Sequence[str], questions: Collection[str]) -> bool:
+    """Whether half of the lines, or more, are questions, each in a few of them."""
+    covered = number = 0
+    while number < len(lines):
+        sizes = (
+            size for size in range(1, _LONGEST + 1) if _letters("".join(lines[number : number + size])) in questions
+        )
+        size = next(sizes, 0)
+        covered += size
+        number += size or 1
+    return 2 * covered >= len(lines)
+
+
+def _rule_above(lines: Sequence[str], found: Sequence[tuple[int, int]]) -> str:
+    """The line of signs that half of the questions stand right below, and three at least; empty if there is none."""
+    above = Counter(lines[start - 1].rstrip() for start, _ in found if start and RULE.fullmatch(lines[start - 1]))
+    rule, times = next(iter(above.most_common(1)), ("", 0))
+    return rule if times >= _FEWEST_BELOW_RULES and 2 * times >= len(found) else ""
 
 
 def _text(lines: Sequence[str], start: int, end: int) -> str:
@@ -257,10 +290,18 @@ def _starts(lines: Sequence[str]) -> list[int]:
     for number, line in enumerate(lines):
         if _FENCE.match(line):
             in_code = not in_code
-        elif line.strip() and not in_code and (not number or not lines[number - 1].strip()):
+        elif line.strip() and not in_code and _begins_paragraph(lines, number):
             if len(line) - len(line.lstrip()) < _INDENT:
                 starts.append(number)
     return starts
+
+
+def _begins_paragraph(lines: Sequence[str], number: int) -> bool:
+    """Whether nothing stands right above a line but one of signs, which underlines nothing, and it is none."""
+    above = lines[number - 1] if number else ""
+    if RULE.fullmatch(above):
+        return number < 2 or not lines[number - 2].strip()
+    return not above.strip() and not RULE.fullmatch(lines[number])
 
 
 def _sign(line: str) -> str:
@@ -275,7 +316,7 @@ def _without_sign(line: str) -> str:
 def _end(lines: Sequence[str], start: int) -> int:
     """Where the question ends that begins in a line; 0 if none does."""
     for end in range(start + 1, min(start + 1 + _LONGEST, len(lines) + 1)):
-        if not lines[end - 1].strip():
+        if not lines[end - 1].strip() or RULE.fullmatch(lines[end - 1]):
             return 0
         if lines[end - 1].rstrip(" \t*_\"'").endswith(QUESTION_MARKS):
             return end if asks(" ".join(lines[start:end]).strip()) else 0

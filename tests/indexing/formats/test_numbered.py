@@ -754,3 +754,8 @@ def test_a_line_about_another_file_is_no_title_of_an_faq(line: str) -> None:
     reference = "The oven's reference\n\n{}\n\n" + parts
     assert isinstance(entries(reference.format(line))[0], Problem)
     assert pairs(reference.format("The oven's FAQ")) == [("Door", "It opens."), ("Fan", "It turns.")]
+
+
+def test_a_title_in_a_line_of_signs_ends_the_last_answer() -> None:
+    end = "-----[ The end ]------------\n"
+    assert pairs(f"1. Is it hot?\n\nYes.\n\n2. Is it cold?\n\nNo.\n\n{end}")[-1] == ("Is it cold?", "No.")

@@ -251,3 +251,29 @@ def test_titles_with_another_sign_right_above_are_headings() -> None:
 )
 def test_few_lines_with_a_sign_are_no_questions(lines: str) -> None:
     assert plain_questions(["Our FAQ", "", *lines.split("\n")]) == []
+
+
+def test_lines_of_signs_right_above_questions_are_a_part_of_nothing() -> None:
+    rule = "-" * 20
+    parts = ["Our FAQ\n\nOf the oven.", "Is it hot?\n\nYes.", "It is grey\n\nAir it.", "Is it cold?\n\nNo."]
+    parts.append("Is it far?\n\nIt is near.\n")
+    assert pairs(text, f"{rule}\n" + f"\n\n{rule}\n".join(parts) + f"\n{rule}\n") == [
+        ("Is it hot?", "Yes.", ()),
+        ("Is it cold?", "No.", ()),
+        ("Is it far?", "It is near.", ()),
+    ]
+    # One that underlines a title is none.
+    title = f"Our FAQ\n\nIs it hot?\n\nIt is.\n\nTitle\n{rule}\nWho knows?\n\nIs it cold?\n\nNo.\n"
+    assert [question for question, _, _ in pairs(text, title)] == ["Is it hot?", "Is it cold?"]
+
+
+def test_a_list_of_contents_in_one_paragraph_is_no_answer() -> None:
+    asked = ["Is it hot in\nthe oven?", "Is it cold?", "How far\nis it?"]
+    answers = ["Yes.", "No.", "Ten steps."]
+    below = [f"{question.replace('?', ' ?')}\n\n{answer}" for question, answer in zip(asked, answers, strict=True)]
+    contents = "\n".join(asked)
+    assert pairs(text, f"Our FAQ\n\n{contents}\n-----\n\n" + "\n\n".join(below)) == [
+        ("Is it hot in the oven ?", "Yes.", ()),
+        ("Is it cold ?", "No.", ()),
+        ("How far is it ?", "Ten steps.", ()),
+    ]
