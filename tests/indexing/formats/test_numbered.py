@@ -759,3 +759,16 @@ def test_a_line_about_another_file_is_no_title_of_an_faq(line: str) -> None:
 def test_a_title_in_a_line_of_signs_ends_the_last_answer() -> None:
     end = "-----[ The end ]------------\n"
     assert pairs(f"1. Is it hot?\n\nYes.\n\n2. Is it cold?\n\nNo.\n\n{end}")[-1] == ("Is it cold?", "No.")
+
+
+def test_a_line_of_the_contents_may_be_worded_in_another_way() -> None:
+    contents = ["1. Is it hot?", "2. How do I clean it?", "3. Is it cold?", "4. The door is stuck", "5. Is it far?"]
+    asked = [*contents]
+    asked[1], asked[3] = "2. How do I get the oven clean?", "4. What if the door is stuck?"
+    below = "".join(f"{question}\n\nIt is told in part {number}.\n\n" for number, question in enumerate(asked))
+    for between in ("\n", "\n\n"):
+        found = pairs("Our FAQ\n\n" + between.join(contents) + f"\n\n{below}")
+        assert [question for question, _ in found] == [question[3:] for question in asked]
+    # One whose number does not come again may have its answer there.
+    found = pairs("Our FAQ\n\n" + "\n".join([*contents, "6. Is it near?"]) + f"\n\nYes.\n\n{below}")
+    assert ("Is it near?", "Yes.") in found
