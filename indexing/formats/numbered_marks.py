@@ -48,8 +48,10 @@ def _belong_together(marks: Sequence[re.Match[str]]) -> bool:
     answers = 0
     for mark in marks:
         if mark["kind"] == "Q":
-            asked = {mark["number"], *(asked if above == "Q" else ())}
-        elif mark["number"] in {*asked, ""}:
+            if above != "Q":
+                asked = set()
+            asked.add(mark["number"])
+        elif not mark["number"] or mark["number"] in asked:
             answers += 1
         else:
             return False
