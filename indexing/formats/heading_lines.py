@@ -5,7 +5,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from answer_selection.indexing.formats.questions import seems_to_ask
@@ -36,6 +36,7 @@ UNDERLINED: Final = "underlined"
 _OPENING: Final = "opening"
 _NAME: Final = re.compile(r"[^\W\d_a-z].{0,68}[^\W_][)\"']?")
 FEWEST: Final = 2
+_FEWEST_CONTENTS: Final = 4
 LONGEST_TITLE: Final = 5  # lines
 _LONGEST_QUOTE: Final = 8
 # A line that is shorter ends where its author wanted it to.
@@ -106,7 +107,7 @@ def numbered_lines(lines: Sequence[str]) -> list[HeadingLine]:
                 continue
             end = 0
         may_begin = not line.strip() or RULE.fullmatch(line) is not None
-    return found
+    return _aligned(found, lines)
 
 
 def without_contents(found: Sequence[HeadingLine], lines: Sequence[str]) -> list[HeadingLine]:
@@ -115,7 +116,8 @@ def without_contents(found: Sequence[HeadingLine], lines: Sequence[str]) -> list
 
     :param found: lines with numbers.
     :param lines: the text.
-    :returns: the last of each number and title.
+    :returns: the last of each number and title. Where half of a list of contents comes again, no other line of it is
+        left whose number does.
     """
     numbers: set[tuple[float, ...]] = set()
     titles: set[tuple[tuple[float, ...], str]] = set()
@@ -132,7 +134,37 @@ def without_contents(found: Sequence[HeadingLine], lines: Sequence[str]) -> list
         titles.add(title)
         numbers.add(line.number)
         after = line
-    return kept[::-1]
+    return _without_reworded(found, kept[::-1], lines)
+
+
+def _without_reworded(
+    found: Sequence[HeadingLine], kept: Sequence[HeadingLine], lines: Sequence[str]
+) -> list[HeadingLine]:
+    """Leave out lines of a list of contents that come again in slightly other words, by those beside them."""
+    starts = {line.start for line in kept}
+    last = {line.number: line.start for line in kept}
+    left_out: set[int] = set()
+    for block in _blocks(found, lines):
+        again = [place for place, line in enumerate(block) if line.start not in starts]
+        size = again[-1] + 1 if again else 0
+        # The first question may stand right below the list, but for an empty line.
+        while 0 < size < len(block) and block[size].start == block[size - 1].end:
+            size += 1
+        if size >= _FEWEST_CONTENTS and 2 * len(again) >= size:
+            end = block[size - 1].start
+            rest = (line for line in block[:size] if line.start in starts)
+            left_out.update(line.start for line in rest if last[line.number] > end)
+    return [line for line in kept if line.start not in left_out]
+
+
+def _blocks(found: Sequence[HeadingLine], lines: Sequence[str]) -> Iterator[list[HeadingLine]]:
+    """Lines with numbers that have nothing between them."""
+    block: list[HeadingLine] = []
+    for line, after in with_next(found):
+        block.append(line)
+        if after is None or any(map(str.strip, lines[line.end : after.start])):
+            yield block
+            block = []
 
 
 def key_of(line: HeadingLine) -> tuple[tuple[float, ...], str]:
@@ -174,6 +206,18 @@ def with_next(lines: Sequence[HeadingLine]) -> Iterator[tuple[HeadingLine, Headi
     :returns: the pairs; the last line has None.
     """
     return zip(lines, [*lines[1:], None], strict=False)
+
+
+def _aligned(found: Sequence[HeadingLine], lines: Sequence[str]) -> list[HeadingLine]:
+    """Give numbers that end in one column the same indent: " 9) How?" and "10) Why?"."""
+    ends: dict[tuple[str, int, int], int] = {}
+    keys: list[tuple[str, int, int]] = []
+    for line in found:
+        mark = NUMBERED.match(lines[line.start])
+        width = 0 if mark is None else len(mark["number"])
+        keys.append((line.sign, len(line.number), line.indent + width))
+        ends[keys[-1]] = max(line.indent, ends.get(keys[-1], 0))
+    return [replace(line, indent=ends[key]) for line, key in zip(found, keys, strict=True)]
 
 
 def _key(number: tuple[float, ...], title: str) -> tuple[tuple[float, ...], str]:

@@ -5,11 +5,15 @@
 
 import codecs
 import io
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
 EXPECTED = "expected UTF-8, or UTF-16 or UTF-32 with a byte order mark; or name its encoding: --encoding cp1252"
+_EXPECTED_JAPANESE = "expected UTF-8; or name its encoding: --encoding iso-2022-jp"
+# ESC $ B, with which Japanese mail and old files begin two-byte characters in ASCII.
+_JAPANESE = re.compile(rb"\x1b\$[@B]")
 # One line in fifty may have come into a file in UTF-8 from elsewhere; of one in another encoding, more are no text.
 _FEW = 50
 _NAMED = 5
@@ -114,6 +118,10 @@ def decode(data: bytes, encoding: str | None = None) -> str:
         line = data.count(b"\n", 0, offset) + 1
         msg = f"line {line}: NUL byte at offset {offset} of the file; {EXPECTED}"
         raise EncodingError(msg)
+    elif encoding is None and (escape := _JAPANESE.search(data)):
+        line = data.count(b"\n", 0, escape.start()) + 1
+        msg = f"line {line}: {_is_japanese(escape.start())}"
+        raise EncodingError(msg)
     try:
         return data.decode(encoding or "utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -136,6 +144,10 @@ def _mended(data: bytes, problem: str) -> Mended | None:
     numbers = ", ".join(str(number + 1) for number in wrong[:_NAMED]) + (", \u2026" if len(wrong) > _NAMED else "")
     what = f"it holds a byte that is no text, one of those in line{'s' if len(wrong) > 1 else ''} {numbers} of the file"
     return Mended("\n".join(texts).encode(), f"{what}: {problem}")
+
+
+def _is_japanese(offset: int) -> str:
+    return f"bytes of ISO-2022-JP at offset {offset} of the file; {_EXPECTED_JAPANESE}"
 
 
 def _unknown(encoding: str | None) -> EncodingError:
@@ -162,12 +174,12 @@ def iter_lines(stream: BinaryIO, encoding: str | None = None) -> Iterator[Line]:
     except (LookupError, ValueError) as error:
         raise _unknown(chosen) from error
     if is_utf8:
-        yield from _utf8_lines(stream)
+        yield from _utf8_lines(stream, is_declared=mark is not None or encoding is not None)
     else:
         yield from _other_lines(stream, chosen)
 
 
-def _utf8_lines(stream: BinaryIO) -> Iterator[Line]:
+def _utf8_lines(stream: BinaryIO, *, is_declared: bool) -> Iterator[Line]:
     offset = stream.tell()
     for number, raw in enumerate(stream, start=1):
         problem = None
@@ -178,6 +190,8 @@ def _utf8_lines(stream: BinaryIO) -> Iterator[Line]:
             problem = f"{describe(error, start=offset)}; {EXPECTED}"
         if "\0" in text:
             problem = f"NUL byte at offset {offset + raw.index(0)} of the file; {EXPECTED}"
+        elif not is_declared and (escape := _JAPANESE.search(raw)):
+            problem = _is_japanese(offset + escape.start())
         yield Line(number, text, problem)
         offset += len(raw)
 

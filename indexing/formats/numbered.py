@@ -58,10 +58,16 @@ _DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,6}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(
 _OF_A_WIKI: Final = re.compile(r"={2,5}[ \t]?(?P<title>\w[^=\n]{0,100}?)[ \t]?={2,5}[ \t]{0,9}")
 # What a table has above and below its rows: "=====  ===".
 _BORDER: Final = re.compile(r"[ \t]*([=-])\1+(?:[ \t]+\1{2,})+[ \t]*")
+# "-----[ The end ]-----"
+_TITLE_IN_A_RULE: Final = re.compile(r"[ \t]{0,8}([-=*])\1{3,80}\[[^\[\]]{1,60}\]\1{4,80}[ \t]{0,8}")
 _WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")
 _SECOND_LETTER: Final = re.compile(r"(?m)^[ \t]*B ?[.):]")
 _ANSWER: Final = re.compile(r"(?m)^(?:A|Answer):[ \t]")
 _LONGEST_NAME: Final = 70
+# "[ please read OVEN.FAQ first ]", "See also FAQ.txt"
+_OF_ANOTHER: Final = re.compile(
+    r"(?i)^[ \t]{0,40}\[.{0,40}\b(?:see|read|refer|consult)\b|\b(?:see|read|refer|consult)\b.{0,40}(?:\w\.faq|faq\.\w)"
+)
 _FEWEST_CLOSED: Final = 3
 _PARTS: Final = 2  # of "2.1"
 _FEWEST_PARTING: Final = 5  # lines of signs
@@ -199,7 +205,7 @@ def _rank(line: HeadingLine) -> int:
 
 
 def _names_faq(lines: Sequence[str]) -> bool:
-    return any(len(line) <= _LONGEST_NAME and names_faq(line) for line in lines)
+    return any(len(line) <= _LONGEST_NAME and names_faq(line) and not _OF_ANOTHER.search(line) for line in lines)
 
 
 def _is_below_a_rule(lines: Sequence[str], heading: HeadingLine, end: int) -> bool:
@@ -224,7 +230,7 @@ def _body(lines: Sequence[str], *, ends_at_rule: bool) -> str:
             if not any(map(str.strip, kept)):
                 continue
         kept.append(line.rstrip())
-    while kept and (not kept[-1] or _is_rule(kept[-1])):
+    while kept and (not kept[-1] or _is_rule(kept[-1]) or _TITLE_IN_A_RULE.fullmatch(kept[-1])):
         kept.pop()
     width = min((indent_of(line) for line in kept if line), default=0)
     # A tab is not cut in the middle.

@@ -178,7 +178,7 @@ class PairReader:
         is_open = bool(self._question)
         # The line above is the heading that the rule stands under.
         above = self._answer[-1] if self._answer else self._question[_paragraph(self._question) :]
-        if rule.strip()[0] in "=-~" and len(above) > 1 and above[-1].strip():
+        if rule.strip()[0] in "=-~" and len(above) > 1 and above[-1].strip() and not _goes_on(above, rule):
             (self._answer[-1] if self._answer else self._question).pop()
         self._end()
         # Below an open question it may be a part of the answer, such as the head of a table.
@@ -204,6 +204,13 @@ class PairReader:
         self._same.clear()
         self._question.clear()
         self._answer.clear()
+
+
+def _goes_on(above: Sequence[str], rule: str) -> bool:
+    """Whether the line above a rule goes on from the one before, or is all there is, and does not fit the rule."""
+    line = above[-1]
+    is_part = bool(above[-2].strip()) or not any(map(str.strip, above[:-1]))
+    return is_part and (indent_of(line) > indent_of(rule) or len(rule.strip()) > 2 * len(line.strip()))
 
 
 def _do_ask(lines: Sequence[str]) -> bool:

@@ -35,11 +35,14 @@ _LANGUAGES_WITH_NUMBERS: Final = (
     ("Питање", "Одговор", "П", "О|O"),  # noqa: RUF001 - Cyrillic
     ("Hỏi", "Đáp", "H", "Đ"),
 )
-_BEFORE: Final = r"(?P<before>[ \t]{{0,12}}(?:[-*+\u2022][ \t]{{1,4}})?(?:\*\*)?)"
+_BEFORE: Final = r"(?P<before>[ \t]{{0,12}}(?:[-*+\u2022\u25cf][ \t]{{1,4}})?(?:\*\*)?)"
 _MARK: Final = (
     _BEFORE + r"(?P<word>{0})(?P<after>[ ]?[0-9]{{0,4}}(?:\*\*)?)"
-    "[ \u00a0]?[:\uff1a](?!//)(?P<behind>(?:\\*\\*)?)"
+    # A word for "Answer" may stand alone on its line.
+    "(?:[ \u00a0]?[:\uff1a](?!//)|{1})(?P<behind>(?:\\*\\*)?)"
 )
+_ALONE: Final = r"(?<=[^\W\d_]{2})[ \t]{0,9}$"
+_NEVER: Final = "(?!)"
 # Of one that counts on, the colon may have been forgotten.
 _MARK_WITH_NUMBER: Final = (
     _BEFORE + r"(?P<word>{0})(?P<after>(?P<number>[0-9]{{1,4}})(?:\*\*)?)"
@@ -49,7 +52,7 @@ _WIDE_COLON: Final = "\uff1a"
 
 
 def _marks(question: str, answer: str, *, form: str = _MARK) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    return re.compile(form.format(question)), re.compile(form.format(answer))
+    return re.compile(form.format(question, _NEVER)), re.compile(form.format(answer, _ALONE))
 
 
 _ALL_WORDS: Final = tuple((question, answer) for question, answer, *_ in (*_LANGUAGES, *_LANGUAGES_WITH_NUMBERS))
@@ -66,10 +69,11 @@ _ENGLISH: Final = _marks("Question|Q", "Answer|A")
 _ANY: Final = re.compile(
     _BEFORE.format()
     + f"(?:[QA]|Answer|{'|'.join(chain(*_LANGUAGES, *_LANGUAGES_WITH_NUMBERS))})"
-    + "[ ]?[0-9]{0,4}[*]{0,2}[ \u00a0\t:\uff1a]"
+    + "[ ]?[0-9]{0,4}[*]{0,2}(?:[ \u00a0\t:\uff1a]|$)"
 )
 _ENGLISH_LETTERS: Final = frozenset("QA")
-_ASKING: Final = re.compile(r"[?\uff1f\u061f]")
+# Japanese asks politely without a question mark: "please tell me".
+_ASKING: Final = re.compile(r"[?\uff1f\u061f]|(?:ください|下さい|でしょうか|ですか|ますか)[。.]?\s{0,9}$", re.MULTILINE)
 _FEWEST: Final = 2
 _FEWEST_NUMBERS: Final = 3
 
@@ -94,7 +98,8 @@ def in_english(text: str, *, by_letters: bool) -> str:
     marks = next((marks for marks in found if marks and _do_ask(lines, [*marks])), {})
     for place, (kind, mark) in marks.items():
         rest = lines[place][mark.end() :].lstrip()
-        lines[place] = f"{mark['before']}{kind}{mark['after']}:{mark['behind']} {rest}"
+        before = mark["before"].replace("\u25cf", "\u2022")
+        lines[place] = f"{before}{kind}{mark['after']}:{mark['behind']} {rest}"
     return "\n".join(lines) if marks else text
 
 

@@ -10,11 +10,13 @@ Where a text has more questions with numbers, underlined or further out than the
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from textwrap import dedent
 from typing import Final
 
 from answer_selection.indexing.formats import numbered
 from answer_selection.indexing.formats.heading_lines import FULL_LINE
+from answer_selection.indexing.formats.numbered_marks import with_colons
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.pair_lines import ANSWER, QUESTION, Pair, PairReader
 from answer_selection.indexing.formats.pair_marks import in_english
@@ -42,6 +44,7 @@ _TITLE: Final = re.compile(r"(?![A-Z]+$)[A-Z][^.:;!?|=<>$\\]{1,69}")
 # "oven (the new one)" or "It is warm."
 _BELOW: Final = re.compile(r"[^.:;!?|=<>$\\\s]+(?: [^.:;!?|=<>$\\\s]+){2,}|\w.*[.!?:]|" + _TITLE.pattern)
 _FEWEST: Final = 2
+_FEWEST_LISTED: Final = 4
 
 
 def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem], bool]:
@@ -54,6 +57,7 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
         not only how the lines stand.
     """
     text = _SIGNATURE.sub("\n", _VERSION.sub("\n", _OVERSTRUCK.sub("", text)))
+    text = with_colons(text)
     text = in_english(text, by_letters=is_faq or names_itself(text.split("\n")))
     lines = text.split("\n")
     _, pairs = split(text, None)
@@ -118,7 +122,8 @@ def split(
 
 def _entry(one: PlainQuestion) -> RawEntry:
     answer = dedent("\n".join(one.answer).strip("\n")).rstrip()
-    return RawEntry(f"line {one.start + 1}", {"question": without_marks(one.question)[0], "answer": answer})
+    fields = {"question": without_marks(one.question)[0], "answer": answer}
+    return RawEntry(f"line {one.start + 1}", fields, (one.section,) if one.section else ())
 
 
 def begins_a_question(text: str) -> bool:
@@ -134,10 +139,18 @@ def begins_a_question(text: str) -> bool:
 def _without_contents(pairs: Sequence[Pair]) -> list[Pair]:
     """Leave out the lines of a table of contents: their questions come again, with answers of their own."""
     ranks = [(1 + pair.is_own) if pair.answer else 0 for pair in pairs]
+    keys = [pair.question.casefold() for pair in pairs]
     highest: dict[str, int] = {}
-    for pair, rank in zip(pairs, ranks, strict=True):
-        highest[pair.question] = max(rank, highest.get(pair.question, 0))
-    return [pair for pair, rank in zip(pairs, ranks, strict=True) if rank == highest[pair.question]]
+    for key, rank in zip(keys, ranks, strict=True):
+        highest[key] = max(rank, highest.get(key, 0))
+    kept = [rank == highest[key] for key, rank in zip(keys, ranks, strict=True)]
+    # Of a list that comes again, some lines may be worded in another way.
+    for own, group in groupby(range(len(pairs)), key=lambda place: pairs[place].is_own):
+        places = list(group)
+        if not own and len(places) >= _FEWEST_LISTED and 2 * sum(kept[place] for place in places) <= len(places):
+            for place in places:
+                kept[place] = False
+    return [pair for pair, is_kept in zip(pairs, kept, strict=True) if is_kept]
 
 
 def _without_titles(pairs: Sequence[Pair]) -> list[Pair]:

@@ -122,6 +122,20 @@ def test_an_entry_with_a_byte_that_is_no_text_is_named_and_the_others_are_read(
     assert errors[0].startswith("faq: line 11: byte 0xec")
 
 
+@pytest.mark.parametrize("kind", ["csv", "html", "markdown", "rst", "text"])
+def test_japanese_in_escape_sequences_is_no_utf_8(kind: str) -> None:
+    text = "question,answer\nいつ,So.\n" if kind == "csv" else "FAQ\n\nいつ\n"
+    *_, error = read(text.encode("iso-2022-jp"), kind)[1]
+    assert "bytes of ISO-2022-JP at offset" in error
+    assert error.endswith("; expected UTF-8; or name its encoding: --encoding iso-2022-jp")
+
+
+def test_japanese_in_escape_sequences_is_read_in_its_encoding() -> None:
+    data = "FAQ\n\nQ: いつ\nA: 九時\n".encode("iso-2022-jp")
+    [entry] = iter_entries(ByteStream(data, meta={"file_name": "faq", "encoding": "iso-2022-jp"}), format="text")
+    assert (entry.question, entry.answer) == ("いつ", "九時")
+
+
 def test_utf_16_without_a_mark_and_unknown_encodings_are_named() -> None:
     data = SAME_FAQ["jsonl"].encode("utf-16-le")
     assert "NUL byte at offset 1 of the file; expected UTF-8" in read(data, "jsonl")[1][0]

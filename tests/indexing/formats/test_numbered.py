@@ -731,3 +731,44 @@ def test_pairs_in_an_answer_leave_underlined_questions() -> None:
     text = "The FAQ\n=======\n\n" + "".join(f"Is it {word}?\n---------\n\nYes.\n\n" for word in ("hot", "new", "big"))
     text += "Q: Is it safe?\nWe say yes.\n\nQ: Is it heavy?\nWe say no.\n"
     assert [question for question, _ in pairs(text)] == ["Is it hot?", "Is it new?", "Is it big?"]
+
+
+def test_numbers_that_end_in_one_column_have_one_indent() -> None:
+    asked = [f"{f'1.{number})':>7} How hot is part {number}?\n\n     It is warm." for number in range(1, 13)]
+    asked[7] = asked[7].replace("How hot is part 8?", "It is hot.")
+    asked[10] = asked[10].replace("How hot is part 11?", "It is cold.")
+    found = pairs("1) The oven\n\n" + "\n\n".join(asked))
+    assert [question for question, _ in found[7:]] == [
+        "It is hot.",
+        "How hot is part 9?",
+        "How hot is part 10?",
+        "It is cold.",
+        "How hot is part 12?",
+    ]
+    assert {answer for _, answer in found} == {"It is warm."}
+
+
+@pytest.mark.parametrize("line", ["[ please read OVEN.FAQ first ]", "For more, see OVEN.FAQ", "Read FAQ.txt, too"])
+def test_a_line_about_another_file_is_no_title_of_an_faq(line: str) -> None:
+    parts = "1 Parts\n=======\n\n1.1 Door\n--------\n\nIt opens.\n\n1.2 Fan\n-------\n\nIt turns.\n"
+    reference = "The oven's reference\n\n{}\n\n" + parts
+    assert isinstance(entries(reference.format(line))[0], Problem)
+    assert pairs(reference.format("The oven's FAQ")) == [("Door", "It opens."), ("Fan", "It turns.")]
+
+
+def test_a_title_in_a_line_of_signs_ends_the_last_answer() -> None:
+    end = "-----[ The end ]------------\n"
+    assert pairs(f"1. Is it hot?\n\nYes.\n\n2. Is it cold?\n\nNo.\n\n{end}")[-1] == ("Is it cold?", "No.")
+
+
+def test_a_line_of_the_contents_may_be_worded_in_another_way() -> None:
+    contents = ["1. Is it hot?", "2. How do I clean it?", "3. Is it cold?", "4. The door is stuck", "5. Is it far?"]
+    asked = [*contents]
+    asked[1], asked[3] = "2. How do I get the oven clean?", "4. What if the door is stuck?"
+    below = "".join(f"{question}\n\nIt is told in part {number}.\n\n" for number, question in enumerate(asked))
+    for between in ("\n", "\n\n"):
+        found = pairs("Our FAQ\n\n" + between.join(contents) + f"\n\n{below}")
+        assert [question for question, _ in found] == [question[3:] for question in asked]
+    # One whose number does not come again may have its answer there.
+    found = pairs("Our FAQ\n\n" + "\n".join([*contents, "6. Is it near?"]) + f"\n\nYes.\n\n{below}")
+    assert ("Is it near?", "Yes.") in found

@@ -131,3 +131,15 @@ def test_letters_are_marks_in_a_file_that_is_named_faq() -> None:
         "Is it 3?",
     ]
     assert not [item for item in text.read(BytesIO(lines.encode()), name="shelf.txt") if isinstance(item, RawEntry)]
+
+
+def test_a_word_for_answer_may_stand_alone_on_its_line() -> None:
+    pairs = [
+        "● 質問\uff1a温度\n教えてください。\n● 答え\n暖かいです。",
+        "● 質問\uff1a時間\n教えてください。\n● 答え\uff1a\n九時です。",
+    ]
+    items = list(text.read(BytesIO(f"\n{'-' * 30}\n".join(pairs).encode())))
+    assert [item.fields for item in items if isinstance(item, RawEntry)] == [
+        {"question": "温度 教えてください。", "answer": "暖かいです。"},
+        {"question": "時間 教えてください。", "answer": "九時です。"},
+    ]

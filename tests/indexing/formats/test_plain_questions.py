@@ -200,3 +200,80 @@ def test_contents_of_a_single_question_are_passed_over() -> None:
     # Asked twice, and answered twice.
     twice = lines.replace("=====", "In summer.").format("In winter.")
     assert [answer for _, answer, _ in pairs(text, twice)] == ["In summer.", "In winter."]
+
+
+@pytest.mark.parametrize("sign", ["-> ", "* ", "    * ", "- "])
+def test_with_one_sign_only_lines_with_it_are_questions_whatever_answers_ask(sign: str) -> None:
+    lines = [
+        f"{sign}Is it hot?",
+        "It is warm. Who knows?",
+        f"{sign}I have an oven that is\nold. Is it hot?\n",
+        "* It is.\n\n* It was?",
+        f"{sign}It smokes at night",
+        "Yes.\n\n-----",
+        f"{sign}Is it cold?",
+        "No.",
+    ]
+    if sign == "* ":
+        lines[3] = "It is."
+    answer = lines[3]
+    assert pairs(text, "Our FAQ\n\n" + "\n\n".join(lines)) == [
+        ("Is it hot?", "It is warm. Who knows?", ()),
+        ("I have an oven that is old. Is it hot?", answer, ()),
+        ("It smokes at night", "Yes.", ()),
+        ("Is it cold?", "No.", ()),
+    ]
+
+
+def test_titles_with_another_sign_right_above_are_headings() -> None:
+    parts = [
+        f"* {title}\n\n-> {question}\n\n{answer}"
+        for title, question, answer in (
+            ("Heat?", "Is it hot?", "Yes."),
+            ("Smoke", "It is grey.", "Air the room. Or not?"),
+            ("Frost", "Is it cold?", "No.\n\n* Below zero it is."),
+        )
+    ]
+    assert pairs(text, "Our FAQ\n\n" + "\n\n\n".join(parts)) == [
+        ("Is it hot?", "Yes.", ("Heat?",)),
+        ("It is grey.", "Air the room. Or not?", ("Smoke",)),
+        ("Is it cold?", "No.\n\n* Below zero it is.", ("Frost",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "-> Is it hot?\n\nYes?\n\n-> Is it cold?\n\nNo.",  # too few
+        "-> Is it hot?\n\n-> Is it cold?\n\n-> Is it far?\n\nWho knows?",  # without answers
+        "-> It is hot.\n\nYes.\n\n-> It is cold.\n\nNo?\n\n-> It is far.\n\nNo?\n\n-> Is it near?\n\nNo.",
+    ],
+)
+def test_few_lines_with_a_sign_are_no_questions(lines: str) -> None:
+    assert plain_questions(["Our FAQ", "", *lines.split("\n")]) == []
+
+
+def test_lines_of_signs_right_above_questions_are_a_part_of_nothing() -> None:
+    rule = "-" * 20
+    parts = ["Our FAQ\n\nOf the oven.", "Is it hot?\n\nYes.", "It is grey\n\nAir it.", "Is it cold?\n\nNo."]
+    parts.append("Is it far?\n\nIt is near.\n")
+    assert pairs(text, f"{rule}\n" + f"\n\n{rule}\n".join(parts) + f"\n{rule}\n") == [
+        ("Is it hot?", "Yes.", ()),
+        ("Is it cold?", "No.", ()),
+        ("Is it far?", "It is near.", ()),
+    ]
+    # One that underlines a title is none.
+    title = f"Our FAQ\n\nIs it hot?\n\nIt is.\n\nTitle\n{rule}\nWho knows?\n\nIs it cold?\n\nNo.\n"
+    assert [question for question, _, _ in pairs(text, title)] == ["Is it hot?", "Is it cold?"]
+
+
+def test_a_list_of_contents_in_one_paragraph_is_no_answer() -> None:
+    asked = ["Is it hot in\nthe oven?", "Is it cold?", "How far\nis it?"]
+    answers = ["Yes.", "No.", "Ten steps."]
+    below = [f"{question.replace('?', ' ?')}\n\n{answer}" for question, answer in zip(asked, answers, strict=True)]
+    contents = "\n".join(asked)
+    assert pairs(text, f"Our FAQ\n\n{contents}\n-----\n\n" + "\n\n".join(below)) == [
+        ("Is it hot in the oven ?", "Yes.", ()),
+        ("Is it cold ?", "No.", ()),
+        ("How far is it ?", "Ten steps.", ()),
+    ]
