@@ -46,6 +46,8 @@ def _belong_together(marks: Sequence[re.Match[str]]) -> bool:
     asked: set[str] = set()
     above = "A"
     answers = 0
+    if not marks or marks[0]["kind"] == "A":
+        return False
     for mark in marks:
         if mark["kind"] == "Q":
             if above != "Q":

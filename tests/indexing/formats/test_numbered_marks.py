@@ -76,3 +76,8 @@ def test_a_list_of_contents_in_other_words_gives_no_entries() -> None:
 def test_text_above_a_rule_that_goes_on_from_the_line_above_is_no_title() -> None:
     pairs = ["Q1\tIs it hot?\nA1\tYes. Turn\n\tit = down", "Q2\tIs it cold?\nA2\tNo."]
     assert read(f"\n{'=' * 30}\n\n".join(pairs)) == [("Is it hot?", "Yes. Turn\nit = down"), ("Is it cold?", "No.")]
+
+
+def test_answers_without_a_question_are_left_as_they_are():
+    content = "[A] the first flag\n[A] the second flag\n"
+    assert with_colons(content) == content
