@@ -16,6 +16,7 @@ from markdown_it.token import Token
 
 from answer_selection.indexing.formats import containers, outline, page, rewriting, sections
 from answer_selection.indexing.formats.html_headings import with_html_headings
+from answer_selection.indexing.formats.labels import with_questions_below
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.no_content import remove_prompt, remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
@@ -91,6 +92,8 @@ def _entries(text: str, base_url: str | None, may_be_page: bool) -> list[RawEntr
     parts = list(_sections(containers.as_html(text), base_url, may_be_page))
     headings = [part.heading for part in parts if part.heading is not None and part.heading.level <= _LOWEST]
     is_page = may_be_page or _asks_as_a_whole(headings)
+    every_heading = [part.heading for part in parts if part.heading is not None]
+    parts = with_questions_below(parts, outline.scopes(every_heading, is_page=is_page))
     return list(told_apart(outline.entries(parts, is_page=is_page, every=is_page, has_title=not is_page)))
 
 

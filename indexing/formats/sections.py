@@ -19,6 +19,7 @@ from answer_selection.indexing.formats import numbered, outline, page, question_
 from answer_selection.indexing.formats.asking_lines import mark_asking_lines
 from answer_selection.indexing.formats.elements import HEADINGS, is_title_of_a_note, summary_of
 from answer_selection.indexing.formats.items import is_in_accordion
+from answer_selection.indexing.formats.labels import with_questions_below
 from answer_selection.indexing.formats.no_content import remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.question_tables import open_tables
@@ -110,7 +111,13 @@ def _entries_of(content: Any, led_to: Collection[str], *, is_page: bool) -> Iter
         only_title=outline.have_only_a_title(list(headings.values()), list(in_faq.values())),
         led_to=led_to,
     )
-    yield from outline.entries(parts, is_page=is_page)
+    yield from outline.entries(_with_titles(parts, is_page=is_page), is_page=is_page)
+
+
+def _with_titles(parts: list[Section], *, is_page: bool) -> list[Section]:
+    """The sections of a page; those of headings such as "Q1" with the question that stands below these."""
+    headings = [part.heading for part in parts if part.heading is not None]
+    return with_questions_below(parts, outline.scopes(headings, is_page=is_page))
 
 
 def _has_faq(root: Any, headings: Mapping[Any, Heading], in_faq: Mapping[Any, bool]) -> bool:
