@@ -626,6 +626,27 @@ def test_a_readme_is_no_faq_as_a_whole(name: str) -> None:
     assert asked("# p-map\n## Why?\nSo.\n## Use\nYes.\n", name) == ["Why?", "Use"]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "0.x-CHANGELOG.md",
+        "CHANGELOG-0.x.md",
+        "changelog_v1.2.md",
+        "NEWS.md",
+        "news.de.md",
+        "RELEASE_NOTES",
+        "release-notes-2.0.md",
+    ],
+)
+def test_what_changed_in_a_version_is_no_faq(name: str) -> None:
+    assert asked(README, name) == ["How do I map?"]
+
+
+@pytest.mark.parametrize("name", ["newsletter.md", "news-feed.md", "changelog-faq.md"])
+def test_what_is_called_alike_may_be_an_faq(name: str) -> None:
+    assert asked(README, name) == ["Install", "How do I map?", "API"]
+
+
 def test_a_readme_without_questions_says_what_would_make_it_an_faq() -> None:
     [problem] = read(BytesIO(b"# Tool\n## Install\nRun it.\n"), name="README.md")
     assert isinstance(problem, Problem)
