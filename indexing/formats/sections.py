@@ -38,6 +38,7 @@ from answer_selection.indexing.formats.questions import (
 )
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import HIDDEN, readable_line, readable_parts
+from answer_selection.indexing.formats.titles_by_class import raise_titles
 
 # DocBook's headings of title pages.
 _OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date edition editor subtitle".split())
@@ -91,6 +92,8 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     led_to = remove_what_is_no_content(content)
     rewriting.mark_led_to(content, led_to)
     rewriting.mark_asked_titles(content)
+    if is_page:
+        raise_titles(content)
     found = list(_entries_of(content, led_to, is_page=is_page))
     questions = [one.fields["question"] for one in found if isinstance(one, RawEntry)]
     if is_page and not any(seems_to_ask(one) or tells_a_trouble(one) or names_a_failure(one) for one in questions):

@@ -1254,3 +1254,49 @@ def test_bold_paragraphs_that_tell_of_no_trouble_stay_in_the_answer() -> None:
         "<p><b>My boss was impressed and gave me a better position.</b></p><p>Tom</p>"
     )
     assert [question for question, _ in pairs(page)] == ["Is it good?", "What do students say?"]
+
+
+ASKED = """<title>{title}</title><p>About the oven.</p>
+<p class="question">Is it <b>hot</b>?</p><p>Very.</p><p>Beware.</p>
+<p class="question">Its door looks awful</p><p>Paint it.</p><p class="question">Can I sit on it?</p> No."""
+
+
+def test_lines_that_are_called_questions_need_nothing_that_is_called_an_answer() -> None:
+    assert pairs(ASKED.format(title="FAQ")) == [
+        ("Is it hot?", "Very.\n\nBeware."),
+        ("Its door looks awful", "Paint it."),
+        ("Can I sit on it?", "No."),
+    ]
+
+
+def test_lines_that_are_called_questions_make_no_faq_of_a_page() -> None:
+    [problem] = entries(ASKED.format(title="A form"))
+    assert isinstance(problem, Problem)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<p class="question">Is it hot?</p><p class="question">Is it far?</p>',
+        '<p class="question">Your name</p><p>a</p><p class="question">Your age</p><p>b</p>',
+        '<div class="question"><p>Is it hot?</p>No.</div><p>a</p><div class="question"><p>Far?</p></div>b',
+        '<h2>Is it hot?</h2><p>So:</p><p class="question">Is it far?</p><p>No.</p>',
+    ],
+)
+def test_what_is_called_a_question_may_be_none(html: str) -> None:
+    own = html.replace(' class="question"', "")
+    assert pairs(f"<title>FAQ</title><h2>How?</h2><p>So.</p>{html}") == pairs(
+        f"<title>FAQ</title><h2>How?</h2><p>So.</p>{own}"
+    )
+
+
+def test_rubrics_are_in_bold_print() -> None:
+    rubric = '<p class="rubric" id="r{0}">{0}. {1}</p><p>{2}</p>'
+    html = "<title>FAQ</title><h1>FAQ</h1>" + "".join(
+        rubric.format(number, *pair)
+        for number, pair in enumerate(
+            [("I see <cite>E4</cite>!", "Wait."), ("Is it hot?", "Yes."), ("I want one!", "Buy it.")], 1
+        )
+    )
+    assert pairs(html) == [("I see E4!", "Wait."), ("Is it hot?", "Yes."), ("I want one!", "Buy it.")]
+    assert anchors(html)[1:] == ["r2", "r3"]
