@@ -40,6 +40,7 @@ _YAML_LINE: Final = re.compile(r"[\w.-]+[ \t]*:.*|[ \t].*|-[ \t].*|#.*|")
 # Of a heading, what GitHub leaves out of its anchor; an anchor that its author gave it: "How? {#how}", "How? ((#how))".
 _NOT_IN_SLUGS: Final = re.compile(r"[^\w\- ]")
 _NAMED: Final = re.compile(r"\s?(?:\{#([\w.:-]+)[^{}]*\}|\(\(#([\w.:-]+)\)\))$")
+_INTO_THE_FILE: Final = re.compile("(?i)href=[\"']?#")
 _MAY_ASK: Final = re.compile(r"(?i)<d(?:etails|l)\b|\?")
 # What holds text of its own: that can be opened, and notes.
 _BOXES: Final = tuple((re.compile(rf"(?i)<{tag}\b"), re.compile(rf"(?i)</{tag}\b")) for tag in ("aside", "details"))
@@ -181,7 +182,7 @@ def _title(html: str, base_url: str | None) -> tuple[str, str]:
     if root is None:
         return "", ""
     title = readable_line(root)
-    if 'href="#' not in html:
+    if _INTO_THE_FILE.search(html) is None:
         return title, title
     remove_what_is_no_content(root)
     return title, readable_line(root) or title
@@ -204,7 +205,7 @@ def _body(
     open_tables(root, asks_above=asks_above)
     rewriting.join_definitions(root)
     remove_prompt(root)
-    if 'href="#' in html:
+    if _INTO_THE_FILE.search(html):
         for note in root.iter("aside"):
             note.tag = "div"  # the site's own are in no file
         remove_what_is_no_content(root, asks_above=asks_above)  # a table of contents

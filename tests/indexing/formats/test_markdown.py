@@ -764,3 +764,9 @@ def test_a_heading_in_a_note_is_none_of_the_file() -> None:
     assert [entry.fields["answer"] for entry in entries(lines.format("</aside>"))] == answers
     # What never ends is no note.
     assert "Warning" in [entry.fields["question"] for entry in entries(lines.format(""))]
+
+
+def test_a_link_of_a_heading_to_itself_is_no_part_of_the_answer_above() -> None:
+    link = "<a class='hash' id='{0}' href='#{0}'>#</a>\n\n"
+    text = f"# FAQ\n{link.format('hot')}## Is it hot?\nYes.\n\n{link.format('far')}## Is it far?\nNo.\n"
+    assert [one.fields["answer"] for one in entries(text) if isinstance(one, RawEntry)] == ["Yes.", "No."]

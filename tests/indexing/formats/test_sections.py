@@ -1300,3 +1300,18 @@ def test_rubrics_are_in_bold_print() -> None:
     )
     assert pairs(html) == [("I see E4!", "Wait."), ("Is it hot?", "Yes."), ("I want one!", "Buy it.")]
     assert anchors(html)[1:] == ["r2", "r3"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        '<p class="scroll2top"><a href="#content">Scroll to top</a></p>',
+        '<p>&rarr; <a href="#top">Back to top.</a></p>',
+        '<div class="ttc" id="o"><div class="ttname"><a href="o.html">Oven</a></div>'
+        '<div class="ttdef"><b>Definition:</b> oven.h:7</div></div>',
+        '<hr><div class="header"><p>Next: <a href="k.html">Keys</a>, Up: <a href="i.html">Oven</a> '
+        '[<a href="i.html#C" rel="contents">Contents</a>][<a href="k.html" rel="index">Index</a>]</p></div>',
+    ],
+)
+def test_what_generators_write_below_an_answer_is_no_part_of_it(more: str) -> None:
+    assert pairs(f"<title>FAQ</title><h2>Is it hot?</h2><p>Yes.</p>{more}") == [("Is it hot?", "Yes.")]
