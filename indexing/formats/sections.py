@@ -38,6 +38,7 @@ from answer_selection.indexing.formats.questions import (
 )
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import HIDDEN, readable_line, readable_parts
+from answer_selection.indexing.formats.title_pages import entitles_the_page, remove_title_page
 from answer_selection.indexing.formats.titles_by_class import raise_titles
 
 # DocBook's headings of title pages.
@@ -85,6 +86,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     rewriting.close_definitions(root)
     rewriting.spell_out_marks(root)
     rewriting.mark_bold_print(root)
+    remove_title_page(root)
     content = page.content_of(root)
     rewriting.open_answers(content)
     open_tables(content)
@@ -99,7 +101,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     if is_page and not any(seems_to_ask(one) or tells_a_trouble(one) or names_a_failure(one) for one in questions):
         if mark_asking_lines(content, below_headings=bool(questions)):
             found = list(_entries_of(content, led_to, is_page=is_page))
-    yield from found
+    yield from found[1:] if is_page and entitles_the_page(root, found) else found
 
 
 def _entries_of(content: Any, led_to: Collection[str], *, is_page: bool) -> Iterator[RawEntry | Problem]:

@@ -1315,3 +1315,31 @@ def test_rubrics_are_in_bold_print() -> None:
 )
 def test_what_generators_write_below_an_answer_is_no_part_of_it(more: str) -> None:
     assert pairs(f"<title>FAQ</title><h2>Is it hot?</h2><p>Yes.</p>{more}") == [("Is it hot?", "Yes.")]
+
+
+LINUXDOC = """<html><head><meta name="GENERATOR" content="LinuxDoc-Tools 0.9"><title>Oven FAQ</title></head><body><hr>
+<h1>Oven FAQ</h1><h2>Ann Baker</h2><h3>House of Bread</h3> and <h2>Bo Miller</h2>Version 2<p><hr><em>About.</em>
+<hr><h2>1. Heat</h2><h3>1.1 Is it hot?</h3><p>Yes.</p></body></html>"""
+
+
+def test_who_wrote_a_page_of_linuxdoc_is_no_question() -> None:
+    assert pairs(LINUXDOC) == [("Is it hot?", "Yes.")]
+    # Without its mark they may be anything, and without the rule no one knows where they end.
+    assert ("House of Bread", "and") in pairs(LINUXDOC.replace("LinuxDoc-Tools", "Pen"))
+    assert ("House of Bread", "and") in pairs(LINUXDOC.replace("<hr>", ""))
+
+
+def test_the_title_page_of_docbook_is_no_question() -> None:
+    author = '<div class="author"><h3 class="author"><span class="surname">Baker</span></h3></div>'
+    title = f'<div class="titlepage"><div><h2 class="title">Oven Troubleshooting</h2></div>{author}</div>'
+    page = f"<title>Oven Troubleshooting</title>{title}<h2>It is cold</h2><p>Wait.</p>"
+    assert pairs(page) == [("It is cold", "Wait.")]
+    assert pairs(page.replace("titlepage", "box"))[0][1] == "Baker"
+
+
+def test_the_title_of_a_page_with_its_contents_is_no_question() -> None:
+    questions = "<h2>Heat</h2><h4>Is it hot?</h4><p>Yes.</p><h2>Door</h2><p>Open.</p>"
+    page = f"<title>Oven FAQ</title><h2>{{}}</h2><p>Heat<br>Doors</p>{questions}"
+    assert pairs(page.format("Oven FAQ")) == [("Is it hot?", "Yes."), ("Door", "Open.")]
+    assert pairs(page.format("What is the oven FAQ?"))[0] == ("What is the oven FAQ?", "Heat\nDoors")
+    assert pairs(page.format("Ovens"))[0] == ("Ovens", "Heat\nDoors")
