@@ -119,11 +119,15 @@ _AROUND: Final = re.compile(
     r"(?:other )?articles in this (?:section|category|collection)"
 )
 _REMEDIES: Final = r"answers?|solutions?|resolutions?|fix(?:es)?|work-?arounds?|remed(?:y|ies)"
-_REMEDY: Final = re.compile(rf"(?i)(?:.{{1,20}} )?(?:{_REMEDIES})")
-_PART_OF_AN_ANSWER: Final = re.compile(
-    r"(?i)(?:(?:possible|probable|likely|common|root|suggested|proposed|recommended|temporary) )?"
+_HOW_TO_MEND: Final = r"how to (?:avoid|fix|prevent|resolve|solve)(?: (?:it|this))?"
+_REMEDY: Final = re.compile(rf"(?i)(?:.{{1,30}} )?(?:{_REMEDIES})(?:\(e?s\))?|{_HOW_TO_MEND}")
+_PART: Final = (
+    r"(?:(?:possible|probable|likely|common|root|suggested|proposed|recommended|temporary) )?"
     r"(?:symptoms?|causes?|reasons?|problem|description|details|limitations|error(?: messages?)?|"
-    rf"diagnos(?:is|e|ing|tics?)|explanations?|{_REMEDIES})"
+    rf"diagnos(?:is|e|ing|tics?)|explanations?|{_REMEDIES})(?:\(e?s\))?"
+)
+_PART_OF_AN_ANSWER: Final = re.compile(
+    rf"(?i){_PART}(?: (?:and|&|/) {_PART})?|what you (?:(?:may|might|will) )?see|caused by|{_HOW_TO_MEND}"
 )
 # All that is said by what opens an answer, where the question stands above it.
 _ANY_WORD: Final = re.compile(r"\w+")
@@ -185,9 +189,13 @@ def seems_to_ask(text: str) -> bool:
     Tell whether a text of an FAQ asks, perhaps without a question mark.
 
     :param text: a heading.
-    :returns: whether it asks, or begins as questions do ("How to renew a book").
+    :returns: whether it asks, or begins as questions do ("How to renew a book"), and is not "How to fix it", which is
+        what helps.
     """
-    return asks(text) or bool(_ASKS_WITHOUT_MARK.match(text) and not _is_of_the_page(text))
+    if asks(text):
+        return True
+    is_other = _is_of_the_page(text) or names_part_of_an_answer(text)
+    return _ASKS_WITHOUT_MARK.match(text) is not None and not is_other
 
 
 def tells_a_trouble(text: str) -> bool:

@@ -770,3 +770,34 @@ def test_a_link_of_a_heading_to_itself_is_no_part_of_the_answer_above() -> None:
     link = "<a class='hash' id='{0}' href='#{0}'>#</a>\n\n"
     text = f"# FAQ\n{link.format('hot')}## Is it hot?\nYes.\n\n{link.format('far')}## Is it far?\nNo.\n"
     assert [one.fields["answer"] for one in entries(text) if isinstance(one, RawEntry)] == ["Yes.", "No."]
+
+
+def test_what_one_sees_and_how_to_avoid_it_are_parts_of_an_answer() -> None:
+    text = """# Troubleshooting
+## The oven stays cold
+### What you might see
+A red light.
+### Caused by
+No wood.
+### How to avoid
+Buy some.
+## The door squeaks
+### What you might see
+Mice run.
+### How to avoid
+Oil it.
+## Smoke
+### Diagnostic and possible solution(s)
+Look up.
+## How to fix it
+Call us.
+"""
+    assert [tuple(one.fields.values()) for one in entries(text) if isinstance(one, RawEntry)] == [
+        (
+            "The oven stays cold",
+            "What you might see\n\nA red light.\n\nCaused by\n\nNo wood.\n\nHow to avoid\n\nBuy some.",
+        ),
+        ("The door squeaks", "What you might see\n\nMice run.\n\nHow to avoid\n\nOil it."),
+        ("Smoke", "Diagnostic and possible solution(s)\n\nLook up."),
+        ("How to fix it", "Call us."),
+    ]
