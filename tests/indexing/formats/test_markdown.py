@@ -801,3 +801,20 @@ Call us.
         ("Smoke", "Diagnostic and possible solution(s)\n\nLook up."),
         ("How to fix it", "Call us."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('{{% since "v1.2" oven %}} Turn it.', "Turn it."),
+        ('It turns {{% since "v1.2" oven %}} by itself.', "It turns by itself."),
+        ('`Turn`{{% since "v1.2" %}}, then wait {{% since "v1.2" %}}.', "Turn, then wait."),
+        ('- {{% since "v1.2" oven %}} Turn it.', "- Turn it."),
+        ('Use a {{< tooltip text="mitt" id="mitt" >}} for it.', "Use a mitt for it."),
+        ("Use {{< param version >}}.", "Use {{< param version >}}."),
+        ("Write `{{% note %}}` there.", "Write {{% note %}} there."),
+        ('See [this]({{% ref "oven.md" %}}).', "See this (oven.md)."),
+    ],
+)
+def test_shortcodes_of_hugo_in_a_line_go(line: str, expected: str) -> None:
+    assert answer(line) == expected
