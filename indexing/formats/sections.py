@@ -162,7 +162,8 @@ def headings_of(root: Any) -> dict[Any, Heading]:
                 is_link = _is_link(element, places)
                 has_number = begins_with_a_number(title)
                 level = int(element.tag[1])
-                found[element] = Heading(level, title, location, anchor, had_q, is_link, away, has_number)
+                is_empty = names_faq(title) and _is_empty(element, root)
+                found[element] = Heading(level, title, location, anchor, had_q, is_link, away, has_number, is_empty)
         else:
             waiting += reversed(element)
     numbered = [heading.title for heading in found.values()]
@@ -219,6 +220,21 @@ def _after(element: Any, root: Any) -> Iterator[Any]:
         for after in element.itersiblings():
             yield from after.iter()
         element = element.getparent()
+
+
+def _is_empty(heading: Any, root: Any) -> bool:
+    """Whether nothing but headings stands below one, up to the next of its rank."""
+    if (heading.tail or "").strip():
+        return False
+    for element in _after(heading, root):
+        if element.tag in HEADINGS and element.tag <= heading.tag:
+            break
+        is_inside = next(element.iterancestors(*HEADINGS), None) is not None
+        is_shown = isinstance(element.tag, str) and element.tag not in HEADINGS and not is_inside
+        texts = (element.text if is_shown else None, None if is_inside else element.tail)
+        if any(text and text.strip() for text in texts):
+            return False
+    return True
 
 
 def _leads_back(link: Any, heading: Any) -> bool:

@@ -1343,3 +1343,30 @@ def test_the_title_of_a_page_with_its_contents_is_no_question() -> None:
     assert pairs(page.format("Oven FAQ")) == [("Is it hot?", "Yes."), ("Door", "Open.")]
     assert pairs(page.format("What is the oven FAQ?"))[0] == ("What is the oven FAQ?", "Heat\nDoors")
     assert pairs(page.format("Ovens"))[0] == ("Ovens", "Heat\nDoors")
+
+
+def test_a_chapter_the_faq_of_an_faq_is_one_of_several() -> None:
+    page = (
+        "<title>Oven FAQ</title><h1>Oven FAQ</h1><h2>1 - The FAQ</h2><h3>Who wrote it?</h3><p>Ann.</p>"
+        "<h2>2 - Heat</h2><h3>It is cold</h3><p>Wait.</p>"
+    )
+    assert pairs(page) == [("Who wrote it?", "Ann."), ("It is cold", "Wait.")]
+
+
+CONTENTS = """<html><body>{}<h2>FAQ</h2><ul><li><a href="#a">Is it hot?</a></li></ul><h5>Doors</h5>
+<ul><li><a href="#b">It does not open.</a></li></ul>{}<h2>Answers</h2><h5 id="a">Is it hot?</h5><p>Yes.</p>
+<h2>Doors</h2><h5 id="b">It does not open.</h5><p>Oil it.</p></body></html>"""
+
+
+def read_as(name: str, html: str) -> list[str]:
+    return [one.fields["question"] for one in read(BytesIO(html.encode()), name=name) if isinstance(one, RawEntry)]
+
+
+def test_a_heading_faq_with_nothing_but_links_below_is_a_title() -> None:
+    assert read_as("faq.html", CONTENTS.format("", "")) == ["Is it hot?", "It does not open."]
+    # Of a page that is none it is a section, and so it is where it has a text.
+    assert read_as("oven.html", CONTENTS.format("", "")) == ["Is it hot?"]
+    assert read_as("faq.html", CONTENTS.format("", "<p>Ask us.</p>")) != ["Is it hot?", "It does not open."]
+    # What stands above it is not in it.
+    above = "<h2>Ovens</h2><p>We bake.</p>"
+    assert read_as("faq.html", CONTENTS.format(above, "")) == ["Is it hot?", "It does not open."]
