@@ -17,12 +17,17 @@ _NAME: Final = re.compile(r"~(?:[\w]{1,80}\.){1,20}([\w]{1,80}(?:\(\))?)|!([\w.]
 _QUOTED_NOTE: Final = re.compile(r"([ \t]{0,40}(?:>[ \t]?){1,20})\[![\w-]{1,40}\][-+]?(?:[ \t]+|$)")
 # "~> ", "-> " and "!> " before a note of Terraform's.
 _ARROW: Final = re.compile(r"([ ]{0,3})[~!-]>[ \t]+(?=\S)")
-# Hugo's `{{< relref "guide.md" >}}` where a link has its address, or code, in which it is text.
+# Hugo's `{{< relref "guide.md" >}}` where a link has its address, other shortcodes in a line, or code, in which they
+# are text. `{{< tooltip text="oven" >}}` shows what it says; of others in "<" and ">" no one knows what they show.
 _CODE_OR_REF: Final = re.compile(
     r"`[^`\n]{1,300}`"
     r"|(?:(?<=\]\()|(?<=\]: )|(?<=href=[\"']))\{\{[<%][ \t]{0,9}(?:rel)?ref[ \t]{1,9}(?:path=)?"
-    r"[\"'`]?([^\s\"'`<>{}]{1,300})[\"'`]?[^<>{}%\n]{0,100}[%>]\}\}"
+    r"[\"'`]?(?P<ref>[^\s\"'`<>{}]{1,300})[\"'`]?[^<>{}%\n]{0,100}[%>]\}\}"
+    r"|(?P<before>(?<![ \t])[ \t]{0,40})\{\{(?P<sign>[<%])[ \t]{0,9}/?[ \t]{0,9}(?!(?:rel)?ref[ \t])[\w/-]{1,40}"
+    r"(?P<said>[ \t][^\n{}]{0,300})?[%>]\}\}(?P<after>[ \t]{0,9})"
 )
+_SAID: Final = re.compile(r"[ \t]text=\"([^\"\n]{1,200})\"")
+_CLOSING: Final = tuple(".,;:!?)")
 # "{% hint style="info" %}" and "{% endhint %}" of GitBook; of "{% tab title="Linux" %}" the title is shown.
 _GITBOOK: Final = re.compile(
     r"(?P<indent>[ \t]{0,40})\{%[ \t]{0,9}(?:end)?(?:code|columns?|content-ref|hint|step|stepper|tabs?)"
@@ -74,8 +79,22 @@ def without_line_marks(line: str, *, begins: bool) -> str:
     if "`" not in line:
         line = _ATTRIBUTES.sub("", _COMMENT.sub("", line))
     if "{{" in line:
-        line = _CODE_OR_REF.sub(lambda found: found[1] or found[0], line)
+        line = _CODE_OR_REF.sub(_without_shortcode, line)
     return _ROLE.sub(_said, line)
+
+
+def _without_shortcode(found: re.Match[str]) -> str:
+    if found["sign"] is None:
+        return found["ref"] or found[0]
+    said = _SAID.search(found["said"] or "")
+    if said is not None:
+        return f"{found['before']}{said[1]}{found['after']}"
+    if found["sign"] == "<":
+        return found[0]
+    if found.start() == 0:
+        return found["before"]
+    is_last = found.end() == len(found.string) or found.string.startswith(_CLOSING, found.end())
+    return "" if is_last or not (found["before"] or found["after"]) else " "
 
 
 def _said(role: re.Match[str]) -> str:

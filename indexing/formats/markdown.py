@@ -16,6 +16,7 @@ from markdown_it.token import Token
 
 from answer_selection.indexing.formats import containers, outline, page, rewriting, sections
 from answer_selection.indexing.formats.html_headings import with_html_headings
+from answer_selection.indexing.formats.labels import with_questions_below
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.no_content import remove_prompt, remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
@@ -39,6 +40,7 @@ _YAML_LINE: Final = re.compile(r"[\w.-]+[ \t]*:.*|[ \t].*|-[ \t].*|#.*|")
 # Of a heading, what GitHub leaves out of its anchor; an anchor that its author gave it: "How? {#how}", "How? ((#how))".
 _NOT_IN_SLUGS: Final = re.compile(r"[^\w\- ]")
 _NAMED: Final = re.compile(r"\s?(?:\{#([\w.:-]+)[^{}]*\}|\(\(#([\w.:-]+)\)\))$")
+_INTO_THE_FILE: Final = re.compile("(?i)href=[\"']?#")
 _MAY_ASK: Final = re.compile(r"(?i)<d(?:etails|l)\b|\?")
 # What holds text of its own: that can be opened, and notes.
 _BOXES: Final = tuple((re.compile(rf"(?i)<{tag}\b"), re.compile(rf"(?i)</{tag}\b")) for tag in ("aside", "details"))
@@ -91,6 +93,8 @@ def _entries(text: str, base_url: str | None, may_be_page: bool) -> list[RawEntr
     parts = list(_sections(containers.as_html(text), base_url, may_be_page))
     headings = [part.heading for part in parts if part.heading is not None and part.heading.level <= _LOWEST]
     is_page = may_be_page or _asks_as_a_whole(headings)
+    every_heading = [part.heading for part in parts if part.heading is not None]
+    parts = with_questions_below(parts, outline.scopes(every_heading, is_page=is_page))
     return list(told_apart(outline.entries(parts, is_page=is_page, every=is_page, has_title=not is_page)))
 
 
@@ -178,7 +182,7 @@ def _title(html: str, base_url: str | None) -> tuple[str, str]:
     if root is None:
         return "", ""
     title = readable_line(root)
-    if 'href="#' not in html:
+    if _INTO_THE_FILE.search(html) is None:
         return title, title
     remove_what_is_no_content(root)
     return title, readable_line(root) or title
@@ -201,7 +205,7 @@ def _body(
     open_tables(root, asks_above=asks_above)
     rewriting.join_definitions(root)
     remove_prompt(root)
-    if 'href="#' in html:
+    if _INTO_THE_FILE.search(html):
         for note in root.iter("aside"):
             note.tag = "div"  # the site's own are in no file
         remove_what_is_no_content(root, asks_above=asks_above)  # a table of contents

@@ -41,7 +41,7 @@ _CLASS: Final = re.compile(
 _LINES: Final = BLOCKS - {"dl", "dir", "ol", "ul"}
 _CONTENT: Final = ("article", "main", "section")
 _TO_THE_TOP: Final = re.compile(
-    r"(?i)[\[(^↑⇧⬆▲△«<\s\ufe0f]*(?:(?:(?:back|return|go|up) )?(?:to )?(?:the )?"
+    r"(?i)[\[(^↑⇧⬆▲△«<→\s\ufe0f]*(?:(?:(?:back|return|go|up|scroll) )?(?:to )?(?:the )?"
     r"(?:faqs? )?(?:top|contents|toc|index|table of contents|list)(?: of (?:the )?page)?|"
     r"(?:zurück )?(?:nach oben|(?:zum |zur )(?:seiten)?(?:anfang|inhalt(?:sverzeichnis)?|übersicht|index))|"
     r"(?:retour )?(?:en haut(?: de (?:la )?page)?|au sommaire|au début)|(?:volver )?(?:arriba|al (?:inicio|índice))|"
@@ -74,10 +74,10 @@ _GOES_ON: Final = re.compile(r"[ \n]{0,9}[,;]?[ \n]{1,9}[a-z]")
 _FACTS: Final = re.compile("article-info")
 _FOOTER: Final = re.compile("(?:page-?)?footer")
 _LONGEST_COLOPHON: Final = 300
-# Links to edit a section, names of icons, dates.
+# Links to edit a section, names of icons, dates, Doxygen's tooltips.
 _BY_THE_WAY: Final = re.compile(
     r"(?i)(?:mw-)?edit-?section|article-(?:author|byline|meta)|(?:.*[-_])?author-date|"
-    r"legalnotice|authorgroup|pubdate|releaseinfo|"
+    r"legalnotice|authorgroup|pubdate|releaseinfo|ttc|"
     r"material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
     r"(?:revision|rev|mod|post|publish|published|updated)[-_]?date(?:[-_].*)?)"
 )

@@ -76,6 +76,7 @@ class Heading:
     :param leads_away: of one that names an FAQ, whether all that stands below it is a paragraph with a link to another
         page.
     :param has_number: whether it began with a number.
+    :param is_empty: of one that names an FAQ, whether no text stands below it or the lower ones after it.
     """
 
     level: int
@@ -86,6 +87,7 @@ class Heading:
     is_link: bool = False
     leads_away: bool = False
     has_number: bool = False
+    is_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +134,14 @@ def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
         is_elsewhere = is_of_troubles and (heading.is_link or heading.leads_away) and not has_below
         # "What is this FAQ?" is a question in it.
         names = is_faq(heading.title) if is_page else names_faq(heading.title)
+        # "1. The FAQ", beside "2. Installing", is a chapter of one.
+        if is_page and heading.has_number and 1 == headings[0].level < heading.level and names_faq(headings[0].title):
+            names = False
         if not top and names and not asks(heading.title) and not is_elsewhere:
             top = heading.level
+            if is_page and heading.is_empty and any(below.level <= top for below in headings[place + 1 :]):
+                # It had a table of contents, whose questions come again below the next ones.
+                return [*inside, *[True] * (len(headings) - place)]
             if is_page and top == 1 and not _is_part(headings, place):
                 return [True] * len(headings)
         inside.append(top > 0)

@@ -30,8 +30,11 @@ _MOST_HEADINGS: Final = 5
 # "ParentFAQ"; not "FaqController", which is a program's.
 _CAMEL_CASE: Final = re.compile(r"(?<=[a-z])(?=FAQs?(?![A-Za-z]))")
 _OF_A_PROJECT: Final = re.compile(
-    r"(?i)(?:(?:change-?log|changes|contributing|contributors|code[-_]of[-_]conduct|licen[cs]e|authors|maintainers|"
-    r"governance)(?:[-_.][a-z]{2}(?:[-_][a-z]{2})?)?|readme(?:[-_.]"
+    r"(?i)(?:(?:change-?log|changes|news|release[-_]?notes|contributing|contributors|code[-_]of[-_]conduct|licen[cs]e|"
+    r"authors|maintainers|governance)(?:[-_.][a-z]{2}(?:[-_][a-z]{2})?)?|"
+    # "0.x-CHANGELOG", "CHANGELOG-v1", "NEWS-2.0", "RELEASE_NOTES"
+    r"(?:v?[0-9][0-9.x]{0,20}[-_])?(?:change-?log|changes|news|release[-_]?notes)(?:[-_.]v?[0-9][0-9.x]{0,20})?|"
+    r"readme(?:[-_.]"
     r"(?:[a-z]{2}(?:[-_][a-z]{2})?|build|crates?|dev(?:el|elopers?)?|docker|github|gitlab|install|npm|nuget|pypi))?)"
 )
 _PATH_SIGN: Final = re.compile(r"[/\\]+")

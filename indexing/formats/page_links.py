@@ -12,7 +12,7 @@ from answer_selection.indexing.formats.readable import readable_line
 
 _TITLES: Final = HEADINGS | {"b", "dt", "strong"}
 _LISTS: Final = frozenset(["dir", "dl", "ol", "ul"])
-_LEADING: Final = frozenset(["next", "prev", "previous", "up"])
+_LEADING: Final = frozenset("contents index next prev previous up".split())
 _LEADING_KEYS: Final = frozenset("hnpu")
 # What Sphinx's links to other pages show when pointed at, perhaps with "(use the left arrow)" behind.
 _LEADING_TITLE: Final = re.compile(r"(?i)(?:next|previous) (?:chapter|page|section|topic)(?: \(|\Z)")

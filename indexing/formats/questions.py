@@ -119,11 +119,15 @@ _AROUND: Final = re.compile(
     r"(?:other )?articles in this (?:section|category|collection)"
 )
 _REMEDIES: Final = r"answers?|solutions?|resolutions?|fix(?:es)?|work-?arounds?|remed(?:y|ies)"
-_REMEDY: Final = re.compile(rf"(?i)(?:.{{1,20}} )?(?:{_REMEDIES})")
-_PART_OF_AN_ANSWER: Final = re.compile(
-    r"(?i)(?:(?:possible|probable|likely|common|root|suggested|proposed|recommended|temporary) )?"
+_HOW_TO_MEND: Final = r"how to (?:avoid|fix|prevent|resolve|solve)(?: (?:it|this))?"
+_REMEDY: Final = re.compile(rf"(?i)(?:.{{1,30}} )?(?:{_REMEDIES})(?:\(e?s\))?|{_HOW_TO_MEND}")
+_PART: Final = (
+    r"(?:(?:possible|probable|likely|common|root|suggested|proposed|recommended|temporary) )?"
     r"(?:symptoms?|causes?|reasons?|problem|description|details|limitations|error(?: messages?)?|"
-    rf"diagnos(?:is|e|ing|tics?)|explanations?|{_REMEDIES})"
+    rf"diagnos(?:is|e|ing|tics?)|explanations?|{_REMEDIES})(?:\(e?s\))?"
+)
+_PART_OF_AN_ANSWER: Final = re.compile(
+    rf"(?i){_PART}(?: (?:and|&|/) {_PART})?|what you (?:(?:may|might|will) )?see|caused by|{_HOW_TO_MEND}"
 )
 # All that is said by what opens an answer, where the question stands above it.
 _ANY_WORD: Final = re.compile(r"\w+")
@@ -138,12 +142,16 @@ _LONGEST_OPENING: Final = 60
 # "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "B12. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".
 _MARK: Final = re.compile(
     r"(?:(?i:chapter|section|appendix|part)\s+(?:[0-9]+(?:\.[0-9]+)*|[A-Z])\s*[.:)\u2014-]\s*"
-    r"|(?P<question>(?i:question|q|frage|domanda|pregunta|pergunta|vraag|вопрос)\s?[0-9]*(?:\.[0-9]+)*\s?[.:)\u2014]\s*|Q[0-9]+(?:\.[0-9]+)*\s+)"
+    r"|(?P<question>Q\s[0-9]{1,3}(?:\.[0-9]{1,3})+[a-z]?\s+"
+    r"|(?i:question|q|frage|domanda|pregunta|pergunta|vraag|вопрос)\s?[0-9]*(?:\.[0-9]+)*\s?[.:)\u2014]\s*"
+    r"|Q[0-9]+(?:\.[0-9]+)*\s+)"
     r"|\(?(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})*\s?[.:)](?!\S)\s*"
     r"|[A-Z][0-9]{1,3}[.)](?!\S)\s*|[0-9]{1,3}[a-z]\.(?!\S)\s*"
     r"|\[(?:[A-Z]|(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,3})\](?!\S)\s*|[0-9]{1,3}\u3001\s*"
     r"|(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})+\s+(?=[^\sa-z0-9]))"
 )
+# "- Question: How?", "1.1 - How?"
+_DASH: Final = re.compile(r"-\s+(?=\w)")
 # Where most headings are numbered: "2 Compilation", "2.1 error: register not found", "B Licences".
 _NUMBER: Final = re.compile(r"(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3})*\.?\s+(?=\S)")
 _BULLETS: Final = "\u00bb\u203a\u2022\u25b8\u25b6\u25ba\u25be\u25bc\u25cf\u25a0\u00b7*+\u2013\u2014 "
@@ -185,9 +193,13 @@ def seems_to_ask(text: str) -> bool:
     Tell whether a text of an FAQ asks, perhaps without a question mark.
 
     :param text: a heading.
-    :returns: whether it asks, or begins as questions do ("How to renew a book").
+    :returns: whether it asks, or begins as questions do ("How to renew a book"), and is not "How to fix it", which is
+        what helps.
     """
-    return asks(text) or bool(_ASKS_WITHOUT_MARK.match(text) and not _is_of_the_page(text))
+    if asks(text):
+        return True
+    is_other = _is_of_the_page(text) or names_part_of_an_answer(text)
+    return _ASKS_WITHOUT_MARK.match(text) is not None and not is_other
 
 
 def tells_a_trouble(text: str) -> bool:
@@ -367,8 +379,8 @@ def without_marks(text: str) -> tuple[str, bool]:
     bullets = _BULLETS.replace("\u00bb", "") if are_paired else _BULLETS
     text = text.lstrip(bullets).rstrip(_HEADING_SIGNS + " ") or text
     had_q = False
-    while (mark := _MARK.match(text)) and mark.end() < len(text):
-        had_q = had_q or mark["question"] is not None
+    while (mark := _MARK.match(text) or _DASH.match(text)) and mark.end() < len(text):
+        had_q = had_q or mark.groupdict().get("question") is not None
         text = text[mark.end() :]
     return text, had_q
 

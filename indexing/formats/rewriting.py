@@ -25,9 +25,10 @@ from answer_selection.indexing.formats.readable import readable_line, readable_p
 _ENDS_OF_A_LINE: Final = BLOCKS | {"a", "br", "hr", "pre"}
 _BOLD_RULE: Final = re.compile(r"\.([\w-]{1,60})[ \t]{0,9}\{([^{}]{0,1000})\}")
 _BOLD_STYLE: Final = re.compile(r"(?i)font-weight[ \t]{0,9}:[ \t]{0,9}(?:bold|[6-9]00)")
-_BOLD_CLASS: Final = re.compile(r"(?i)(?:font|fw|text|text-weight)-(?:extra|semi)?-?bold(?:er)?|bold")
+# "rubric" is that of the titles that Sphinx keeps out of its tables of contents.
+_BOLD_CLASS: Final = re.compile(r"(?i)(?:font|fw|text|text-weight)-(?:extra|semi)?-?bold(?:er)?|bold|rubric")
 _WITH_STYLES: Final = frozenset(["div", "p", "span"])
-_IN_LINES: Final = frozenset("a abbr br code em font i img span svg sub sup u".split())
+_IN_LINES: Final = frozenset("a abbr br cite code em font i img span svg sub sup u".split())
 _IN_A_LINE: Final = _IN_LINES - {"br"}
 # Of what stands above one that is opened, no more is looked at.
 _MOST_BETWEEN: Final = 20

@@ -19,6 +19,7 @@ from answer_selection.indexing.formats import numbered, outline, page, question_
 from answer_selection.indexing.formats.asking_lines import mark_asking_lines
 from answer_selection.indexing.formats.elements import HEADINGS, is_title_of_a_note, summary_of
 from answer_selection.indexing.formats.items import is_in_accordion
+from answer_selection.indexing.formats.labels import with_questions_below
 from answer_selection.indexing.formats.no_content import remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.question_tables import open_tables
@@ -37,6 +38,8 @@ from answer_selection.indexing.formats.questions import (
 )
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import HIDDEN, readable_line, readable_parts
+from answer_selection.indexing.formats.title_pages import entitles_the_page, remove_title_page
+from answer_selection.indexing.formats.titles_by_class import raise_titles
 
 # DocBook's headings of title pages.
 _OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date edition editor subtitle".split())
@@ -83,6 +86,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     rewriting.close_definitions(root)
     rewriting.spell_out_marks(root)
     rewriting.mark_bold_print(root)
+    remove_title_page(root)
     content = page.content_of(root)
     rewriting.open_answers(content)
     open_tables(content)
@@ -90,12 +94,14 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     led_to = remove_what_is_no_content(content)
     rewriting.mark_led_to(content, led_to)
     rewriting.mark_asked_titles(content)
+    if is_page:
+        raise_titles(content)
     found = list(_entries_of(content, led_to, is_page=is_page))
     questions = [one.fields["question"] for one in found if isinstance(one, RawEntry)]
     if is_page and not any(seems_to_ask(one) or tells_a_trouble(one) or names_a_failure(one) for one in questions):
         if mark_asking_lines(content, below_headings=bool(questions)):
             found = list(_entries_of(content, led_to, is_page=is_page))
-    yield from found
+    yield from found[1:] if is_page and entitles_the_page(root, found) else found
 
 
 def _entries_of(content: Any, led_to: Collection[str], *, is_page: bool) -> Iterator[RawEntry | Problem]:
@@ -110,7 +116,13 @@ def _entries_of(content: Any, led_to: Collection[str], *, is_page: bool) -> Iter
         only_title=outline.have_only_a_title(list(headings.values()), list(in_faq.values())),
         led_to=led_to,
     )
-    yield from outline.entries(parts, is_page=is_page)
+    yield from outline.entries(_with_titles(parts, is_page=is_page), is_page=is_page)
+
+
+def _with_titles(parts: list[Section], *, is_page: bool) -> list[Section]:
+    """The sections of a page; those of headings such as "Q1" with the question that stands below these."""
+    headings = [part.heading for part in parts if part.heading is not None]
+    return with_questions_below(parts, outline.scopes(headings, is_page=is_page))
 
 
 def _has_faq(root: Any, headings: Mapping[Any, Heading], in_faq: Mapping[Any, bool]) -> bool:
@@ -150,7 +162,8 @@ def headings_of(root: Any) -> dict[Any, Heading]:
                 is_link = _is_link(element, places)
                 has_number = begins_with_a_number(title)
                 level = int(element.tag[1])
-                found[element] = Heading(level, title, location, anchor, had_q, is_link, away, has_number)
+                is_empty = names_faq(title) and _is_empty(element, root)
+                found[element] = Heading(level, title, location, anchor, had_q, is_link, away, has_number, is_empty)
         else:
             waiting += reversed(element)
     numbered = [heading.title for heading in found.values()]
@@ -207,6 +220,21 @@ def _after(element: Any, root: Any) -> Iterator[Any]:
         for after in element.itersiblings():
             yield from after.iter()
         element = element.getparent()
+
+
+def _is_empty(heading: Any, root: Any) -> bool:
+    """Whether nothing but headings stands below one, up to the next of its rank."""
+    if (heading.tail or "").strip():
+        return False
+    for element in _after(heading, root):
+        if element.tag in HEADINGS and element.tag <= heading.tag:
+            break
+        is_inside = next(element.iterancestors(*HEADINGS), None) is not None
+        is_shown = isinstance(element.tag, str) and element.tag not in HEADINGS and not is_inside
+        texts = (element.text if is_shown else None, None if is_inside else element.tail)
+        if any(text and text.strip() for text in texts):
+            return False
+    return True
 
 
 def _leads_back(link: Any, heading: Any) -> bool:

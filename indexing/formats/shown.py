@@ -31,12 +31,14 @@ _OPENS: Final = ("aria-controls", "data-bs-target", "data-target", "href")
 # What Bootstrap opens beside the panels of accordions.
 _NO_ACCORDION: Final = frozenset("dropdown modal offcanvas popover tooltip".split())
 _TABS: Final = frozenset(["list", "pill", "tab"])
-_QUESTION: Final = re.compile(r"(?i)(?:.*[-_])?question(?:[-_](?:title|text|name|header|heading|inner|wrap(?:per)?))?")
+QUESTION: Final = re.compile(r"(?i)(?:.*[-_])?question(?:[-_](?:title|text|name|header|heading|inner|wrap(?:per)?))?")
+"""A class that says that an element is a question."""
 _LISTS: Final = frozenset(["ol", "ul"])
 _LONGEST_TITLE: Final = 100
 _MOST_AROUND: Final = 20
 _SENTENCE_ENDS: Final = re.compile(r"(?i)(?<!error)(?<!warning)[.!:;] |:$")
-_ANSWER: Final = re.compile(r"(?i)(?:.*[-_])?answer(?:[-_](?:text|content|body|inner|wrap(?:per)?|container))?")
+ANSWER: Final = re.compile(r"(?i)(?:.*[-_])?answer(?:[-_](?:text|content|body|inner|wrap(?:per)?|container))?")
+"""A class that says that an element is an answer."""
 
 
 class Panels:
@@ -57,9 +59,9 @@ class Panels:
             if panel is not None and panel not in element.iterancestors():
                 heading = next((above for above in element.iterancestors() if above.tag in HEADINGS), element)
                 self._of.setdefault(heading, (heading, panel))
-            elif has_class(element, _QUESTION):
+            elif has_class(element, QUESTION):
                 question, last = element, None
-            elif question is not None and has_class(element, _ANSWER):
+            elif question is not None and has_class(element, ANSWER):
                 # All answers side by side, up to the next question, are its own.
                 if last is None:
                     self._of.setdefault(question, (question, element))

@@ -626,6 +626,27 @@ def test_a_readme_is_no_faq_as_a_whole(name: str) -> None:
     assert asked("# p-map\n## Why?\nSo.\n## Use\nYes.\n", name) == ["Why?", "Use"]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "0.x-CHANGELOG.md",
+        "CHANGELOG-0.x.md",
+        "changelog_v1.2.md",
+        "NEWS.md",
+        "news.de.md",
+        "RELEASE_NOTES",
+        "release-notes-2.0.md",
+    ],
+)
+def test_what_changed_in_a_version_is_no_faq(name: str) -> None:
+    assert asked(README, name) == ["How do I map?"]
+
+
+@pytest.mark.parametrize("name", ["newsletter.md", "news-feed.md", "changelog-faq.md"])
+def test_what_is_called_alike_may_be_an_faq(name: str) -> None:
+    assert asked(README, name) == ["Install", "How do I map?", "API"]
+
+
 def test_a_readme_without_questions_says_what_would_make_it_an_faq() -> None:
     [problem] = read(BytesIO(b"# Tool\n## Install\nRun it.\n"), name="README.md")
     assert isinstance(problem, Problem)
@@ -743,3 +764,57 @@ def test_a_heading_in_a_note_is_none_of_the_file() -> None:
     assert [entry.fields["answer"] for entry in entries(lines.format("</aside>"))] == answers
     # What never ends is no note.
     assert "Warning" in [entry.fields["question"] for entry in entries(lines.format(""))]
+
+
+def test_a_link_of_a_heading_to_itself_is_no_part_of_the_answer_above() -> None:
+    link = "<a class='hash' id='{0}' href='#{0}'>#</a>\n\n"
+    text = f"# FAQ\n{link.format('hot')}## Is it hot?\nYes.\n\n{link.format('far')}## Is it far?\nNo.\n"
+    assert [one.fields["answer"] for one in entries(text) if isinstance(one, RawEntry)] == ["Yes.", "No."]
+
+
+def test_what_one_sees_and_how_to_avoid_it_are_parts_of_an_answer() -> None:
+    text = """# Troubleshooting
+## The oven stays cold
+### What you might see
+A red light.
+### Caused by
+No wood.
+### How to avoid
+Buy some.
+## The door squeaks
+### What you might see
+Mice run.
+### How to avoid
+Oil it.
+## Smoke
+### Diagnostic and possible solution(s)
+Look up.
+## How to fix it
+Call us.
+"""
+    assert [tuple(one.fields.values()) for one in entries(text) if isinstance(one, RawEntry)] == [
+        (
+            "The oven stays cold",
+            "What you might see\n\nA red light.\n\nCaused by\n\nNo wood.\n\nHow to avoid\n\nBuy some.",
+        ),
+        ("The door squeaks", "What you might see\n\nMice run.\n\nHow to avoid\n\nOil it."),
+        ("Smoke", "Diagnostic and possible solution(s)\n\nLook up."),
+        ("How to fix it", "Call us."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ('{{% since "v1.2" oven %}} Turn it.', "Turn it."),
+        ('It turns {{% since "v1.2" oven %}} by itself.', "It turns by itself."),
+        ('`Turn`{{% since "v1.2" %}}, then wait {{% since "v1.2" %}}.', "Turn, then wait."),
+        ('- {{% since "v1.2" oven %}} Turn it.', "- Turn it."),
+        ('Use a {{< tooltip text="mitt" id="mitt" >}} for it.', "Use a mitt for it."),
+        ("Use {{< param version >}}.", "Use {{< param version >}}."),
+        ("Write `{{% note %}}` there.", "Write {{% note %}} there."),
+        ('See [this]({{% ref "oven.md" %}}).', "See this (oven.md)."),
+    ],
+)
+def test_shortcodes_of_hugo_in_a_line_go(line: str, expected: str) -> None:
+    assert answer(line) == expected

@@ -151,3 +151,15 @@ def test_a_letter_belongs_to_the_number() -> None:
 def test_an_anchor_that_is_shown_is_no_part_of_the_question() -> None:
     assert without_marks('<a name="own_levels"></a>How do I add levels?')[0] == "How do I add levels?"
     assert without_marks('What does <a name="x"> do?')[0] == 'What does <a name="x"> do?'
+
+
+@pytest.mark.parametrize(
+    "text", ["- Question: Is it hot?", "Q 1.1   Is it hot?", "Q 2.1a Is it hot?", "1.1 - Is it hot?", "- Is it hot?"]
+)
+def test_a_number_goes_as_a_whole_and_so_does_a_dash(text: str) -> None:
+    assert without_marks(text)[0] == "Is it hot?"
+
+
+@pytest.mark.parametrize("text", ["-v is hot?", "- -v", "Q 1 is hot?"])
+def test_what_looks_like_a_number_or_a_dash_stays(text: str) -> None:
+    assert without_marks(text) == (text, False)

@@ -1254,3 +1254,119 @@ def test_bold_paragraphs_that_tell_of_no_trouble_stay_in_the_answer() -> None:
         "<p><b>My boss was impressed and gave me a better position.</b></p><p>Tom</p>"
     )
     assert [question for question, _ in pairs(page)] == ["Is it good?", "What do students say?"]
+
+
+ASKED = """<title>{title}</title><p>About the oven.</p>
+<p class="question">Is it <b>hot</b>?</p><p>Very.</p><p>Beware.</p>
+<p class="question">Its door looks awful</p><p>Paint it.</p><p class="question">Can I sit on it?</p> No."""
+
+
+def test_lines_that_are_called_questions_need_nothing_that_is_called_an_answer() -> None:
+    assert pairs(ASKED.format(title="FAQ")) == [
+        ("Is it hot?", "Very.\n\nBeware."),
+        ("Its door looks awful", "Paint it."),
+        ("Can I sit on it?", "No."),
+    ]
+
+
+def test_lines_that_are_called_questions_make_no_faq_of_a_page() -> None:
+    [problem] = entries(ASKED.format(title="A form"))
+    assert isinstance(problem, Problem)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<p class="question">Is it hot?</p><p class="question">Is it far?</p>',
+        '<p class="question">Your name</p><p>a</p><p class="question">Your age</p><p>b</p>',
+        '<div class="question"><p>Is it hot?</p>No.</div><p>a</p><div class="question"><p>Far?</p></div>b',
+        '<h2>Is it hot?</h2><p>So:</p><p class="question">Is it far?</p><p>No.</p>',
+    ],
+)
+def test_what_is_called_a_question_may_be_none(html: str) -> None:
+    own = html.replace(' class="question"', "")
+    assert pairs(f"<title>FAQ</title><h2>How?</h2><p>So.</p>{html}") == pairs(
+        f"<title>FAQ</title><h2>How?</h2><p>So.</p>{own}"
+    )
+
+
+def test_rubrics_are_in_bold_print() -> None:
+    rubric = '<p class="rubric" id="r{0}">{0}. {1}</p><p>{2}</p>'
+    html = "<title>FAQ</title><h1>FAQ</h1>" + "".join(
+        rubric.format(number, *pair)
+        for number, pair in enumerate(
+            [("I see <cite>E4</cite>!", "Wait."), ("Is it hot?", "Yes."), ("I want one!", "Buy it.")], 1
+        )
+    )
+    assert pairs(html) == [("I see E4!", "Wait."), ("Is it hot?", "Yes."), ("I want one!", "Buy it.")]
+    assert anchors(html)[1:] == ["r2", "r3"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        '<p class="scroll2top"><a href="#content">Scroll to top</a></p>',
+        '<p>&rarr; <a href="#top">Back to top.</a></p>',
+        '<div class="ttc" id="o"><div class="ttname"><a href="o.html">Oven</a></div>'
+        '<div class="ttdef"><b>Definition:</b> oven.h:7</div></div>',
+        '<hr><div class="header"><p>Next: <a href="k.html">Keys</a>, Up: <a href="i.html">Oven</a> '
+        '[<a href="i.html#C" rel="contents">Contents</a>][<a href="k.html" rel="index">Index</a>]</p></div>',
+    ],
+)
+def test_what_generators_write_below_an_answer_is_no_part_of_it(more: str) -> None:
+    assert pairs(f"<title>FAQ</title><h2>Is it hot?</h2><p>Yes.</p>{more}") == [("Is it hot?", "Yes.")]
+
+
+LINUXDOC = """<html><head><meta name="GENERATOR" content="LinuxDoc-Tools 0.9"><title>Oven FAQ</title></head><body><hr>
+<h1>Oven FAQ</h1><h2>Ann Baker</h2><h3>House of Bread</h3> and <h2>Bo Miller</h2>Version 2<p><hr><em>About.</em>
+<hr><h2>1. Heat</h2><h3>1.1 Is it hot?</h3><p>Yes.</p></body></html>"""
+
+
+def test_who_wrote_a_page_of_linuxdoc_is_no_question() -> None:
+    assert pairs(LINUXDOC) == [("Is it hot?", "Yes.")]
+    # Without its mark they may be anything, and without the rule no one knows where they end.
+    assert ("House of Bread", "and") in pairs(LINUXDOC.replace("LinuxDoc-Tools", "Pen"))
+    assert ("House of Bread", "and") in pairs(LINUXDOC.replace("<hr>", ""))
+
+
+def test_the_title_page_of_docbook_is_no_question() -> None:
+    author = '<div class="author"><h3 class="author"><span class="surname">Baker</span></h3></div>'
+    title = f'<div class="titlepage"><div><h2 class="title">Oven Troubleshooting</h2></div>{author}</div>'
+    page = f"<title>Oven Troubleshooting</title>{title}<h2>It is cold</h2><p>Wait.</p>"
+    assert pairs(page) == [("It is cold", "Wait.")]
+    assert pairs(page.replace("titlepage", "box"))[0][1] == "Baker"
+
+
+def test_the_title_of_a_page_with_its_contents_is_no_question() -> None:
+    questions = "<h2>Heat</h2><h4>Is it hot?</h4><p>Yes.</p><h2>Door</h2><p>Open.</p>"
+    page = f"<title>Oven FAQ</title><h2>{{}}</h2><p>Heat<br>Doors</p>{questions}"
+    assert pairs(page.format("Oven FAQ")) == [("Is it hot?", "Yes."), ("Door", "Open.")]
+    assert pairs(page.format("What is the oven FAQ?"))[0] == ("What is the oven FAQ?", "Heat\nDoors")
+    assert pairs(page.format("Ovens"))[0] == ("Ovens", "Heat\nDoors")
+
+
+def test_a_chapter_the_faq_of_an_faq_is_one_of_several() -> None:
+    page = (
+        "<title>Oven FAQ</title><h1>Oven FAQ</h1><h2>1 - The FAQ</h2><h3>Who wrote it?</h3><p>Ann.</p>"
+        "<h2>2 - Heat</h2><h3>It is cold</h3><p>Wait.</p>"
+    )
+    assert pairs(page) == [("Who wrote it?", "Ann."), ("It is cold", "Wait.")]
+
+
+CONTENTS = """<html><body>{}<h2>FAQ</h2><ul><li><a href="#a">Is it hot?</a></li></ul><h5>Doors</h5>
+<ul><li><a href="#b">It does not open.</a></li></ul>{}<h2>Answers</h2><h5 id="a">Is it hot?</h5><p>Yes.</p>
+<h2>Doors</h2><h5 id="b">It does not open.</h5><p>Oil it.</p></body></html>"""
+
+
+def read_as(name: str, html: str) -> list[str]:
+    return [one.fields["question"] for one in read(BytesIO(html.encode()), name=name) if isinstance(one, RawEntry)]
+
+
+def test_a_heading_faq_with_nothing_but_links_below_is_a_title() -> None:
+    assert read_as("faq.html", CONTENTS.format("", "")) == ["Is it hot?", "It does not open."]
+    # Of a page that is none it is a section, and so it is where it has a text.
+    assert read_as("oven.html", CONTENTS.format("", "")) == ["Is it hot?"]
+    assert read_as("faq.html", CONTENTS.format("", "<p>Ask us.</p>")) != ["Is it hot?", "It does not open."]
+    # What stands above it is not in it.
+    above = "<h2>Ovens</h2><p>We bake.</p>"
+    assert read_as("faq.html", CONTENTS.format(above, "")) == ["Is it hot?", "It does not open."]
