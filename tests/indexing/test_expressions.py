@@ -51,14 +51,17 @@ for name in [package.__name__, *(f"{package.__name__}.{part.name}" for part in p
         if isinstance(value, (re.Pattern, regex.Pattern)):
             found[value] = f"{name}.{attribute}"
 for pattern, name in found.items():
-    beginning = re.match(r"[^\\[\](){}^$*+?|.]*", pattern.pattern.removeprefix(r"\A"))[0]
-    literal = [c for c in re.sub(r"\\.|\[[^]]*]", "", pattern.pattern) if c not in "^$*+?{}[]()|"]
+    of_bytes = isinstance(pattern.pattern, bytes)
+    source = pattern.pattern.decode("latin-1") if of_bytes else pattern.pattern
+    beginning = re.match(r"[^\\[\](){}^$*+?|.]*", source.removeprefix(r"\A"))[0]
+    literal = [c for c in re.sub(r"\\.|\[[^]]*]", "", source) if c not in "^$*+?{}[]()|"]
     letters = list(dict.fromkeys([" ", "\n", "a", "1", *literal, *".<'-\t"]))[:9]
     for piece in [*letters, *map("".join, itertools.permutations(letters[:3], 2))]:
         for start in {"", beginning}:
             print(name, repr(start), repr(piece), file=sys.stderr, flush=True)
             signal.setitimer(signal.ITIMER_VIRTUAL, int(sys.argv[3]))  # ends the process
             text = start + piece * (int(sys.argv[2]) // len(piece)) + "\0"
+            text = text.encode("latin-1") if of_bytes else text
             if name.rpartition(".")[2] in sys.argv[4:]:
                 pattern.fullmatch(text)
             else:
