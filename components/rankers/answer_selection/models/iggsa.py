@@ -60,7 +60,8 @@ class IGGSAModel(GGSAModel):
         """
         super().__init__(config)
         self.interaction = Interaction(config.word_size)
-        self.post_init()
+        # All else has its first values.
+        self.interaction.apply(self._init_weights)
 
     @property
     def answer_vector_size(self) -> int | None:
