@@ -13,6 +13,9 @@ Each FAQ is then ranked by weights that were fitted to the others alone.
 `hybrid` retrieval leaves both scores. The others leave one alone, as a retriever of Haystack does: `bm25`, `vectors`
 and `ranks`, the fused ranks of the two. Name `--retrieval` more than once for one set of weights for all of them.
 
+How sure a score may be is fitted beside it, by the signal that is the same for all candidates: to the questions with
+their entries (0.7 of all), to the same without them (0.15), and to questions to other FAQs (0.15).
+
 What is named after `--test` is ranked by the weights of all the others, and fits none. The same FAQ indexed with
 another encoder is the same FAQ: name its folder alike, `one/python` and `other/python`.
 """
@@ -29,7 +32,7 @@ from numpy.typing import NDArray
 from rich.table import Table
 from scipy.optimize import minimize
 
-from answer_selection.indexing.corpus import iter_queries
+from answer_selection.indexing.corpus import Query, iter_queries
 from answer_selection.indexing.stored_entries import entry_of
 from answer_selection.indexing.text.answer_text import answer_text
 from answer_selection.pipelines.commands.console import STDOUT, bar
@@ -55,7 +58,12 @@ MOST_BYTES: Final = 2**28
 """Memory for the vectors of candidates."""
 
 _PENALTY: Final = 0.002
-_FITTED: Final = SIGNALS[:-1]
+# Those that candidates differ in.
+_FITTED: Final = SIGNALS[:-2]
+_NEAREST: Final = SIGNALS.index("nearest")
+_FOREIGN: Final = 15
+# How often an entry answers a question, none does any more, and none ever did.
+_MIXTURE: Final = (0.7, 0.15, 0.15)
 
 Rows = NDArray[np.float64]
 
@@ -73,7 +81,7 @@ class Asked(NamedTuple):
     """
     A question's candidates.
 
-    :param signals: A row each, in the retriever's order, [n, 8].
+    :param signals: A row each, in the retriever's order, [n, 9].
     :param right: Which answer it, [n].
     """
 
@@ -81,19 +89,17 @@ class Asked(NamedTuple):
     right: NDArray[np.bool_]
 
 
-def ask(index: Path, queries: Path, ranker: AnswerRanker, retrieval: Retrieval) -> list[Asked]:
+def ask(index: Path, questions: Sequence[Query], ranker: AnswerRanker, retrieval: Retrieval) -> list[Asked]:
     """
-    Retrieve candidates for the questions to an FAQ.
+    Retrieve candidates for questions to an FAQ.
 
     :param index: Its index, with vectors unless BM25 alone is searched.
-    :param queries: The questions.
+    :param questions: The questions.
     :param ranker: The ranker whose model is one signal.
     :param retrieval: What finds them.
     :returns: The candidates of each question that has any.
     """
     store = TantivyDocumentStore(path=index)
-    questions = list(iter_queries(queries))
-    questions = questions[:: max(1, -(-len(questions) // MOST_QUESTIONS))]
     vectors: Sequence[list[float] | None] = [None] * len(questions)
     if retrieval != Retrieval.BM25:
         encoder = load_encoder_of(open_index(Store.TANTIVY, str(index)))
@@ -137,10 +143,10 @@ def fit(sets: Sequence[Sequence[Asked]]) -> Rows:
     Fit the weights.
 
     :param sets: The questions to each FAQ.
-    :returns: A weight a signal, but for the constant, which no order depends on, [7].
+    :returns: A weight a signal, but for the last two, which no order depends on, [7].
     """
     lists = [
-        (asked.signals[:, :-1], asked.right / asked.right.sum(), share)
+        (asked.signals[:, : len(_FITTED)], asked.right / asked.right.sum(), share)
         for questions, share in zip(sets, _shares(sets), strict=True)
         for asked in questions
         if asked.right.any()
@@ -174,35 +180,43 @@ def measure(questions: Sequence[Asked], weights: Rows | None) -> tuple[float, fl
     for asked in questions:
         order = np.arange(len(asked.right))
         if weights is not None:
-            order = np.argsort(-(asked.signals[:, :-1] @ weights), kind="stable")
+            order = np.argsort(-(asked.signals[:, : len(_FITTED)] @ weights), kind="stable")
         right = asked.right[order]
         ranks.append(1 / (1 + int(right.argmax())) if right.any() else 0.0)
     return float(np.mean([rank == 1 for rank in ranks])), float(np.mean(ranks))
 
 
-def constant(sets: Sequence[Sequence[Asked]], weights: Rows) -> tuple[float, float]:
+def certainty(
+    sets: Sequence[Sequence[Asked]], foreign: Sequence[Sequence[Asked]], weights: Rows
+) -> tuple[float, float, float]:
     """
     Fit what makes the best candidate's score the probability that it is right.
 
     :param sets: The questions to each FAQ.
+    :param foreign: Questions to other FAQs, asked of each.
     :param weights: The weights, [7].
-    :returns: A factor for all weights, and the constant's.
+    :returns: A factor for all weights, the weight of the nearest candidate's cosine, and the constant.
     """
-    best, right, shares = [], [], []
-    for questions, share in zip(sets, _shares(sets), strict=True):
-        for asked in questions:
-            scores = asked.signals[:, :-1] @ weights
-            best.append(scores.max())
-            right.append(asked.right[scores.argmax()])
-            shares.append(share)
-    x, y, w = np.array(best), np.array(right, float), np.array(shares)
+    cases: list[tuple[float, float, bool, float]] = []
+    for questions, others, share in zip(sets, foreign, _shares(sets), strict=True):
+        # The other candidates keep their signals, as if they had been found beside the right one.
+        without = [Asked(one.signals[~one.right], one.right[~one.right]) for one in questions]
+        for kind, part in zip(_MIXTURE, (questions, without, others), strict=True):
+            counted = [one for one in part if len(one.right)]
+            for one in counted:
+                scores = one.signals[:, : len(_FITTED)] @ weights
+                right = bool(one.right[scores.argmax()])
+                cases.append(
+                    (scores.max(), one.signals[0, _NEAREST], right, share * kind * len(questions) / len(counted))
+                )
+    x, near, y, w = np.array(cases).T
 
     def loss(parameters: Rows) -> float:
-        z = parameters[0] * x + parameters[1]
+        z = parameters[0] * x + parameters[1] * near + parameters[2]
         return float(w @ (np.logaddexp(0.0, z) - y * z))
 
-    factor, shift = minimize(loss, np.array([1.0, 0.0]), method="L-BFGS-B").x
-    return float(factor), float(shift)
+    factor, nearest, shift = minimize(loss, np.array([1.0, 0.0, 0.0]), method="L-BFGS-B").x
+    return float(factor), float(nearest), float(shift)
 
 
 def _shares(sets: Sequence[Sequence[Asked]]) -> Rows:
@@ -211,8 +225,19 @@ def _shares(sets: Sequence[Sequence[Asked]]) -> Rows:
     return np.asarray(len(sets) / np.sqrt(counts) / np.sqrt(counts).sum())
 
 
-def _pairs(named: Sequence[str]) -> Mapping[Path, Path]:
-    return {Path(index): Path(queries) for index, _, queries in (one.partition("=") for one in named)}
+def _questions(named: Sequence[str]) -> dict[Path, list[Query]]:
+    """Give the questions to each index."""
+    found = {}
+    for index, _, queries in (one.partition("=") for one in named):
+        questions = list(iter_queries(Path(queries)))
+        found[Path(index)] = questions[:: max(1, -(-len(questions) // MOST_QUESTIONS))]
+    return found
+
+
+def _of_others(asked: Mapping[Path, Sequence[Query]], index: Path) -> list[Query]:
+    """Give some questions to other FAQs, which this one has no answer to."""
+    others = [replace(one, relevant=()) for path in asked if path.name != index.name for one in asked[path]]
+    return others[:: max(1, -(-len(others) // _FOREIGN))]
 
 
 def main(
@@ -225,17 +250,16 @@ def main(
     ranker.warm_up()
     kinds = retrieval or [Retrieval.HYBRID]
 
-    def ask_all(named: Sequence[str]) -> dict[Path, list[Asked]]:
-        return {
-            index: [asked for kind in kinds for asked in ask(index, queries, ranker, kind)]
-            for index, queries in _pairs(named).items()
-        }
+    def ask_all(of: Mapping[Path, Sequence[Query]]) -> dict[Path, list[Asked]]:
+        return {index: [one for kind in kinds for one in ask(index, of[index], ranker, kind)] for index in of}
 
-    fitted, measured = ask_all(faqs), ask_all(test or [])
+    questions_of = _questions(faqs)
+    fitted, measured = ask_all(questions_of), ask_all(_questions(test or []))
+    foreign = ask_all({index: _of_others(questions_of, index) for index in questions_of})
     today = weights_of(hybrid=Retrieval.HYBRID in kinds, retrieved=True)[-1 if kinds == [Retrieval.BM25] else 0]
     shipped = np.array([today[name] for name in _FITTED])
     weights = fit(list(fitted.values()))
-    factor, shift = constant(list(fitted.values()), weights)
+    factor, nearest, shift = certainty(list(fitted.values()), list(foreign.values()), weights)
     table = Table("FAQ", "questions", "retrieval", "fitted to the others", "shipped weights")
     rows = []
     for index, questions in (fitted | measured).items():
@@ -250,7 +274,7 @@ def main(
     means = np.mean(rows, axis=0)
     table.add_row("mean", "", *(f"{p1:.3f}, {mrr:.3f}" for p1, mrr in means))
     STDOUT.print(table)
-    for name, value in zip(SIGNALS, [*(factor * weights), shift], strict=True):
+    for name, value in zip(SIGNALS, [*(factor * weights), nearest, shift], strict=True):
         STDOUT.print(f"{name}: {value:.2f}")
 
 

@@ -24,7 +24,7 @@ from haystack_integrations.components.rankers.answer_selection.made_once import 
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.respelling import respelt
-from haystack_integrations.components.rankers.answer_selection.signals import SCORES, WORD_SCORE
+from haystack_integrations.components.rankers.answer_selection.signals import OWN_COSINE, SCORES, WORD_SCORE
 from haystack_integrations.components.rankers.answer_selection.text_cache import TextCache
 from haystack_integrations.components.rankers.answer_selection.word_match import ReadText, word_scores
 
@@ -55,8 +55,8 @@ class CandidateScores:
         answer has no meaning that a vector could hold: its scores are the lowest of all.
 
         :param records: One query with each of its candidates, at least one.
-        :returns: The same with the query as it was read and `signals.WORD_SCORE` in their metadata, and whether hybrid
-            retrieval has found them. If not, they have both `signals.SCORES` as well.
+        :returns: The same with the query as it was read, `signals.WORD_SCORE` and `signals.OWN_COSINE` in their
+            metadata, and whether hybrid retrieval has found them. If not, they have both `signals.SCORES` as well.
         """
         hybrid = any(has_cosine(record.meta) for record in records)
         answers_read = [one.answer[:LONGEST] for one in records]
@@ -64,11 +64,11 @@ class CandidateScores:
         records = [replace(one, query=asked) for one in records]
         read = [replace(one, answer=answer) for one, answer in zip(records, answers_read, strict=True)]
         query, *answers = self._read(read)
-        found: dict[str, Scores] = {WORD_SCORE: word_scores(query, answers)}
+        cosines = np.array([float(query.vector @ answer.vector) for answer in answers])
+        blank = [not one.answer.strip() for one in read]
+        cosines[blank] = cosines.min()
+        found: dict[str, Scores] = {WORD_SCORE: word_scores(query, answers), OWN_COSINE: cosines}
         if not hybrid:
-            cosines = np.array([float(query.vector @ answer.vector) for answer in answers])
-            blank = [not one.answer.strip() for one in read]
-            cosines[blank] = cosines.min()
             found |= dict(zip(SCORES, (self._bm25.score_pairs(read), cosines), strict=True))
         rows = zip(*(scores.tolist() for scores in found.values()), strict=True)
         completed = [

@@ -16,6 +16,8 @@ signal         what it is
                candidates
 ``length``     the logarithm of 1 + its words
 ``retriever``  the score that it came with, standardised likewise; 0 where it came without one
+``nearest``    the highest cosine of the query with any candidate, by the package's encoder: the same for all, so it
+               moves none, but tells how near the corpus comes to the question at all
 ``constant``   1
 =============  =======================================================================================================
 
@@ -32,7 +34,7 @@ Hybrid retrieval of this package leaves BM25's score and the cosine in the metad
 BM25 says little more than BM25 does. Any other may know what the package's small encoder does not, and weighs as much.
 
 The weights were fitted by `python pipelines/experiments/signal_weights.py` to questions to FAQs (see the card of the
-package's model). In `SCORED_WEIGHTS` the retriever's score was then made four times as heavy, so that the best
+package's model); the last two also to questions that the corpus has no answer to. In `SCORED_WEIGHTS` the retriever's score was then made four times as heavy, so that the best
 retrievers lose least. Candidates without scores were not found by a retriever and are as long as they are: there the
 length weighs nothing. Those are sentences and short answers; their weights were fitted to FAQs before long answers were
 read to their end.
@@ -53,9 +55,13 @@ from haystack_integrations.components.rankers.answer_selection.mixing import ROU
 from haystack_integrations.components.rankers.answer_selection.models.collator import STOP_WORDS
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
-Signal: TypeAlias = Literal["model", "bm25", "cosine", "words", "coverage", "length", "retriever", "constant"]
+Signal: TypeAlias = Literal[
+    "model", "bm25", "cosine", "words", "coverage", "length", "retriever", "nearest", "constant"
+]
 
-SIGNALS: Final[tuple[Signal, ...]] = ("model", "bm25", "cosine", "words", "coverage", "length", "retriever", "constant")
+SIGNALS: Final[tuple[Signal, ...]] = (
+    *("model", "bm25", "cosine", "words", "coverage", "length", "retriever", "nearest", "constant"),
+)
 """The signals, in the order of a row of `signals`."""
 
 SCORES: Final = (BM25_SCORE, VECTOR_SCORE)
@@ -63,6 +69,9 @@ SCORES: Final = (BM25_SCORE, VECTOR_SCORE)
 
 WORD_SCORE: Final = "word_score"
 """Where `candidate_scores.py` leaves how well a candidate meets the query's words."""
+
+OWN_COSINE: Final = "package_cosine"
+"""Where it leaves a candidate's cosine by the package's encoder, whatever encoder the index has."""
 
 HYBRID_WEIGHTS: Final[Mapping[Signal, float]] = {
     "model": 0.09,
@@ -72,7 +81,8 @@ HYBRID_WEIGHTS: Final[Mapping[Signal, float]] = {
     "coverage": 1.05,
     "length": -0.66,
     "retriever": 0.0,
-    "constant": 0.16,
+    "nearest": 4.3,
+    "constant": -2.5,
 }
 """The weights where hybrid retrieval has left both of `SCORES`."""
 
@@ -84,7 +94,8 @@ SCORED_WEIGHTS: Final[Mapping[Signal, float]] = {
     "coverage": 0.57,
     "length": -0.49,
     "retriever": 0.41,
-    "constant": -0.8,
+    "nearest": 4.7,
+    "constant": -4.4,
 }
 """The weights where candidates came with some retriever's score alone, such as the cosine by another encoder."""
 
@@ -96,7 +107,8 @@ BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
     "coverage": 1.02,
     "length": -0.55,
     "retriever": 0.11,
-    "constant": -1.31,
+    "nearest": 4.5,
+    "constant": -4.4,
 }
 """The weights where that score is BM25's."""
 
@@ -108,6 +120,7 @@ GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {
     "coverage": 2.08,
     "length": 0.0,
     "retriever": 0.0,
+    "nearest": 0.0,
     "constant": -3.39,
 }
 """The weights where candidates were given and not retrieved."""
@@ -176,7 +189,7 @@ def weighed(
         language that the model does not know, the other weights are not known either.
     :param model: The weight of the model's logit, as for `weights_of`.
     :param hybrid: Whether `SCORES` are those of hybrid retrieval, and not `candidate_scores.py`'s.
-    :returns: A row a candidate, in the order of `SIGNALS`, [n, 8].
+    :returns: A row a candidate, in the order of `SIGNALS`, [n, 9].
     :raises ValueError: If a score in the metadata is no finite number.
     """
     found = not np.isnan(retrieved).all()
@@ -219,12 +232,12 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
 
     The parameters, and what is raised, are those of `weighed`.
 
-    :returns: A row a candidate, in the order of `SIGNALS`, [n, 8].
+    :returns: A row a candidate, in the order of `SIGNALS`, [n, 9].
     """
     words = [_words(record.answer[:LONGEST]) for record in records]
     # None becomes NaN.
-    keys = (*SCORES, WORD_SCORE)
-    bm25, cosines, meant = (np.array([record.retrieved(key) for record in records], np.float64) for key in keys)
+    keys = (*SCORES, WORD_SCORE, OWN_COSINE)
+    bm25, cosines, meant, near = (np.array([record.retrieved(key) for record in records], np.float64) for key in keys)
     return np.stack(
         [
             logits,
@@ -234,6 +247,7 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
             _coverage(records[0].query, [frozenset(each) for each in words]),
             np.log1p([len(each) for each in words]),
             normalise(retrieved),
+            np.full(len(records), np.nan_to_num(near.max())),
             np.ones(len(records)),
         ],
         axis=1,

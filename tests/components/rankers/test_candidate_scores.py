@@ -78,7 +78,8 @@ def test_what_hybrid_retrieval_has_found_keeps_its_scores():
     assert hybrid
     given, _ = CandidateScores(None, 0).complete(RECORDS)
     for record, meta, other in zip(completed, metas, given, strict=True):
-        assert record.meta == {**meta, "word_score": pytest.approx(other.meta["word_score"])}
+        read = {name: pytest.approx(other.meta[name], abs=1e-6) for name in ("word_score", "package_cosine")}
+        assert record.meta == {**meta, **read}
 
 
 def test_of_a_book_the_beginning_is_read(encoded):

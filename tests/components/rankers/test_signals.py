@@ -51,7 +51,17 @@ def test_a_row_by_hand():
     assert column("coverage", rows) == pytest.approx([1.0, 0.5, 0.0, 0.5])
     assert column("length", rows) == pytest.approx([math.log(5), math.log(5), math.log(3), math.log(7)])
     assert column("retriever", rows) == [0.0] * 4
+    assert column("nearest", rows) == [0.0] * 4
     assert column("constant", rows) == [1.0] * 4
+
+
+def test_how_near_the_nearest_is_moves_no_candidate_and_the_score():
+    cosines = [0.1, 0.6, 0.2, 0.3]
+    found = [replace(one, meta={"package_cosine": each}) for one, each in zip(records(), cosines, strict=True)]
+    assert column("nearest", signals_of(found, LOGITS, NONE)) == [0.6] * 4
+    retrieved = np.array([4.0, 3.0, 2.0, 1.0])
+    gained = log_odds(found, LOGITS, retrieved) - log_odds(records(), LOGITS, retrieved)
+    assert gained == pytest.approx([0.6 * HYBRID_WEIGHTS["nearest"]] * 4)
 
 
 def test_how_words_are_met_is_standardised():

@@ -8,21 +8,25 @@ import pytest
 import typer
 
 from answer_selection.indexing.building.embedded import build_index
+from answer_selection.indexing.corpus import Query, iter_queries
 from answer_selection.indexing.sources import Sources
-from answer_selection.pipelines.experiments.signal_weights import Asked, Retrieval, ask, constant, fit, main, measure
+from answer_selection.pipelines.experiments.signal_weights import Asked, Retrieval, ask, certainty, fit, main, measure
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.signals import SIGNALS
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 
-def questions(seed: int, weights: np.ndarray, count: int = 200, noise: float = 0.5) -> list[Asked]:
+def questions(
+    seed: int, weights: np.ndarray, count: int = 200, noise: float = 0.5, nearest: float = 0.5
+) -> list[Asked]:
     """Ten candidates each; the right one has the greatest sum of the weighted signals and some noise."""
     random = np.random.default_rng(seed)
     asked = []
     for _ in range(count):
-        rows = np.concatenate([random.normal(size=(10, len(WEIGHTS))), np.ones((10, 1))], axis=1)
-        scores = rows[:, :-1] @ weights + noise * random.gumbel(size=10)
+        same = np.tile([nearest + 0.1 * random.normal(), 1.0], (10, 1))
+        rows = np.concatenate([random.normal(size=(10, len(WEIGHTS))), same], axis=1)
+        scores = rows[:, :-2] @ weights + noise * random.gumbel(size=10)
         asked.append(Asked(rows, np.arange(10) == scores.argmax()))
     return asked
 
@@ -50,19 +54,32 @@ def test_an_faqs_say_grows_as_the_root_of_its_questions():
 
 def test_the_unit_of_a_signal_does_not_matter():
     plain = questions(0, WEIGHTS)
-    scale = np.array([1.0, 1.0, 1.0, 1.0, 100.0, 1.0, 1.0, 1.0])
+    scale = np.array([1.0, 1.0, 1.0, 1.0, 100.0, 1.0, 1.0, 1.0, 1.0])
     scaled = [Asked(one.signals * scale, one.right) for one in plain]
-    assert fit([scaled]) * scale[:-1] == pytest.approx(fit([plain]), rel=0.02, abs=0.02)
+    assert fit([scaled]) * scale[:-2] == pytest.approx(fit([plain]), rel=0.02, abs=0.02)
 
 
 def test_the_best_candidates_score_is_the_probability_that_it_is_right():
-    asked = [questions(0, WEIGHTS, 2000)]
-    weights = fit(asked)
-    factor, shift = constant(asked, weights)
-    assert factor > 0
-    best = [factor * (one.signals[:, :-1] @ weights).max() + shift for one in asked[0]]
-    right = [bool(one.right[(one.signals[:, :-1] @ weights).argmax()]) for one in asked[0]]
-    assert np.mean(1 / (1 + np.exp(-np.array(best)))) == pytest.approx(np.mean(right), abs=0.01)
+    asked = questions(0, WEIGHTS, 2000)
+    foreign = [Asked(one.signals, np.zeros(10, bool)) for one in questions(1, WEIGHTS, 400, nearest=0.2)]
+    weights = fit([asked])
+    factor, nearest, shift = certainty([asked], [foreign], weights)
+    assert factor > 0 < nearest
+
+    def mean_probability(of: list[Asked]) -> float:
+        best = [
+            (one.signals[:, :-2] @ weights).max() * factor + one.signals[0, -2] * nearest + shift
+            for one in of
+            if len(one.right)
+        ]
+        return float(np.mean(1 / (1 + np.exp(-np.array(best)))))
+
+    # A question to another FAQ, which no candidate is near to, has no right answer.
+    assert mean_probability(foreign) < 0.5 * mean_probability(asked)
+    without = [Asked(one.signals[~one.right], one.right[~one.right]) for one in asked]
+    right = np.mean([bool(one.right[(one.signals[:, :-2] @ weights).argmax()]) for one in asked])
+    parts = [mean_probability(part) for part in (asked, without, foreign)]
+    assert np.dot([0.7, 0.15, 0.15], parts) == pytest.approx(0.7 * right, abs=0.01)
 
 
 def test_the_retrievers_order_and_questions_without_the_answer():
@@ -91,7 +108,7 @@ def faq(tmp_path_factory):
 
 def test_a_real_index_is_asked(faq):
     ranker = AnswerRanker(meta_fields_to_embed=["question"])
-    [asked] = ask(faq / "index", faq / "queries.jsonl", ranker, Retrieval.BM25)
+    [asked] = ask(faq / "index", list(iter_queries(faq / "queries.jsonl")), ranker, Retrieval.BM25)
     assert asked.signals.shape == (len(asked.right), len(SIGNALS))
     assert asked.right.tolist()[0]
     coverage = asked.signals[:, SIGNALS.index("coverage")]
@@ -102,8 +119,7 @@ def test_a_real_index_is_asked(faq):
 def test_every_retrieval_has_its_signals(retrieval, tmp_path):
     lines = [{"id": str(i), "question": f"Where is the {w}?", "answer": f"Beside {w}."} for i, w in enumerate(WORDS)]
     (tmp_path / "faq.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    queries = tmp_path / "queries.jsonl"
-    queries.write_text(json.dumps({"query_id": "1", "query": "where is the desk", "relevant": ["1"]}))
+    queries = [Query("1", "where is the desk", ("1",))]
     encoder = SentenceEncoder.load()
     store = TantivyDocumentStore(path=tmp_path / "index")
     build_index(store, Sources([tmp_path / "faq.jsonl"], strict=True), encoder=encoder)
@@ -122,4 +138,4 @@ def test_weights_are_printed(faq, capsys):
 
 def test_an_index_without_vectors_is_refused(faq):
     with pytest.raises(typer.BadParameter, match="the index has no vectors"):
-        ask(faq / "index", faq / "queries.jsonl", AnswerRanker(), Retrieval.HYBRID)
+        ask(faq / "index", list(iter_queries(faq / "queries.jsonl")), AnswerRanker(), Retrieval.HYBRID)
