@@ -34,10 +34,10 @@ Hybrid retrieval of this package leaves BM25's score and the cosine in the metad
 BM25 says little more than BM25 does. Any other may know what the package's small encoder does not, and weighs as much.
 
 The weights were fitted by `python pipelines/experiments/signal_weights.py` to questions to FAQs (see the card of the
-package's model); the last two also to questions that the corpus has no answer to. In `SCORED_WEIGHTS` the retriever's score was then made four times as heavy, so that the best
-retrievers lose least. Candidates without scores were not found by a retriever and are as long as they are: there the
-length weighs nothing. Those are sentences and short answers; their weights were fitted to FAQs before long answers were
-read to their end.
+package's model); the last two also to questions that the corpus has no answer to. In `SCORED_WEIGHTS` the retriever's
+score was then made four times as heavy, so that the best retrievers lose least. Candidates without scores were not
+found by a retriever and are as long as they are: there the length weighs nothing. Those are sentences and short
+answers; their weights were fitted to FAQs before long answers were read to their end.
 """
 
 import unicodedata
