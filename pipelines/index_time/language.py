@@ -5,11 +5,9 @@
 
 import re
 from collections.abc import Sequence
-from itertools import islice
 from typing import Final
 
 from answer_selection.indexing.corpus_index import CorpusIndex
-from answer_selection.indexing.stored_entries import iter_stored_entries
 from haystack_integrations.components.preprocessors.answer_selection.dictionary import LANGUAGES, dictionary
 
 _ENTRIES: Final = 100
@@ -27,12 +25,14 @@ def language_of(index: CorpusIndex) -> str | None:
     :returns: The language whose dictionary knows most of their words; "english" where they are too few to tell. None if
         no dictionary knows half of them.
     """
-    entries = islice(iter_stored_entries(index), _ENTRIES)
-    words = [word for entry in entries for word in _WORD.findall(f"{entry.question or ''} {entry.answer}".lower())]
+    # Their texts alone: what was read of them when they were indexed is many times as large.
+    rows = next(index.iter_pages(["content", "meta.question"], page_size=_ENTRIES), [])
+    texts = (f"{row['meta.question'] or ''} {row['content'] or ''}".lower() for row in rows)
+    words = [word for text in texts for word in _WORD.findall(text)]
     if len(words) < _FEWEST_WORDS or _known("english", words) > _MOST:
         return "english"
-    best = max(LANGUAGES, key=lambda language: _known(language, words))
-    return best if _known(best, words) > _MOST else None
+    share, best = max((_known(language, words), language) for language in LANGUAGES)
+    return best if share > _MOST else None
 
 
 def _known(language: str, words: Sequence[str]) -> float:

@@ -275,8 +275,7 @@ def _check_bare_cosines(
 
 
 def _teacher(values: Any) -> TeacherSettings:
-    known = [field.name for field in fields(TeacherSettings)]
-    given = section(values, known, "teacher", what=TeacherSettings.called)
+    given = section(values, _names(TeacherSettings), "teacher", what=TeacherSettings.called)
     with _wrong("teacher"):
         return TeacherSettings.from_dict(given)
 

@@ -231,7 +231,7 @@ class AnswerSelectionModel(nn.Module):
 
         :param folder: the folder.
         :param config: the configuration in it.
-        :param dtype: the type to hold the weights in, but for the head's; None is the one that they were saved in.
+        :param dtype: the type to hold the weights in, but for the head's; None is the configuration's.
         :returns: the model, in evaluation mode.
         """
         raise NotImplementedError
