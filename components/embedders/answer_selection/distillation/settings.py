@@ -5,13 +5,13 @@
 
 from dataclasses import dataclass
 
-from haystack_integrations.components.rankers.answer_selection.training.checked_settings import CheckedSettings
+from haystack_integrations.components.rankers.answer_selection.training.run_settings import RunSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DistillationSettings(CheckedSettings):
+class DistillationSettings(RunSettings):
     """
-    How to make a small sentence encoder. Every value is checked, and an error names its field.
+    How to make a small sentence encoder. What all runs have is in :class:`RunSettings`. An error names the field.
 
     :param vocabulary: the most tokens that are kept of the teacher's.
     :param layers: the encoder's layers, at most the teacher's.
@@ -20,35 +20,21 @@ class DistillationSettings(CheckedSettings):
     :param max_length: tokens of a text, special ones included. Longer texts are cut.
     :param epochs: passes over the texts, given and made; fractions are allowed.
     :param batch_tokens: tokens a step, padding included.
-    :param learning_rate: at its highest; AdamW, and a linear decay to 0.
-    :param warmup: the part of all steps over which it rises from 0.
-    :param weight_decay: decoupled; biases and normalisations are spared.
-    :param max_grad_norm: gradients of a larger norm are scaled down to it; 0 leaves them.
     :param misspelt: the part of the questions that are learned from with a slip of the typist.
     :param evaluations: how often, over the whole run, held-out texts are measured, and a checkpoint is written.
     :param seed: of weights, order, slips, drawn words, and of which texts are held out.
-    :param precision: what teacher and training compute in: float32, bfloat16, or float16 on an accelerator. Weights are
-        in float32 until they are saved.
-    :param use_cpu: train on the CPU even where there is an accelerator.
-    :param log_every: steps between two lines of the log.
     """
 
+    learning_rate: float = 2e-4
+    warmup: float = 0.02
     vocabulary: int = 24_000
     layers: int = 4
     quantized: bool = False
     max_length: int = 128
     epochs: float = 1.5
     batch_tokens: int = 1536
-    learning_rate: float = 2e-4
-    warmup: float = 0.02
-    weight_decay: float = 0.01
-    max_grad_norm: float = 1.0
     misspelt: float = 0.1
     evaluations: int = 20
-    seed: int = 0
-    precision: str = "float32"
-    use_cpu: bool = False
-    log_every: int = 50
 
     def __post_init__(self) -> None:
         """
@@ -56,7 +42,7 @@ class DistillationSettings(CheckedSettings):
 
         :raises ValueError: naming the field, what it is and what was expected.
         """
-        self.check_run(counts=("layers", "evaluations", "log_every"), positive=("epochs", "learning_rate"))
+        self.check_run(counts=("layers", "evaluations"), positive=("epochs",))
         if self.max_length < 8:
             self.refuse("max_length", "at least 8")
         if self.batch_tokens < self.max_length:

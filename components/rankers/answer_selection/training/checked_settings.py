@@ -1,15 +1,13 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Settings of a run whose every value is checked: what the classes of such settings share."""
+"""Settings whose every value is checked: what the classes of such settings share."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from types import NoneType, UnionType
 from typing import Any, ClassVar, NoReturn, Self, get_args, get_origin, get_type_hints
-
-PRECISIONS = ("float32", "bfloat16", "float16")
 
 
 def _number(value: Any) -> Any:
@@ -21,7 +19,7 @@ def _number(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedSettings:
-    """What settings of a run have in common. An error names the field, what it is and what was expected."""
+    """What settings have in common. An error names the field, what it is and what was expected."""
 
     called: ClassVar[str] = "training setting"
     """What an error calls a field."""
@@ -46,30 +44,6 @@ class CheckedSettings:
         hints = get_type_hints(type(self))
         for field in fields(self):
             self._check_type(field.name, hints[field.name])
-
-    def check_run(self, *, counts: Iterable[str], positive: Iterable[str]) -> None:
-        """
-        Check the type of every value, and the values of what all runs have: precision, AdamW's numbers, warmup, seed.
-
-        :param counts: the fields that are at least 1.
-        :param positive: the fields that are more than 0.
-        :raises ValueError: if one is not as it has to be.
-        """
-        self.check_types()
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        if values["precision"] not in PRECISIONS:
-            self.refuse("precision", f"one of {', '.join(PRECISIONS)}")
-        for name in counts:
-            if values[name] < 1:
-                self.refuse(name, "at least 1")
-        for name in ("weight_decay", "max_grad_norm", "seed"):
-            if values[name] < 0:
-                self.refuse(name, "at least 0")
-        for name in positive:
-            if values[name] <= 0:
-                self.refuse(name, "more than 0")
-        if not 0 <= values["warmup"] < 1:
-            self.refuse("warmup", "at least 0 and less than 1, a part of all steps")
 
     def _check_type(self, name: str, hint: Any) -> None:
         value = getattr(self, name)

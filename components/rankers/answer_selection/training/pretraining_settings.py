@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import PairModelConfig
-from haystack_integrations.components.rankers.answer_selection.training.checked_settings import CheckedSettings
+from haystack_integrations.components.rankers.answer_selection.training.run_settings import RunSettings
 
 _SMALL_MODERNBERT = {
     "model_type": "modernbert",
@@ -22,9 +22,9 @@ _OF_THE_TOKENIZER = ("vocab_size", "pad_token_id", "bos_token_id", "eos_token_id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PretrainingSettings(CheckedSettings):
+class PretrainingSettings(RunSettings):
     """
-    How to pretrain an encoder. Every value is checked, and an error names its field.
+    How to pretrain an encoder. What all runs have is in :class:`RunSettings`. An error names the field.
 
     :param encoder: the encoder's configuration: `model_type`, and what of transformers' defaults for it is to differ;
         a small ModernBERT by default. Where it does not say how many positions there are, there are as many as a block
@@ -33,35 +33,21 @@ class PretrainingSettings(CheckedSettings):
     :param max_length: tokens of a block, special ones included.
     :param epochs: passes over the blocks; fractions are allowed.
     :param batch_size: blocks a step.
-    :param learning_rate: at its highest; AdamW, and a linear decay to 0.
-    :param warmup: the part of all steps over which it rises from 0.
-    :param weight_decay: decoupled; biases and normalisations are spared.
-    :param max_grad_norm: gradients of a larger norm are scaled down to it; 0 leaves them.
     :param mask_probability: the part of the tokens that are to be found. Of these 80 % are masked, 10 % are replaced by
         others and 10 % are left (Devlin et al. 2019, section 3.1).
     :param evaluations: how often, over the whole run, the held-out loss is measured, and a checkpoint is written.
     :param seed: of weights, dropout, order, masks, and of which blocks are held out.
-    :param precision: what training computes in: float32, bfloat16, or float16 on an accelerator. Weights are in float32
-        always.
-    :param use_cpu: train on the CPU even where there is an accelerator.
-    :param log_every: steps between two lines of the log.
     """
 
+    learning_rate: float = 1e-3
+    warmup: float = 0.06
     encoder: dict[str, Any] = field(default_factory=_SMALL_MODERNBERT.copy)
     vocab_size: int = 16_000
     max_length: int = 128
     epochs: float = 10.0
     batch_size: int = 64
-    learning_rate: float = 1e-3
-    warmup: float = 0.06
-    weight_decay: float = 0.01
-    max_grad_norm: float = 1.0
     mask_probability: float = 0.15
     evaluations: int = 20
-    seed: int = 0
-    precision: str = "float32"
-    use_cpu: bool = False
-    log_every: int = 50
 
     def __post_init__(self) -> None:
         """
@@ -69,7 +55,7 @@ class PretrainingSettings(CheckedSettings):
 
         :raises ValueError: naming the field, what it is and what was expected.
         """
-        self.check_run(counts=("batch_size", "evaluations", "log_every"), positive=("epochs", "learning_rate"))
+        self.check_run(counts=("batch_size", "evaluations"), positive=("epochs",))
         if self.max_length < 8:
             self.refuse("max_length", "at least 8")
         if self.vocab_size < 100:

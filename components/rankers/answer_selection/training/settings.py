@@ -5,10 +5,8 @@
 
 from dataclasses import dataclass
 
-from haystack_integrations.components.rankers.answer_selection.training.checked_settings import (
-    CheckedSettings,
-)
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
+from haystack_integrations.components.rankers.answer_selection.training.run_settings import RunSettings
 from haystack_integrations.components.rankers.answer_selection.training.validation import METRICS
 
 SCHEDULES = ("linear", "cosine", "constant")
@@ -16,9 +14,9 @@ OPTIMIZERS = ("adam", "adamw", "rmsprop")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingSettings(CheckedSettings):
+class TrainingSettings(RunSettings):
     """
-    How to train. Every value is checked, and an error names its field.
+    How to train. What all runs have is in :class:`RunSettings`. An error names the field.
 
     :param loss: pointwise, pairwise (hinge), pairwise_logistic or listwise.
     :param margin: of the pairwise losses; None is each one's own default (hinge 1, logistic 0).
@@ -27,15 +25,12 @@ class TrainingSettings(CheckedSettings):
     :param negatives: irrelevant candidates a list, drawn anew every epoch; None takes all.
     :param list_size: instead of `negatives`, how many candidates every list has: all relevant ones, and irrelevant ones
         drawn anew every epoch, from other lists too where its own are too few; see :func:`dataset.sample_epoch`.
-    :param learning_rate: at its highest.
     :param encoder_learning_rate: that of a Hugging Face encoder's own weights, at its highest; None is `learning_rate`.
         New layers above it start at random, and may want a higher one.
-    :param schedule: what becomes of it after the warm-up: linear (to 0), cosine (to 0) or constant.
-    :param warmup: the part of all steps over which it rises from 0.
+    :param schedule: what becomes of the learning rate after the warm-up: linear (to 0), cosine (to 0) or constant.
     :param optimizer: adam, adamw, or rmsprop with a momentum of 0.9.
     :param weight_decay: with adam and rmsprop an L2 penalty in the loss's gradient, as the papers have it; with adamw
         decoupled (Loshchilov and Hutter 2019). Biases and normalisations are spared.
-    :param max_grad_norm: gradients of a larger norm are scaled down to it; 0 leaves them.
     :param gradient_accumulation: batches a step. Its gradient is that of the mean of the batches' losses, and it needs
         no more memory than one of them. Each of several processes takes so many.
     :param gradient_checkpointing: compute what is between an encoder's layers once more in the backward pass instead of
@@ -54,25 +49,20 @@ class TrainingSettings(CheckedSettings):
         will be. If they have no scores, they then decide between the model alone and all signals, and how much the
         model weighs among these.
     :param seed: of weights, dropout, sampling and order.
-    :param precision: what training computes in: float32, bfloat16, or float16 on an accelerator. Weights, the head and
-        validation are in float32 always.
-    :param use_cpu: train on the CPU even where there is an accelerator.
-    :param log_every: steps between two lines of the log.
     """
 
+    learning_rate: float = 1e-3
+    weight_decay: float = 0.0
+    max_grad_norm: float = 5.0
     loss: str = "listwise"
     margin: float | None = None
     epochs: int = 10
     pairs_per_batch: int = 256
     negatives: int | None = 15
     list_size: int | None = None
-    learning_rate: float = 1e-3
     encoder_learning_rate: float | None = None
     schedule: str = "linear"
-    warmup: float = 0.0
     optimizer: str = "adam"
-    weight_decay: float = 0.0
-    max_grad_norm: float = 5.0
     gradient_accumulation: int = 1
     gradient_checkpointing: bool = False
     freeze_embeddings: bool | None = None
@@ -82,10 +72,6 @@ class TrainingSettings(CheckedSettings):
     patience: int = 3
     choose_retriever_weight: bool = False
     choose_signals: bool = False
-    seed: int = 0
-    precision: str = "float32"
-    use_cpu: bool = False
-    log_every: int = 50
 
     def __post_init__(self) -> None:
         """
@@ -93,10 +79,7 @@ class TrainingSettings(CheckedSettings):
 
         :raises ValueError: naming the field, what it is and what was expected.
         """
-        self.check_run(
-            counts=("epochs", "pairs_per_batch", "gradient_accumulation", "evaluations_per_epoch", "log_every"),
-            positive=("learning_rate",),
-        )
+        self.check_run(counts=("epochs", "pairs_per_batch", "gradient_accumulation", "evaluations_per_epoch"))
         for name, allowed in (
             ("loss", tuple(LOSSES)),
             ("schedule", SCHEDULES),

@@ -314,7 +314,7 @@ def test_what_cannot_be_trained(tmp_path: Path, monkeypatch) -> None:
         ({"vocab_size": 7}, "'vocab_size' is 7; expected at least 100"),
         ({"mask_probability": 1}, "'mask_probability' is 1; expected more than 0 and less than 1"),
         ({"precision": "int8"}, "'precision' is 'int8'; expected one of float32, bfloat16, float16"),
-        ({"batch": 4}, "unknown training setting 'batch'; expected one of encoder, "),
+        ({"batch": 4}, "unknown training setting 'batch'; expected one of learning_rate, "),
     ],
 )
 def test_settings_that_are_wrong(changed: dict[str, Any], message: str) -> None:

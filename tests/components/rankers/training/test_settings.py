@@ -10,7 +10,7 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"los": "pairwise"}, "unknown training setting 'los'; expected one of loss, "),
+        ({"los": "pairwise"}, "unknown training setting 'los'; expected one of learning_rate, "),
         ({"loss": "hinge"}, "'loss' is 'hinge'; expected one of pointwise, pairwise, pairwise_logistic, listwise"),
         ({"epochs": 0}, "'epochs' is 0; expected at least 1"),
         ({"epochs": 2.5}, "'epochs' is 2.5; expected int"),
