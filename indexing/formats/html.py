@@ -16,7 +16,7 @@ from extruct.jsonld import JsonLdExtractor
 from extruct.w3cmicrodata import MicrodataExtractor
 from w3lib.encoding import html_body_declared_encoding
 
-from answer_selection.indexing.formats import faq_page, outline, page, question_lines, sections
+from answer_selection.indexing.formats import faq_page, outline, page, question_lines, sections, unread
 from answer_selection.indexing.formats.elements import HEADINGS
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.own_words import told_apart
@@ -47,10 +47,11 @@ def read(
     """
     data = stream.read()
     root, cut_off = parse(decode(data, encoding or _declared_encoding(data)), base_url)
-    found = False
-    for item in () if root is None else told_apart(_entries(root, base_url, name)):
-        found = True
-        yield item
+    # Before anything is taken out of the page.
+    lines = unread.lines_of_page(root)
+    found = [] if root is None else list(told_apart(_entries(root, base_url, name)))
+    yield from found
+    yield from unread.unread(lines, found)
     if cut_off is not None:
         yield Problem("", None, str(cut_off))
     elif not found and data.strip():

@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from answer_selection.indexing.formats import containers, outline, page, rewriting, sections
+from answer_selection.indexing.formats import containers, outline, page, rewriting, sections, unread
 from answer_selection.indexing.formats.html_headings import with_html_headings
 from answer_selection.indexing.formats.labels import with_questions_below
 from answer_selection.indexing.formats.lines import decode, plain_newlines
@@ -24,6 +24,7 @@ from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.plain_questions import PlainQuestion, plain_questions
 from answer_selection.indexing.formats.question_tables import open_tables
 from answer_selection.indexing.formats.questions import (
+    QUESTION_MARKS,
     asks,
     begins_with_a_number,
     is_faq,
@@ -83,6 +84,9 @@ def read(
     if not found and (plain := plain_questions(lines)):
         found = _entries(_in_bold_print(lines, plain), base_url, may_be_page)
     yield from found
+    if found and any(mark in text for mark in QUESTION_MARKS):
+        root, _ = parse(_parser().render(containers.as_html(text).text))
+        yield from unread.unread(unread.lines_of_page(root), found)
     if not found and text.strip():
         expected = "questions as headings, in bold print, in lists, tables or <details>, or behind 'Q:'"
         other = "" if may_be_page else ". If it is an FAQ, give it a title that says so"
@@ -113,8 +117,12 @@ def _in_bold_print(lines: list[str], questions: Sequence[PlainQuestion]) -> str:
     return "\n".join(lines)
 
 
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
+
+
 def _sections(source: containers.Source, base_url: str | None, may_be_page: bool) -> Iterator[Section]:
-    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
+    parser = _parser()
     env: dict[str, object] = {}
     tokens = with_html_headings(parser.parse(source.text, env))
     _keep_lines_of_questions(tokens)

@@ -17,7 +17,7 @@ from docutils import nodes
 from docutils.core import publish_doctree, publish_from_doctree
 from docutils.languages import en
 
-from answer_selection.indexing.formats import page, sections
+from answer_selection.indexing.formats import page, sections, unread
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
@@ -115,19 +115,20 @@ def entries(text: str, *, base_url: str | None = None, is_page: bool = True) -> 
         yield Problem("", None, "lists, quotations or directives are nested too deeply in one another")
         return
     yield from problems
-    found = bool(problems)
     lines = {
         name: title.line for title in tree.findall(nodes.title) if title.line for name in title.parent.get("ids", ())
     }
     root, cut_off = parse(html, base_url)
-    for item in told_apart(sections.entries(root, is_page=is_page)):
-        found = True
+    shown = unread.lines_of_page(root)
+    found = list(told_apart(sections.entries(root, is_page=is_page)))
+    for item in found:
         line = lines.get(item.fields.get("anchor")) if isinstance(item, RawEntry) else None
         # The line of a title is the one below its text, where it is underlined.
         yield item if line is None else replace(item, location=f"line {line - 1}")
+    yield from unread.unread(shown, found)
     if cut_off is not None:
         yield Problem("", None, str(cut_off))
-    elif not found:
+    elif not found and not problems:
         yield Problem("", None, "expected titles, which are the questions; found none", nothing=True)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import BinaryIO, Final
 
-from answer_selection.indexing.formats import question_lines
+from answer_selection.indexing.formats import question_lines, unread
 from answer_selection.indexing.formats.heading_lines import RULE
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.page import is_named_faq
@@ -52,9 +52,11 @@ def read(
         says_so = names_faq(titles[0]) or is_troubleshooting(titles[0])
         is_page = says_so or (asking >= _FEWEST and 2 * asking >= len(titles))
         items = list(rst.entries(text, base_url=base_url, is_page=is_page))
-        if not any(isinstance(item, Problem) and item.nothing for item in items):
-            found = items
+        if not any(isinstance(item, Problem) and item.nothing and not item.location for item in items):
+            yield from items
+            return
     yield from found
+    yield from unread.unread(unread.lines_of_text(text), found)
 
 
 def _has_marks(text: str) -> bool:

@@ -441,7 +441,7 @@ def test_folders_patterns_and_tables_become_one_index_that_says_what_was_found_w
         tmp_path,
         {
             "docs/faq.md": "# Books\n\n## How do I renew?\n\nOnline.\n",
-            "docs/guide/room.md": "# Rooms\n\n## Can I book one?\n\nYes.\n",
+            "docs/guide/room.md": "# Rooms\n\nWho may come in?\n\nFor how long?\n\n## Can I book one?\n\nYes.\n",
             "docs/guide/notes.md": "no headings\n",
             "docs/logo.png": "x",
             "web/a.html": "<details><summary>Wi-Fi?</summary>Yes.</details>",
@@ -456,7 +456,7 @@ def test_folders_patterns_and_tables_become_one_index_that_says_what_was_found_w
         "docs/faq.md: 1 entry "
         "docs/guide/notes.md: no entries (expected questions as headings, in bold print, in lists, tables or "
         "<details>, or behind 'Q:'; found none) "
-        "docs/guide/room.md: 1 entry "
+        "docs/guide/room.md: 1 entry (lines that ask: 2 are in no entry, such as 'Who may come in?', 'For how long?') "
         "web/a.html: 1 entry "
         "web/b.html: 0 entries, and 1 that came before in the same words "
         "fragen.csv: 1 entry "
