@@ -152,14 +152,15 @@ def _sections(source: containers.Source, base_url: str | None, may_be_page: bool
     is_page = may_be_page or _asks_as_a_whole(headings)
     scopes = outline.scopes(headings, is_page=is_page)
     only_title = outline.have_only_a_title(headings, scopes)
-    inside = [(start, ends[start], h.title) for start, h, is_in in zip(starts, headings, scopes, strict=True) if is_in]
+    in_faq = outline.scopes_of_faqs(headings, is_page=is_page)
+    inside = [(start, ends[start], h.title) for start, h, is_in in zip(starts, headings, in_faq, strict=True) if is_in]
     # In a README, too, what can be opened has to ask.
     has_faq = not is_page or _has_faq(tokens, inside)
     # What stands before the first heading is a section too.
     parts = zip(
         [0, *starts], [*starts, len(tokens)], [None, *headings], [is_page and all(scopes), *scopes], strict=True
     )
-    for start, end, heading, in_faq in parts:
+    for start, end, heading, is_inside in parts:
         where = 0 if heading is None else start + 3
         try:
             if start in problems and heading is not None:
@@ -167,7 +168,7 @@ def _sections(source: containers.Source, base_url: str | None, may_be_page: bool
                 continue
             _check_depth(tokens[where:end])
             yield from _body(
-                heading, rendered(where, end), base_url, in_faq=in_faq, only_title=only_title, has_faq=has_faq
+                heading, rendered(where, end), base_url, in_faq=is_inside, only_title=only_title, has_faq=has_faq
             )
         except CutOffHtmlError as error:
             line = line_of(start)

@@ -107,12 +107,13 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
 def _entries_of(content: Any, led_to: Collection[str], *, is_page: bool) -> Iterator[RawEntry | Problem]:
     headings = headings_of(content)
     in_faq = dict(zip(headings, outline.scopes(list(headings.values()), is_page=is_page), strict=True))
+    in_named = dict(zip(headings, outline.scopes_of_faqs(list(headings.values()), is_page=is_page), strict=True))
     parts = cut(
         content,
         headings=headings,
         in_faq=in_faq,
         above=Above(is_page),
-        has_faq=_has_faq(content, headings, in_faq),
+        has_faq=_has_faq(content, headings, in_named),
         only_title=outline.have_only_a_title(list(headings.values()), list(in_faq.values())),
         led_to=led_to,
     )

@@ -647,6 +647,42 @@ def test_what_is_called_alike_may_be_an_faq(name: str) -> None:
     assert asked(README, name) == ["Install", "How do I map?", "API"]
 
 
+TROUBLES = (
+    "# p-map\n## Install\nRun npm.\n## {}\nLook here.\n### It is slow\nWait.\n### No map\nBuy one.\n## API\nMany.\n"
+)
+
+
+@pytest.mark.parametrize("title", ["Troubleshooting", "Troubleshooting common problems", "4. Troubleshooting:"])
+@pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md"])
+def test_a_section_of_troubles_in_a_readme_is_read_as_an_faq(title: str, name: str) -> None:
+    assert asked(TROUBLES.format(title), name) == ["It is slow", "No map"]
+
+
+@pytest.mark.parametrize("title", ["Network troubleshooting", "Installation and troubleshooting", "Usage"])
+def test_other_sections_of_a_readme_are_no_faq(title: str) -> None:
+    assert asked(TROUBLES.format(title), "README.md") == []
+
+
+def test_a_section_of_troubles_beside_an_faq_is_read_too() -> None:
+    text = TROUBLES.format("Troubleshooting") + "## FAQ\n### Is it hot?\nYes.\n"
+    assert asked(text, "README.md") == asked(text, "oven.md") == ["It is slow", "No map", "Is it hot?"]
+
+
+def test_what_a_section_of_troubles_opens_needs_not_ask() -> None:
+    box = "\n<details>\n<summary>{}</summary>\n\nWait.\n\n</details>\n"
+    text = (
+        f"# Tool\n## Install\n{box.format('Linux')}\n## Troubleshooting\n{box.format('No ink')}{box.format('No map')}"
+    )
+    assert asked(text, "README.md") == ["No ink", "No map"]
+
+
+def test_a_section_of_troubles_leaves_a_list_of_titles_to_the_faq() -> None:
+    text = (
+        "# Tool\n## FAQ\n- Slow inserts\n\n    Wait.\n\n- Error: locked\n\n    Unlock.\n\n## Troubleshooting\nAsk us.\n"
+    )
+    assert asked(text, "README.md") == ["Slow inserts", "Error: locked"]
+
+
 def test_a_readme_without_questions_says_what_would_make_it_an_faq() -> None:
     [problem] = read(BytesIO(b"# Tool\n## Install\nRun it.\n"), name="README.md")
     assert isinstance(problem, Problem)
