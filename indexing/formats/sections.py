@@ -36,6 +36,7 @@ from answer_selection.indexing.formats.questions import (
     without_marks,
     without_numbers,
 )
+from answer_selection.indexing.formats.quotations import quoted_questions
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import HIDDEN, readable_line, readable_parts
 from answer_selection.indexing.formats.title_pages import entitles_the_page, remove_title_page
@@ -351,6 +352,7 @@ class _Cutter:
         self._failures = set(_failures(root)) if self._ask_in_bold else set()
         self._last_number = 0
         self._beside_others = _beside_others(root)
+        self._quoted = quoted_questions(root, headings)
         # Of the heading that we are below.
         self._asks = above.asks
         self._faq = above.in_faq
@@ -396,6 +398,9 @@ class _Cutter:
             return heading
         if element.tag in _BOLD:
             return self._in_bold(element)
+        if element in self._quoted and self._may_have_questions():
+            where = f"<{element.tag}> in line {element.sourceline}"
+            return Heading(_IN_BOLD, without_marks(self._quoted[element])[0], where, shown.anchor_of(element))
         is_list = element.tag == "ol" or (element.tag == "ul" and self._ask_in_bullets)
         if is_list and self._may_have_questions() and (title := shown.lone_question(element)):
             where = f"<{element.tag}> in line {element.sourceline}"
