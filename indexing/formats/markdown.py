@@ -148,7 +148,11 @@ def _sections(source: containers.Source, base_url: str | None, may_be_page: bool
         question, had_q = without_marks(_NAMED.sub("", question))
         away = names_faq(question) and _leads_away(rendered(start + 3, ends[start]))
         level, has_number = int(tokens[start].tag[1:]), begins_with_a_number(title)
-        headings.append(Heading(level, question, f"line {line}", anchor, had_q, leads_away=away, has_number=has_number))
+        # Of one that is a link, and has nothing below it, the answer is elsewhere.
+        is_link = _is_link(tokens[start + 1]) and not (
+            _is_above_another(tokens, start, ends[start]) or rendered(start + 3, ends[start]).strip()
+        )
+        headings.append(Heading(level, question, f"line {line}", anchor, had_q, is_link, away, has_number))
     is_page = may_be_page or _asks_as_a_whole(headings)
     scopes = outline.scopes(headings, is_page=is_page)
     only_title = outline.have_only_a_title(headings, scopes)
@@ -173,6 +177,17 @@ def _sections(source: containers.Source, base_url: str | None, may_be_page: bool
         except CutOffHtmlError as error:
             line = line_of(start)
             yield Section(heading, "", problem=_problem(line, error, "" if heading is None else heading.title))
+
+
+def _is_above_another(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Whether the next heading is of a lower rank."""
+    return end < len(tokens) and tokens[end].tag > tokens[start].tag
+
+
+def _is_link(title: Token) -> bool:
+    """Whether a heading's text is one link and no more."""
+    kinds = [part.type for part in title.children or () if part.type != "text" or part.content.strip()]
+    return kinds[:1] == ["link_open"] and kinds.index("link_close") == len(kinds) - 1
 
 
 def _title(html: str, base_url: str | None) -> tuple[str, str]:

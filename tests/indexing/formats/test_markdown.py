@@ -720,6 +720,13 @@ def test_descriptions_and_errors_are_no_parts_without_a_remedy() -> None:
     assert sign not in "".join(item.fields["question"] for item in entries(text))
 
 
+def test_a_heading_that_is_a_link_has_its_answer_elsewhere() -> None:
+    text = "# FAQ\n## [Restores][r]\n## [Why *so*?](y.md)\n## [How?](h.md)\nSo.\n## When [is it](x.md)?\n\n[r]: r.md\n"
+    found = [(item.fields["question"], item.fields["answer"]) for item in entries(text)]
+    assert found == [("How?", "So."), ("When is it?", "")]
+    assert asked("# Oven\n## [Why?](y.md)\n### Heat\nSo.\n", "README.md")[0] == "Why?"
+
+
 def test_questions_of_a_list_have_no_addresses() -> None:
     text = (
         "# FAQ\n\n- Does it work with [yarn](https://y.example)?\n\n  Yes, [so](https://s.example).\n\n"
