@@ -102,12 +102,14 @@ class Section:
     :param inside: entries that are found in that text by other forms, such as ``<details>``; their text is not in
         ``text``, and their headings are those inside the section.
     :param problem: why the text could not be read, or None.
+    :param shows_more: whether something else is shown there, such as a picture, that has no text.
     """
 
     heading: Heading | None
     text: str
     inside: tuple[RawEntry, ...] = ()
     problem: Problem | None = None
+    shows_more: bool = False
 
 
 def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
@@ -461,6 +463,8 @@ def _share_answers(nodes: Sequence[_Node]) -> None:
                     for one in above:
                         one.answered_with = node
                 above = []
+            elif node.section.shows_more:
+                above = []  # its answer is a picture, and not that of the next one
             else:
                 above.append(node)
 
