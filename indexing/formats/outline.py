@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from answer_selection.indexing.formats.questions import (
     asks,
+    asks_about_it,
     begins_with_troubleshooting,
     is_faq,
     is_troubleshooting,
@@ -287,7 +288,7 @@ def entries(
         for node in nodes:
             node.names_section = node.in_faq and _names_section_of_troubles(node)
     for node in reversed(nodes):
-        if _says_what_is_wrong(node):
+        if _says_what_is_wrong(node) or _is_asked_about(node):
             # The headings above it keep their own text, as above others that do not ask.
             node.asks = True
     for node in nodes:
@@ -391,6 +392,14 @@ def _says_what_is_wrong(node: _Node) -> bool:
         return False  # "Read this before you write!"
     last = words[-1][:-1].lstrip("([\"'")
     return "." not in last and _ABBREVIATION.fullmatch(last) is None  # "All about Acme Inc.", "Ink etc."
+
+
+def _is_asked_about(node: _Node) -> bool:
+    """Whether all that is asked below a heading of an FAQ is "How do I fix this?" and the like."""
+    if node.asks or not node.in_faq or node.level <= 1 or node.leads_elsewhere or names_faq(node.title):
+        return False
+    asking = [one.title for one in node.below if one.asks]
+    return 0 < len(asking) == node.asking_below and all(map(asks_about_it, asking))
 
 
 def _parts(node: _Node) -> list[_Node]:

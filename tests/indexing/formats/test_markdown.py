@@ -720,6 +720,23 @@ def test_descriptions_and_errors_are_no_parts_without_a_remedy() -> None:
     assert sign not in "".join(item.fields["question"] for item in entries(text))
 
 
+@pytest.mark.parametrize(
+    ("below", "found"),
+    [
+        ("### How do I fix this?", ["No ink", "No ink \u203a How do I fix this?"]),
+        (
+            "### Example\nText.\n### Why does it happen?",
+            ["No ink", "No ink \u203a Example", "No ink \u203a Why does it happen?"],
+        ),
+        ("### How do I buy ink?", ["How do I buy ink?"]),
+        ("### How do I fix this?\nSo.\n### How do I buy ink?", ["How do I fix this?", "How do I buy ink?"]),
+        ("### When using red ink", ["No ink", "When using red ink"]),
+    ],
+)
+def test_a_heading_is_a_question_if_all_below_it_asks_about_it(below: str, found: list[str]) -> None:
+    assert asked(f"# Troubles\n## No ink\nIt is empty.\n{below}\nSo.\n## Door\nPush.\n", "x.md") == [*found, "Door"]
+
+
 def test_a_heading_that_is_a_link_has_its_answer_elsewhere() -> None:
     text = "# FAQ\n## [Restores][r]\n## [Why *so*?](y.md)\n## [How?](h.md)\nSo.\n## When [is it](x.md)?\n\n[r]: r.md\n"
     found = [(item.fields["question"], item.fields["answer"]) for item in entries(text)]
