@@ -287,6 +287,8 @@ def entries(
     if not (is_page and all(inside)):
         for node in nodes:
             node.names_section = node.in_faq and _names_section_of_troubles(node)
+    for node in nodes:
+        node.asks = node.asks and not _is_said_again(node)
     for node in reversed(nodes):
         if _says_what_is_wrong(node) or _is_asked_about(node):
             # The headings above it keep their own text, as above others that do not ask.
@@ -371,6 +373,16 @@ def _arrange(nodes: Sequence[_Node]) -> None:
             for parent in path:
                 parent.asking_below += 1
         path.append(node)
+
+
+def _is_said_again(node: _Node) -> bool:
+    """Whether all questions below a title such as "How do I ...?" begin with its words: it is a section."""
+    title = node.title.rstrip("? ")
+    if not title.endswith(_BEGINNINGS):
+        return False
+    beginning = title.rstrip(".\u2026 ").lower() + " "
+    asking = [one.title.lower() for one in node.below if one.asks]
+    return len(asking) > 0 and all(one.startswith(beginning) for one in asking)
 
 
 def _names_section_of_troubles(node: _Node) -> bool:

@@ -737,6 +737,18 @@ def test_a_heading_is_a_question_if_all_below_it_asks_about_it(below: str, found
     assert asked(f"# Troubles\n## No ink\nIt is empty.\n{below}\nSo.\n## Door\nPush.\n", "x.md") == [*found, "Door"]
 
 
+@pytest.mark.parametrize("title", ["How do I ...?", "How do I...", "HOW DO I \u2026 ?"])
+def test_a_beginning_that_the_questions_below_say_again_is_a_section(title: str) -> None:
+    text = "# FAQ\n## {}\n### {}How do I bake?\nSo.\n### How do I clean it?\nWith water.\n"
+    found = entries(text.format(title, ""))
+    assert [(one.headings, one.fields["question"]) for one in found] == [
+        (("FAQ", title), "How do I bake?"),
+        (("FAQ", title), "How do I clean it?"),
+    ]
+    assert len(entries(text.format(title, "Why or "))) == 2
+    assert "\u203a" in entries(text.format(title, "Why or "))[0].fields["question"]
+
+
 def test_a_heading_that_is_a_link_has_its_answer_elsewhere() -> None:
     text = "# FAQ\n## [Restores][r]\n## [Why *so*?](y.md)\n## [How?](h.md)\nSo.\n## When [is it](x.md)?\n\n[r]: r.md\n"
     found = [(item.fields["question"], item.fields["answer"]) for item in entries(text)]
