@@ -26,6 +26,15 @@ _CODE_OR_REF: Final = re.compile(
     r"|(?P<before>(?<![ \t])[ \t]{0,40})\{\{(?P<sign>[<%])[ \t]{0,9}/?[ \t]{0,9}(?!(?:rel)?ref[ \t])[\w/-]{1,40}"
     r"(?P<said>[ \t][^\n{}]{0,300})?[%>]\}\}(?P<after>[ \t]{0,9})"
 )
+# Jekyll's tags where a link has its address: `{{ site.baseurl }}/x`, `{{ "/x" | relative_url }}`, `{% link x.md %}`; or
+# code, in which they are text.
+_CODE_OR_ADDRESS: Final = re.compile(
+    r"`[^`\n]{1,300}`"
+    r"|(?P<before>\]\(|\]:[ ]|href=[\"'])(?:\{\{-?[ \t]{0,9}site\.[\w.]{1,40}[ \t]{0,9}-?\}\})?"
+    r"(?:\{\{-?[ \t]{0,9}(?:\"(?P<one>[^\"\n{}]{0,300})\"|'(?P<other>[^'\n{}]{0,300})')[ \t]{0,9}"
+    r"(?:\|[^\n{}]{0,100})?\}\}"
+    r"|\{%-?[ \t]{0,9}(?:link|post_url)[ \t]{1,9}(?P<file>[^\s{}%]{1,300})[ \t]{0,9}-?%\})?"
+)
 _SAID: Final = re.compile(r"[ \t]text=\"([^\"\n]{1,200})\"")
 _CLOSING: Final = tuple(".,;:!?)")
 # "{% hint style="info" %}" and "{% endhint %}" of GitBook; of "{% tab title="Linux" %}" the title is shown.
@@ -78,9 +87,17 @@ def without_line_marks(line: str, *, begins: bool) -> str:
         line = arrow[1] + line[arrow.end() :]
     if "`" not in line:
         line = _ATTRIBUTES.sub("", _COMMENT.sub("", line))
+    if "{{" in line or "{%" in line:
+        line = _CODE_OR_ADDRESS.sub(_without_tags, line)
     if "{{" in line:
         line = _CODE_OR_REF.sub(_without_shortcode, line)
     return _ROLE.sub(_said, line)
+
+
+def _without_tags(found: re.Match[str]) -> str:
+    if found["before"] is None:
+        return found[0]
+    return found["before"] + (found["one"] or found["other"] or found["file"] or "")
 
 
 def _without_shortcode(found: re.Match[str]) -> str:

@@ -156,18 +156,23 @@ def _sections(source: containers.Source, base_url: str | None, may_be_page: bool
         question, had_q = without_marks(_NAMED.sub("", question))
         away = names_faq(question) and _leads_away(rendered(start + 3, ends[start]))
         level, has_number = int(tokens[start].tag[1:]), begins_with_a_number(title)
-        headings.append(Heading(level, question, f"line {line}", anchor, had_q, leads_away=away, has_number=has_number))
+        # Of one that is a link, and has nothing below it, the answer is elsewhere.
+        is_link = _is_link(tokens[start + 1]) and not (
+            _is_above_another(tokens, start, ends[start]) or rendered(start + 3, ends[start]).strip()
+        )
+        headings.append(Heading(level, question, f"line {line}", anchor, had_q, is_link, away, has_number))
     is_page = may_be_page or _asks_as_a_whole(headings)
     scopes = outline.scopes(headings, is_page=is_page)
     only_title = outline.have_only_a_title(headings, scopes)
-    inside = [(start, ends[start], h.title) for start, h, is_in in zip(starts, headings, scopes, strict=True) if is_in]
+    in_faq = outline.scopes_of_faqs(headings, is_page=is_page)
+    inside = [(start, ends[start], h.title) for start, h, is_in in zip(starts, headings, in_faq, strict=True) if is_in]
     # In a README, too, what can be opened has to ask.
     has_faq = not is_page or _has_faq(tokens, inside)
     # What stands before the first heading is a section too.
     parts = zip(
         [0, *starts], [*starts, len(tokens)], [None, *headings], [is_page and all(scopes), *scopes], strict=True
     )
-    for start, end, heading, in_faq in parts:
+    for start, end, heading, is_inside in parts:
         where = 0 if heading is None else start + 3
         try:
             if start in problems and heading is not None:
@@ -175,11 +180,22 @@ def _sections(source: containers.Source, base_url: str | None, may_be_page: bool
                 continue
             _check_depth(tokens[where:end])
             yield from _body(
-                heading, rendered(where, end), base_url, in_faq=in_faq, only_title=only_title, has_faq=has_faq
+                heading, rendered(where, end), base_url, in_faq=is_inside, only_title=only_title, has_faq=has_faq
             )
         except CutOffHtmlError as error:
             line = line_of(start)
             yield Section(heading, "", problem=_problem(line, error, "" if heading is None else heading.title))
+
+
+def _is_above_another(tokens: Sequence[Token], start: int, end: int) -> bool:
+    """Whether the next heading is of a lower rank."""
+    return end < len(tokens) and tokens[end].tag > tokens[start].tag
+
+
+def _is_link(title: Token) -> bool:
+    """Whether a heading's text is one link and no more."""
+    kinds = [part.type for part in title.children or () if part.type != "text" or part.content.strip()]
+    return kinds[:1] == ["link_open"] and kinds.index("link_close") == len(kinds) - 1
 
 
 def _title(html: str, base_url: str | None) -> tuple[str, str]:

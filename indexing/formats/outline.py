@@ -21,7 +21,10 @@ from typing import Any, Final
 
 from answer_selection.indexing.formats.questions import (
     asks,
+    asks_about_it,
+    begins_with_troubleshooting,
     is_faq,
+    is_troubleshooting,
     leads_elsewhere,
     names_faq,
     names_part_of_an_answer,
@@ -100,26 +103,67 @@ class Section:
     :param inside: entries that are found in that text by other forms, such as ``<details>``; their text is not in
         ``text``, and their headings are those inside the section.
     :param problem: why the text could not be read, or None.
+    :param shows_more: whether something else is shown there, such as a picture, that has no text.
     """
 
     heading: Heading | None
     text: str
     inside: tuple[RawEntry, ...] = ()
     problem: Problem | None = None
+    shows_more: bool = False
 
 
 def scopes(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
     """
-    Say which headings are in an FAQ.
+    Say which headings are in an FAQ, or in a section that is read as one.
 
     :param headings: a page's, in its order.
     :param is_page: whether the page is one by its title. It is not one as a whole where one of its headings says "FAQ"
         and no more: of a lower rank, or as one of the first rank whose others are no FAQs.
+    :returns: for each heading whether it stands below one that names an FAQ, or in a page that is one; where the page
+        is none as a whole, also below "Troubleshooting".
+    """
+    inside = scopes_of_faqs(headings, is_page=is_page)
+    if is_page and all(inside):
+        return inside
+    # The title of such a page says what the page is, and where its FAQ is a section the others are none.
+    first = 1 if is_page else 0
+    of_troubles = [False] * first + _in_sections_of_troubles(headings[first:])
+    return [one or other for one, other in zip(inside, of_troubles, strict=True)]
+
+
+def _in_sections_of_troubles(headings: Sequence[Heading]) -> list[bool]:
+    """For each heading whether it begins a section "Troubleshooting", or stands in one."""
+    inside: list[bool] = []
+    top = 0  # the rank of the heading of the section in which we are
+    for heading in headings:
+        if top and heading.level <= top:
+            top = 0
+        if not top and _begins_troubles(heading):
+            top = heading.level
+        inside.append(top > 0)
+    return inside
+
+
+def _begins_troubles(heading: Heading) -> bool:
+    # "Network troubleshooting" may be a lesson.
+    title = heading.title.rstrip(" :")
+    is_section = begins_with_troubleshooting(title) and is_troubleshooting(title)
+    return is_section and not heading.is_link and heading.level <= _LOWEST
+
+
+def scopes_of_faqs(headings: Sequence[Heading], *, is_page: bool) -> list[bool]:
+    """
+    Say which headings are in an FAQ.
+
+    :param headings: a page's, in its order.
+    :param is_page: as in :func:`scopes`.
     :returns: for each heading whether it stands below one that names an FAQ, or in a page that is one.
     """
     if is_page and (ranks := _ranks_of_the_site(headings)):
         are_own = [not heading.is_link or heading.level not in ranks for heading in headings]
-        own = iter(scopes([heading for heading, is_own in zip(headings, are_own, strict=True) if is_own], is_page=True))
+        others = [heading for heading, is_own in zip(headings, are_own, strict=True) if is_own]
+        own = iter(scopes_of_faqs(others, is_page=True))
         return [is_own and next(own) for is_own in are_own]
     inside: list[bool] = []
     top = 0  # the rank of the heading of the FAQ in which we are
@@ -186,7 +230,8 @@ def have_only_a_title(headings: Sequence[Heading], in_faq: Sequence[bool]) -> bo
     :returns: whether those that are do no more than name it.
     """
     inside = [heading for heading, is_inside in zip(headings, in_faq, strict=True) if is_inside]
-    return len(inside) > 0 and all(names_faq(heading.title) and not asks(heading.title) for heading in inside)
+    named = [heading for heading in inside if not _begins_troubles(heading)]
+    return len(named) > 0 and all(names_faq(heading.title) and not asks(heading.title) for heading in named)
 
 
 def _is_part(headings: Sequence[Heading], place: int) -> bool:
@@ -233,13 +278,19 @@ def entries(
     :returns: raw entries and problems in the order of their headings.
     """
     headings = [section.heading for section in sections if section.heading is not None]
-    in_faq = iter(scopes(headings, is_page=is_page))
+    inside = scopes(headings, is_page=is_page)
+    in_faq = iter(inside)
     nodes = [_Node(section, section.heading is None or next(in_faq)) for section in sections]
     if has_title and [heading.level for heading in headings].count(1) == 1 == headings[0].level:
         next(node for node in nodes if node.level).asks = False
     _arrange(nodes)
+    if not (is_page and all(inside)):
+        for node in nodes:
+            node.names_section = node.in_faq and _names_section_of_troubles(node)
+    for node in nodes:
+        node.asks = node.asks and not _is_said_again(node)
     for node in reversed(nodes):
-        if _says_what_is_wrong(node):
+        if _says_what_is_wrong(node) or _is_asked_about(node):
             # The headings above it keep their own text, as above others that do not ask.
             node.asks = True
     for node in nodes:
@@ -290,6 +341,8 @@ class _Node:
         self.parents: list[_Node] = []
         self.below: list[_Node] = []
         self.asking_below = 0
+        # Whether it is "Troubleshooting" above what goes wrong, in a page of other things.
+        self.names_section = False
         # Whether it is "Solution" below a question, whose answer has its text.
         self.is_part = False
         # Whether half of the headings of its rank, below the same one, ask.
@@ -322,6 +375,22 @@ def _arrange(nodes: Sequence[_Node]) -> None:
         path.append(node)
 
 
+def _is_said_again(node: _Node) -> bool:
+    """Whether all questions below a title such as "How do I ...?" begin with its words: it is a section."""
+    title = node.title.rstrip("? ")
+    if not title.endswith(_BEGINNINGS):
+        return False
+    beginning = title.rstrip(".\u2026 ").lower() + " "
+    asking = [one.title.lower() for one in node.below if one.asks]
+    return len(asking) > 0 and all(one.startswith(beginning) for one in asking)
+
+
+def _names_section_of_troubles(node: _Node) -> bool:
+    heading = node.section.heading
+    is_first = not any(parent.in_faq for parent in node.parents)
+    return is_first and heading is not None and _begins_troubles(heading)
+
+
 def _says_what_is_wrong(node: _Node) -> bool:
     """Whether a heading of an FAQ is a sentence, "It does not print.", that the headings below it go into."""
     if not (node.in_faq and node.level > 1 and node.below and node.section.text) or node.asks:
@@ -335,6 +404,14 @@ def _says_what_is_wrong(node: _Node) -> bool:
         return False  # "Read this before you write!"
     last = words[-1][:-1].lstrip("([\"'")
     return "." not in last and _ABBREVIATION.fullmatch(last) is None  # "All about Acme Inc.", "Ink etc."
+
+
+def _is_asked_about(node: _Node) -> bool:
+    """Whether all that is asked below a heading of an FAQ is "How do I fix this?" and the like."""
+    if node.asks or not node.in_faq or node.level <= 1 or node.leads_elsewhere or names_faq(node.title):
+        return False
+    asking = [one.title for one in node.below if one.asks]
+    return 0 < len(asking) == node.asking_below and all(map(asks_about_it, asking))
 
 
 def _parts(node: _Node) -> list[_Node]:
@@ -407,6 +484,8 @@ def _share_answers(nodes: Sequence[_Node]) -> None:
                     for one in above:
                         one.answered_with = node
                 above = []
+            elif node.section.shows_more:
+                above = []  # its answer is a picture, and not that of the next one
             else:
                 above.append(node)
 
@@ -424,7 +503,7 @@ def _answer(node: _Node, every: bool) -> str | None:
     if node.asks:
         return node.section.text if _begins_others(node) else node.whole_text()
     below_asking = any(parent.asks for parent in node.parents)
-    if not (node.in_faq or below_asking) or node.leads_elsewhere or is_faq(node.title):
+    if not (node.in_faq or below_asking) or node.leads_elsewhere or node.names_section or is_faq(node.title):
         return None
     is_section = node.asking_below > 0 or len(node.section.inside) > 0
     is_title = node.level == 1 and (not every or (len(node.below) > 0 and names_faq(node.title)))

@@ -21,9 +21,23 @@ _CALL: Final = re.compile(
 )
 # Without one before it, a question mark is a sign: in "{m,n}?", "-?".
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
+# "When using Docker" is no question, but says when what stands below holds.
 _ASKS_WITHOUT_MARK: Final = re.compile(
-    r"(?i)(?:how|what|why|when|where|who|which|whose|can i|do i|should i|is it|are there)\s"
+    r"(?i)(?!(?:when|where)\s\w{1,30}ing\s)"
+    r"(?:how|what|why|when|where|who|which|whose|can i|do i|should i|is it|are there)\s"
 )
+# What asks of the heading above it: "How do I fix this?", "Why does it happen?", "What is going on here?"
+_ABOUT_IT: Final = re.compile(
+    r"(?i)how (?:to|(?:can|do|should) (?:i|we|you)) "
+    r"(?:avoid|correct|fix|not encounter|prevent|repair|resolve|solve|work around) "
+    r"(?:it|that|them|these|this|(?:that|the|this) (?:error|failure|issue|problem|situation|warning))"
+    r"|(?:how|when|why) (?:can|could|did|do|does|has|is|was) (?:it|that|this) "
+    r"(?:be )?(?:happen(?:ed|ing)?|occur(?:red|ring)?)"
+    r"|what (?:can cause|caused|causes|is causing) (?:it|that|this)|what (?:did|do|does) (?:it|that|this) mean"
+    r"|what(?: is| was|'s) (?:(?:actually|likely|really) )?(?:going on|happening|occurring)(?: here)?"
+    r"|what (?:can|do|should) (?:i|we|you) do(?: about (?:it|that|this)| now)?|how did (?:i|we|you) get here"
+)
+_LONGEST_ABOUT_IT: Final = 60
 _TROUBLE: Final = re.compile(
     "(?:I|I['\u2019](?:m|ve)|It|My|Nothing) (?=[^.:!>]*$)"
     "(?=.*\\b(?:ca|could|did|do|does|has|have|is|are|was|were|wo)n['\u2019]t\\b"
@@ -200,6 +214,18 @@ def seems_to_ask(text: str) -> bool:
         return True
     is_other = _is_of_the_page(text) or names_part_of_an_answer(text)
     return _ASKS_WITHOUT_MARK.match(text) is not None and not is_other
+
+
+def asks_about_it(text: str) -> bool:
+    """
+    Tell whether a question asks of what stands above it.
+
+    :param text: a heading.
+    :returns: whether it is "How do I fix this?", "Why does it happen?" or the like.
+    """
+    return (
+        len(text) <= _LONGEST_ABOUT_IT and _ABOUT_IT.fullmatch(text.rstrip("?!. ").replace("\u2019", "'")) is not None
+    )
 
 
 def tells_a_trouble(text: str) -> bool:

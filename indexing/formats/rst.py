@@ -44,9 +44,10 @@ _SETTINGS: Final = {
 _ERROR: Final = 3
 # Directives of Sphinx that say how a page is laid out, and those that would read other files.
 _SILENT: Final = frozenset(
-    "contents csv-table currentmodule default-role highlight include index literalinclude meta module raw "
-    "sectionauthor tabularcolumns tags toctree".split()
+    "contents currentmodule default-role highlight index meta module sectionauthor tabularcolumns tags toctree".split()
 )
+# What is elsewhere, or not read.
+_INCLUDED: Final = frozenset(["csv-table", "include", "literalinclude", "raw"])
 _CODE: Final = frozenset("code code-block doctest ipython parsed-literal prompt sourcecode testcode testoutput".split())
 _DIRECTIVE: Final = re.compile(r"\.\.[ ]+(?P<name>[\w:+.-]+)::(?:[ \t]+(?P<argument>.*))?")
 _OPTION: Final = re.compile(r":[\w-]+:(?:[ \t].*)?")
@@ -232,6 +233,8 @@ def _unknown_directive(source: str, depth: int, *, has_default_role: bool) -> li
     directive = _DIRECTIVE.match(first)
     if directive is None or directive["name"] in _SILENT:
         return []
+    if directive["name"] in _INCLUDED:
+        return [nodes.container("", classes=["included"])]
     while rest and _OPTION.fullmatch(rest[0].strip()):
         del rest[0]
     width = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)

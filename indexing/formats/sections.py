@@ -15,9 +15,11 @@ from itertools import islice
 from typing import Any, Final
 from urllib.parse import unquote
 
+from lxml.html import defs
+
 from answer_selection.indexing.formats import numbered, outline, page, question_lines, rewriting, shown
 from answer_selection.indexing.formats.asking_lines import mark_asking_lines
-from answer_selection.indexing.formats.elements import HEADINGS, is_title_of_a_note, summary_of
+from answer_selection.indexing.formats.elements import HEADINGS, has_class, is_title_of_a_note, summary_of
 from answer_selection.indexing.formats.items import is_in_accordion
 from answer_selection.indexing.formats.labels import with_questions_below
 from answer_selection.indexing.formats.no_content import remove_what_is_no_content
@@ -36,6 +38,7 @@ from answer_selection.indexing.formats.questions import (
     without_marks,
     without_numbers,
 )
+from answer_selection.indexing.formats.quotations import quoted_questions
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import HIDDEN, readable_line, readable_parts
 from answer_selection.indexing.formats.title_pages import entitles_the_page, remove_title_page
@@ -64,6 +67,9 @@ _ENDS: Final = _LINES | HEADINGS | {"dl"}
 _TEXT: Final = frozenset(["blockquote", "dl", "ol", "p", "pre", "table", "ul"])
 _HOLDERS: Final = frozenset(["blockquote", "body", "center", "dd", "div", "li", "p", "section", "td"])
 _AROUND: Final = frozenset(["article", "br", "div", "main", "section"])
+_PICTURES: Final = frozenset(["audio", "canvas", "embed", "iframe", "img", "object", "video"])
+# What a file includes from others.
+_INCLUDED: Final = re.compile("included")
 _FORMS: Final = HEADINGS | {"details", "dl"}
 _LONGEST_QUESTION: Final = 300
 _MOST_BETWEEN: Final = 20
@@ -107,12 +113,13 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
 def _entries_of(content: Any, led_to: Collection[str], *, is_page: bool) -> Iterator[RawEntry | Problem]:
     headings = headings_of(content)
     in_faq = dict(zip(headings, outline.scopes(list(headings.values()), is_page=is_page), strict=True))
+    in_named = dict(zip(headings, outline.scopes_of_faqs(list(headings.values()), is_page=is_page), strict=True))
     parts = cut(
         content,
         headings=headings,
         in_faq=in_faq,
         above=Above(is_page),
-        has_faq=_has_faq(content, headings, in_faq),
+        has_faq=_has_faq(content, headings, in_named),
         only_title=outline.have_only_a_title(list(headings.values()), list(in_faq.values())),
         led_to=led_to,
     )
@@ -313,6 +320,7 @@ class _Part:
     in_faq: bool
     does_ask: bool
     inside: list[RawEntry] = field(default_factory=list)
+    shows_more: bool = False
 
 
 class _Cutter:
@@ -350,6 +358,7 @@ class _Cutter:
         self._failures = set(_failures(root)) if self._ask_in_bold else set()
         self._last_number = 0
         self._beside_others = _beside_others(root)
+        self._quoted = quoted_questions(root, headings)
         # Of the heading that we are below.
         self._asks = above.asks
         self._faq = above.in_faq
@@ -368,6 +377,7 @@ class _Cutter:
             element = waiting.pop()
             if not isinstance(element.tag, str) or element in taken or element.tag in _UNCUT:
                 continue
+            here.shows_more = here.shows_more or _shows_more(element)
             found, holders = self._panel(element)
             if not holders and (heading := self._heading(element)) is not None:
                 here = self._begin(element, heading, is_first=len(parts) == 1)
@@ -395,6 +405,9 @@ class _Cutter:
             return heading
         if element.tag in _BOLD:
             return self._in_bold(element)
+        if element in self._quoted and self._may_have_questions():
+            where = f"<{element.tag}> in line {element.sourceline}"
+            return Heading(_IN_BOLD, without_marks(self._quoted[element])[0], where, shown.anchor_of(element))
         is_list = element.tag == "ol" or (element.tag == "ul" and self._ask_in_bullets)
         if is_list and self._may_have_questions() and (title := shown.lone_question(element)):
             where = f"<{element.tag}> in line {element.sourceline}"
@@ -554,6 +567,14 @@ class _Cutter:
             if before is not None:
                 before.text = None  # which is no end of the answer before
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
+
+
+def _shows_more(element: Any) -> bool:
+    """Whether an element shows what is no text: a picture, a film, what a site's own component has."""
+    if element.tag in _PICTURES or has_class(element, _INCLUDED):
+        return True
+    is_known = element.tag in defs.tags or not element.tag.isalnum()
+    return not (is_known or len(element) or (element.text or "").strip())
 
 
 def _asks_in_bullets(root: Any) -> bool:
@@ -761,4 +782,4 @@ def _section(part: _Part, text: str) -> Section:
             return Section(heading, before, (*pairs, *inside))
         if not (inside or part.does_ask) and (found := numbered.in_section(text)):
             return Section(heading, "", tuple(replace(entry, location=location) for entry in found))
-    return Section(heading, text, tuple(inside))
+    return Section(heading, text, tuple(inside), shows_more=part.shows_more)

@@ -185,6 +185,9 @@ More.
         ('[Logs]({{< relref "doc/logs.md#top" >}}), [a]({{% ref `b` %}}).', "Logs (doc/logs.md#top), a (b)."),
         ('[Logs][l], [here]({{<ref "#logs">}})\n\n[l]: {{< relref path="l.md" >}}', "Logs (l.md), here"),
         ('Write `[a]({{< ref "a.md" >}})`.', 'Write [a]({{< ref "a.md" >}}).'),
+        ("See [a]({{ site.baseurl }}/logs/#top), [b]({{site.url}}{% link b.md %}).", "See a (/logs/#top), b (b.md)."),
+        ("[a]({{ '/logs' | relative_url }}#b), [b]\n\n[b]: {% post_url 2020-b %}", "a (/logs#b), b (2020-b)"),
+        ("Write `[a]({{ site.url }}/a)`, or {{ site.url }}.", "Write [a]({{ site.url }}/a), or {{ site.url }}."),
         ("!!! Important, this is text.", "!!! Important, this is text."),
     ],
 )

@@ -647,6 +647,42 @@ def test_what_is_called_alike_may_be_an_faq(name: str) -> None:
     assert asked(README, name) == ["Install", "How do I map?", "API"]
 
 
+TROUBLES = (
+    "# p-map\n## Install\nRun npm.\n## {}\nLook here.\n### It is slow\nWait.\n### No map\nBuy one.\n## API\nMany.\n"
+)
+
+
+@pytest.mark.parametrize("title", ["Troubleshooting", "Troubleshooting common problems", "4. Troubleshooting:"])
+@pytest.mark.parametrize("name", ["README.md", "CHANGELOG.md"])
+def test_a_section_of_troubles_in_a_readme_is_read_as_an_faq(title: str, name: str) -> None:
+    assert asked(TROUBLES.format(title), name) == ["It is slow", "No map"]
+
+
+@pytest.mark.parametrize("title", ["Network troubleshooting", "Installation and troubleshooting", "Usage"])
+def test_other_sections_of_a_readme_are_no_faq(title: str) -> None:
+    assert asked(TROUBLES.format(title), "README.md") == []
+
+
+def test_a_section_of_troubles_beside_an_faq_is_read_too() -> None:
+    text = TROUBLES.format("Troubleshooting") + "## FAQ\n### Is it hot?\nYes.\n"
+    assert asked(text, "README.md") == asked(text, "oven.md") == ["It is slow", "No map", "Is it hot?"]
+
+
+def test_what_a_section_of_troubles_opens_needs_not_ask() -> None:
+    box = "\n<details>\n<summary>{}</summary>\n\nWait.\n\n</details>\n"
+    text = (
+        f"# Tool\n## Install\n{box.format('Linux')}\n## Troubleshooting\n{box.format('No ink')}{box.format('No map')}"
+    )
+    assert asked(text, "README.md") == ["No ink", "No map"]
+
+
+def test_a_section_of_troubles_leaves_a_list_of_titles_to_the_faq() -> None:
+    text = (
+        "# Tool\n## FAQ\n- Slow inserts\n\n    Wait.\n\n- Error: locked\n\n    Unlock.\n\n## Troubleshooting\nAsk us.\n"
+    )
+    assert asked(text, "README.md") == ["Slow inserts", "Error: locked"]
+
+
 def test_a_readme_without_questions_says_what_would_make_it_an_faq() -> None:
     [problem] = read(BytesIO(b"# Tool\n## Install\nRun it.\n"), name="README.md")
     assert isinstance(problem, Problem)
@@ -682,6 +718,42 @@ def test_descriptions_and_errors_are_no_parts_without_a_remedy() -> None:
     sign = "\N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK}"
     assert [item.fields["question"] for item in entries(text)] == ["Description", "Error", "Crash"]
     assert sign not in "".join(item.fields["question"] for item in entries(text))
+
+
+@pytest.mark.parametrize(
+    ("below", "found"),
+    [
+        ("### How do I fix this?", ["No ink", "No ink \u203a How do I fix this?"]),
+        (
+            "### Example\nText.\n### Why does it happen?",
+            ["No ink", "No ink \u203a Example", "No ink \u203a Why does it happen?"],
+        ),
+        ("### How do I buy ink?", ["How do I buy ink?"]),
+        ("### How do I fix this?\nSo.\n### How do I buy ink?", ["How do I fix this?", "How do I buy ink?"]),
+        ("### When using red ink", ["No ink", "When using red ink"]),
+    ],
+)
+def test_a_heading_is_a_question_if_all_below_it_asks_about_it(below: str, found: list[str]) -> None:
+    assert asked(f"# Troubles\n## No ink\nIt is empty.\n{below}\nSo.\n## Door\nPush.\n", "x.md") == [*found, "Door"]
+
+
+@pytest.mark.parametrize("title", ["How do I ...?", "How do I...", "HOW DO I \u2026 ?"])
+def test_a_beginning_that_the_questions_below_say_again_is_a_section(title: str) -> None:
+    text = "# FAQ\n## {}\n### {}How do I bake?\nSo.\n### How do I clean it?\nWith water.\n"
+    found = entries(text.format(title, ""))
+    assert [(one.headings, one.fields["question"]) for one in found] == [
+        (("FAQ", title), "How do I bake?"),
+        (("FAQ", title), "How do I clean it?"),
+    ]
+    assert len(entries(text.format(title, "Why or "))) == 2
+    assert "\u203a" in entries(text.format(title, "Why or "))[0].fields["question"]
+
+
+def test_a_heading_that_is_a_link_has_its_answer_elsewhere() -> None:
+    text = "# FAQ\n## [Restores][r]\n## [Why *so*?](y.md)\n## [How?](h.md)\nSo.\n## When [is it](x.md)?\n\n[r]: r.md\n"
+    found = [(item.fields["question"], item.fields["answer"]) for item in entries(text)]
+    assert found == [("How?", "So."), ("When is it?", "")]
+    assert asked("# Oven\n## [Why?](y.md)\n### Heat\nSo.\n", "README.md")[0] == "Why?"
 
 
 def test_questions_of_a_list_have_no_addresses() -> None:

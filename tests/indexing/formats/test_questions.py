@@ -7,6 +7,7 @@ import pytest
 
 from answer_selection.indexing.formats.questions import (
     asks,
+    asks_about_it,
     is_faq,
     is_troubleshooting,
     leads_elsewhere,
@@ -48,6 +49,37 @@ from answer_selection.indexing.formats.questions import (
 def test_what_asks(text: str, expected: bool) -> None:
     assert asks(text) is expected
     assert seems_to_ask(text) is (expected or text == "How do I renew")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("When to renew", True),
+        ("Where do books go", True),
+        ("When using the old desk", False),
+        ("Where nothing works", False),
+        ("When using it, why does it stop?", True),
+    ],
+)
+def test_when_something_is_done_is_no_question(text: str, expected: bool) -> None:
+    assert seems_to_ask(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("How do I fix this?", True),
+        ("How to resolve the problem", True),
+        ("Why does it happen?", True),
+        ("What\u2019s going on here?", True),
+        ("What should I do?", True),
+        ("How do I make it faster?", False),
+        ("What is it?", False),
+        ("How do I fix this printer?", False),
+    ],
+)
+def test_what_asks_about_the_heading_above(text: str, expected: bool) -> None:
+    assert asks_about_it(text) is expected
 
 
 def test_what_names_an_faq() -> None:

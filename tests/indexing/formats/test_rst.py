@@ -277,3 +277,13 @@ def test_references_that_lead_nowhere_have_no_marks() -> None:
         "FAQ\n===\n\nWhy?\n----\n\nSee `the guide`_, `that one <other page_>`__, [Li.2009]_ and typeguard_.\n"
     )
     assert entry.fields["answer"] == "See the guide, that one, [Li.2009] and typeguard."
+
+
+@pytest.mark.parametrize(
+    "line", [".. include:: heat.txt", ".. literalinclude:: heat.py\n   :lines: 1-7", ".. raw:: html\n\n   <hr>"]
+)
+def test_questions_whose_answers_are_included_do_not_share_the_next_one(line: str) -> None:
+    text = "".join(f"{title}\n---------\n\n{line}\n\n" for title in ("Is it on?", "Is it new?"))
+    text = f"FAQ\n===\n\n{text}Is it hot?\n----------\n\nYes.\n"
+    found = [(item.fields["question"], item.fields["answer"]) for item in read(BytesIO(text.encode()))]
+    assert found == [("Is it on?", ""), ("Is it new?", ""), ("Is it hot?", "Yes.")]

@@ -631,6 +631,39 @@ def test_a_faq_elsewhere_leaves_a_page_of_troubles_as_it_is(below: str, are_ques
     assert (("No ink", "Buy some.") in pairs(page)) == are_questions
 
 
+@pytest.mark.parametrize(
+    ("below", "answer"),
+    [
+        ("", "So."),
+        ("<p> </p>", "So."),
+        ("<p><img src='x.png'></p>", ""),
+        ("<div><iframe src='https://v.example/7'></iframe></div>", ""),
+        ("<youtube id='7'></youtube>", ""),
+        ("<p><img src='x.png'>Look.</p>", "Look."),
+    ],
+)
+def test_questions_answered_by_pictures_do_not_share_the_next_answer(below: str, answer: str) -> None:
+    page = f"<title>FAQ</title><h2>Is it on?</h2>{below}<h2>Is it new?</h2>{below}<h2>Is it hot?</h2><p>So.</p>"
+    assert pairs(page) == [("Is it on?", answer), ("Is it new?", answer), ("Is it hot?", "So.")]
+
+
+def test_a_page_may_have_a_section_of_troubles() -> None:
+    page = (
+        "<title>Ovens</title><h1>Ovens</h1><h2>Parts</h2><p>A door.</p><h2>{}</h2><p>Look here.</p>"
+        "<h3>No heat</h3><p>Wait.</p><h3>Door jams</h3><p>Push.</p><h2>Colours</h2><h3>Red</h3><p>Hot.</p>"
+    )
+    assert pairs(page.format("Troubleshooting")) == [("No heat", "Wait."), ("Door jams", "Push.")]
+    for title in ("<a href='x.html'>Troubleshooting</a>", "Repairs"):
+        [problem] = entries(page.format(title))
+        assert isinstance(problem, Problem)
+
+
+def test_a_section_of_troubles_hides_no_box_elsewhere() -> None:
+    box = "<details><summary>Linux</summary>Run it.</details>"
+    page = f"<title>Ovens</title><h2>Install</h2>{box}<h2>Troubleshooting</h2><h3>No heat</h3><p>Wait.</p>"
+    assert pairs(page) == [("Linux", "Run it."), ("No heat", "Wait.")]
+
+
 ORDERS = '<{0} id="orders"><h2>Orders</h2><h3>How do I order?</h3><p>Online.</p></{0}>'
 
 
