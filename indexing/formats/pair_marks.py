@@ -38,8 +38,8 @@ _LANGUAGES_WITH_NUMBERS: Final = (
 _BEFORE: Final = r"(?P<before>[ \t]{{0,12}}(?:[-*+\u2022\u25cf][ \t]{{1,4}})?(?:\*\*)?)"
 _MARK: Final = (
     _BEFORE + r"(?P<word>{0})(?P<after>[ ]?[0-9]{{0,4}}(?:\*\*)?)"
-    # A word for "Answer" may stand alone on its line.
-    "(?:[ \u00a0]?[:\uff1a](?!//)|{1})(?P<behind>(?:\\*\\*)?)"
+    # "R.:" and "R2)", too. A word for "Answer" may stand alone on its line.
+    "(?:[.]?[ \u00a0]?[:\uff1a](?!//)|(?<=[0-9])[.)](?:-(?=\\w)|(?=[ \\t]))|{1})(?P<behind>(?:\\*\\*)?)"
 )
 _ALONE: Final = r"(?<=[^\W\d_]{2})[ \t]{0,9}$"
 _NEVER: Final = "(?!)"
@@ -69,7 +69,7 @@ _ENGLISH: Final = _marks("Question|Q", "Answer|A")
 _ANY: Final = re.compile(
     _BEFORE.format()
     + f"(?:[QA]|Answer|{'|'.join(chain(*_LANGUAGES, *_LANGUAGES_WITH_NUMBERS))})"
-    + "[ ]?[0-9]{0,4}[*]{0,2}(?:[ \u00a0\t:\uff1a]|$)"
+    + "[ ]?[0-9]{0,4}[*]{0,2}(?:[ \u00a0\t:\uff1a.)]|$)"
 )
 _ENGLISH_LETTERS: Final = frozenset("QA")
 # Japanese asks politely without a question mark: "please tell me".
@@ -90,7 +90,7 @@ def in_english(text: str, *, by_letters: bool) -> str:
         Letters that need a number have the same before a question and its answer, count from 1, and are of three
         questions or more.
     """
-    if ":" not in text and _WIDE_COLON not in text:
+    if ":" not in text and _WIDE_COLON not in text and not (by_letters and ")" in text):
         return text  # as most sections of a page
     lines = text.split("\n")
     marked = {place: line for place, line in enumerate(lines) if _ANY.match(line)}
