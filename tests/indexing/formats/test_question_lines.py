@@ -357,6 +357,23 @@ def test_a_title_of_a_wiki_ends_the_last_pair() -> None:
     ]
 
 
+@pytest.mark.parametrize("title", ["\t-=   Heat   =-", "--- Heat ---", "~* Heat *~"])
+def test_a_title_between_signs_ends_the_answer_above_a_question(title: str) -> None:
+    content = f"FAQ\n\nQ: Is it shut?\nA: It says:\n\n--- No ---\n\n{title}\n\n\nQ: Is it hot?\nA: Yes.\n"
+    found = [one for one in entries(content) if isinstance(one, RawEntry)]
+    assert [(one.fields["answer"], one.headings) for one in found] == [
+        ("It says:\n\n--- No ---", ()),
+        ("Yes.", ("Heat",)),
+    ]
+
+
+def test_lines_of_signs_around_what_an_answer_quotes_do_not_end_it() -> None:
+    rule = "=" * 20
+    quoted = f"Write this into\nthe file:\n{rule}\nheat = 200\n{rule}\nThen open the door."
+    content = f"Q: How hot?\nA: {quoted}\n\n{rule}\nQ: How cold?\nA: Very:\n{rule}\nQ: How dry?\nA: So.\n"
+    assert pairs(content) == [("How hot?", quoted), ("How cold?", "Very:"), ("How dry?", "So.")]
+
+
 def test_a_version_at_the_end_is_no_part_of_the_last_answer() -> None:
     text = "Q: Is it hot?\nA: It is.\n\nQ: Is it far?\nA: No.\n\n$Id: FAQ,v 1.6 2002/11/25 21:54:19 Exp $\n"
     assert pairs(text) == [("Is it hot?", "It is."), ("Is it far?", "No.")]
