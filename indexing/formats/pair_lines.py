@@ -34,6 +34,12 @@ _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
 _FRAMED: Final = re.compile(
     r"[ \t]{0,80}(?P<before>[-=*~#]{2,9})[ \t]{1,20}(?P<title>\w[^\n]{0,80}?)[ \t]{1,20}(?P<behind>[-=*~#]{2,9})[ \t]*"
 )
+# "-Title--------------------"
+_IN_A_RULE: Final = re.compile(
+    r"[ \t]{0,8}(?P<sign>[-=_*~#])(?P=sign){0,9}[ \t]?(?P<title>\w[^\n]{0,60}?)[ \t]?(?P=sign){10,100}[ \t]*"
+)
+# ". . . .", which may stand for what is left out, too.
+_DOTS: Final = re.compile(r"[ \t]{0,80}(?:\.[ \t]?){3,100}[ \t]*")
 _LONGEST_CODE: Final = 100  # lines
 _FEWEST_ASKED: Final = 2
 _LONGEST_ASKED: Final = 4  # lines
@@ -126,6 +132,8 @@ class PairReader:
         elif self._is_file and (title := CLOSED.fullmatch(line) or _framed(self._lines, number)):
             self._end()
             self._section = "" if names_faq(title["title"]) else title["title"]
+        elif self._answer and _DOTS.fullmatch(line) and _is_above_question(self._lines, number):
+            self._end()
         elif not self._question:
             self._section = self._titles.get(number, (self._section, True))[0]
         elif (mark := ANSWER.match(line)) and self._is_of_this_answer(mark[0]):
@@ -232,12 +240,19 @@ class PairReader:
 
 
 def _framed(lines: Sequence[str], number: int) -> re.Match[str] | None:
-    """The title that a line is, between the same signs: nothing is right above it, and a question is next."""
-    found = _FRAMED.fullmatch(lines[number])
-    if found is None or found["before"] != found["behind"][::-1] or (number and lines[number - 1].strip()):
+    """The title that a line is, between signs: nothing is right above it, and a question is next."""
+    if (number and lines[number - 1].strip()) or not _is_above_question(lines, number):
         return None
+    framed = _FRAMED.fullmatch(lines[number])
+    if framed is not None and framed["before"] == framed["behind"][::-1]:
+        return framed
+    return _IN_A_RULE.fullmatch(lines[number])
+
+
+def _is_above_question(lines: Sequence[str], number: int) -> bool:
+    """Whether a question is next."""
     below = next((line for line in lines[number + 1 : number + 4] if line.strip()), "")
-    return found if QUESTION.match(below) else None
+    return QUESTION.match(below) is not None
 
 
 def _goes_on(above: Sequence[str], rule: str) -> bool:

@@ -357,7 +357,7 @@ def test_a_title_of_a_wiki_ends_the_last_pair() -> None:
     ]
 
 
-@pytest.mark.parametrize("title", ["\t-=   Heat   =-", "--- Heat ---", "~* Heat *~"])
+@pytest.mark.parametrize("title", ["\t-=   Heat   =-", "--- Heat ---", "~* Heat *~", "-Heat-----------"])
 def test_a_title_between_signs_ends_the_answer_above_a_question(title: str) -> None:
     content = f"FAQ\n\nQ: Is it shut?\nA: It says:\n\n--- No ---\n\n{title}\n\n\nQ: Is it hot?\nA: Yes.\n"
     found = [one for one in entries(content) if isinstance(one, RawEntry)]
@@ -365,6 +365,11 @@ def test_a_title_between_signs_ends_the_answer_above_a_question(title: str) -> N
         ("It says:\n\n--- No ---", ()),
         ("Yes.", ("Heat",)),
     ]
+
+
+def test_dots_above_a_question_end_an_answer() -> None:
+    content = "Q: Is it hot?\nA: It says:\n\n.....\n\nand more.\n\n. . . .\n\nQ: Is it cold?\nA: No.\n"
+    assert pairs(content) == [("Is it hot?", "It says:\n\n.....\n\nand more."), ("Is it cold?", "No.")]
 
 
 def test_lines_of_signs_around_what_an_answer_quotes_do_not_end_it() -> None:
