@@ -10,9 +10,10 @@ from typing import Final
 
 from answer_selection.indexing.formats.questions import seems_to_ask
 
-# "1. How", "1.2 How", "4.1.", "(3): How", "[1] How", "#12. How", "Q1: How", "Question 1.1.  How", "6b. How".
+# "1. How", "1.2 How", "4.1.", "(3): How", "[1] How", "#12. How", "Q1: How", "Question 1.1.  How", "6b. How",
+# "*** 3. How".
 NUMBERED: Final = re.compile(
-    r"[ \t]{0,12}(?P<before>(?i:(?:subject: ?)?(?:question|chapter|section|part|q)?) ?[#(\[<]?)"
+    r"[ \t]{0,12}(?P<before>(?:\*{2,3} )?(?i:(?:subject: ?)?(?:question|chapter|section|part|q)?) ?[#(\[<]?)"
     r"(?P<number>[0-9]{1,3}(?:[.-][0-9]{1,3}){0,4}[a-z]?)(?P<after>[.:)\]>]{0,3})(?:[ \t\u00a0]+(?:--? )?|$)"
 )
 # "-----", "- - -", and "-=-=-" of two signs; not "+-+-+", which is the edge of a table.

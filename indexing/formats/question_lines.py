@@ -26,7 +26,7 @@ from answer_selection.indexing.formats.plain_questions import (
     plain_questions,
     quoted_questions,
 )
-from answer_selection.indexing.formats.questions import without_marks
+from answer_selection.indexing.formats.questions import is_troubleshooting, without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # Manual pages print a letter, go back, and print it again, which is bold.
@@ -79,7 +79,13 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
     if all(isinstance(one, RawEntry) and one.fields["question"].startswith(">") for one in found):
         if quoted := quoted_questions(lines):
             return list(told_apart(map(_entry, quoted))), True
-    if not found and (plain := plain_questions(lines, is_faq=is_faq)):
+    plain = [] if found else plain_questions(lines, is_faq=is_faq)
+    if not found and (is_faq or _is_of_troubles(lines)):
+        found, form = numbered.entries(text, is_faq=True)
+        if len(found) > 2 * len(plain):
+            return list(told_apart(found)), form == numbered.NUMBERS
+        found = []
+    if plain:
         return list(told_apart(map(_entry, plain))), False
     if not found and text.strip():
         message = (
@@ -118,6 +124,11 @@ def split(
     if not any(entry.fields["answer"] for entry in entries):
         return text, []
     return "\n".join(lines[: min(pair.line for pair in pairs)]).strip("\n"), entries
+
+
+def _is_of_troubles(lines: Sequence[str]) -> bool:
+    """Whether the title of a text says "Troubleshooting"."""
+    return is_troubleshooting(next((line.strip() for line in lines if line.strip()), ""))
 
 
 def _entry(one: PlainQuestion) -> RawEntry:
