@@ -172,14 +172,16 @@ def led_to(lines: Sequence[str], start: int) -> dict[int, tuple[int, str]]:
 def _entries(
     lines: Sequence[str], headings: Sequence[HeadingLine], *, is_page: bool = False
 ) -> Iterator[RawEntry | Problem]:
+    if is_page and all(_rank(line) == 1 and not asks(line.title) for line in headings):
+        # The first is the title of the whole.
+        headings = [replace(line, level=2 if place else 1) for place, line in enumerate(headings)]
     bottom = [here for here, after in with_next(headings) if after is None or _rank(after) <= _rank(here)]
     asking = sum(asks(line.title) for line in bottom)
     is_only_one = len(bottom) == 1 and asking and any(names_faq(line.title) for line in headings if line not in bottom)
     if len(bottom) < FEWEST and not is_only_one:
         return
     is_page = is_page or (asking >= FEWEST and 2 * asking >= len(bottom)) or _names_faq(lines[: headings[0].start])
-    # "*** The FAQ ***", "*** Heat ***"
-    is_page = is_page or (_rank(headings[0]) == _rank(bottom[-1]) and _names_faq([headings[0].title]))
+    is_page = is_page or _entitles_others(lines, headings)
     # Where a line of signs stands above each question, one ends the last answer as well.
     ends = [0, *(line.end for line in headings)]
     ruled = sum(_is_below_a_rule(lines, line, end) for line, end in zip(headings, ends, strict=False))
@@ -201,6 +203,14 @@ def _entries(
         heading = Heading(_rank(line), title, f"line {line.start + 1}", had_q=had_q)
         sections.append(Section(heading, "" if is_left_out else body))
     yield from outline.entries(sections, is_page=is_page)
+
+
+def _entitles_others(lines: Sequence[str], headings: Sequence[HeadingLine]) -> bool:
+    """Whether the first, right above the next, names an FAQ, and others have its rank: "* The FAQ *", "* Heat *"."""
+    title, *others = headings
+    if not others or any(map(str.strip, lines[title.end : others[0].start])) or not _names_faq([title.title]):
+        return False
+    return _rank(title) == min(map(_rank, others))
 
 
 def _without_mark(body: str) -> str:

@@ -80,11 +80,11 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
         if quoted := quoted_questions(lines):
             return list(told_apart(map(_entry, quoted))), True
     plain = [] if found else plain_questions(lines, is_faq=is_faq)
-    if not found and (is_faq or _is_of_troubles(lines)):
-        found, form = numbered.entries(text, is_faq=True)
-        if len(found) > 2 * len(plain):
-            return list(told_apart(found)), form == numbered.NUMBERS
-        found = []
+    if len(found) < _FEWEST and (is_faq or _is_of_troubles(lines)):
+        # Where one asks, or none does, others may be titles.
+        titles, form = numbered.entries(text, is_faq=True)
+        if len(titles) > 2 * max(len(plain), len(found)):
+            return list(told_apart(titles)), form == numbered.NUMBERS
     if plain:
         return list(told_apart(map(_entry, plain))), False
     if not found and text.strip():

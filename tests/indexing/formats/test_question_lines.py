@@ -367,6 +367,31 @@ def test_a_title_between_signs_ends_the_answer_above_a_question(title: str) -> N
     ]
 
 
+def test_in_a_text_that_is_called_faq_numbers_need_not_ask() -> None:
+    content = b'*** 1. I get the error "cold".\n\nWait.\n\n*** 2. It is dark.\n\n1. Open it.\n2. Shut it.\n\n'
+    content += b"*** 3. How do I clean it?\n\nWith water.\n"
+    found = list(read(BytesIO(content), name="FAQ"))
+    assert [one.fields["question"] for one in found if isinstance(one, RawEntry)] == [
+        'I get the error "cold".',
+        "It is dark.",
+        "How do I clean it?",
+    ]
+
+
+@pytest.mark.parametrize("title", ["Troubleshooting\n===============", "Trouble-shooting tips\n----------------"])
+def test_titles_of_a_text_on_troubles_need_not_ask(title: str) -> None:
+    rule = title[-1] * 10
+    content = f"{title}\n\nThe oven is cold\n{rule}\n\nWait.\n\nThe door is open\n{rule}\n\nShut it.\n"
+    assert pairs(content) == [("The oven is cold", "Wait."), ("The door is open", "Shut it.")]
+
+
+def test_numbers_of_a_text_on_troubles_need_not_ask() -> None:
+    content = (
+        "TROUBLESHOOTING\n\n1) HOW DO I TELL?\n\n   So.\n\n2) IT IS OFF\n\n   Wait.\n\n3) IT IS DARK\n\n   Wait.\n"
+    )
+    assert pairs(content) == [("HOW DO I TELL?", "So."), ("IT IS OFF", "Wait."), ("IT IS DARK", "Wait.")]
+
+
 def test_dots_above_a_question_end_an_answer() -> None:
     content = "Q: Is it hot?\nA: It says:\n\n.....\n\nand more.\n\n. . . .\n\nQ: Is it cold?\nA: No.\n"
     assert pairs(content) == [("Is it hot?", "It says:\n\n.....\n\nand more."), ("Is it cold?", "No.")]
