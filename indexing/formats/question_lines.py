@@ -19,7 +19,7 @@ from answer_selection.indexing.formats.heading_lines import FULL_LINE
 from answer_selection.indexing.formats.numbered_marks import with_colons
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.pair_lines import ANSWER, QUESTION, Pair, PairReader
-from answer_selection.indexing.formats.pair_marks import in_english
+from answer_selection.indexing.formats.pair_marks import in_english, problems_in_english
 from answer_selection.indexing.formats.plain_questions import (
     PlainQuestion,
     names_itself,
@@ -87,6 +87,8 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
             return list(told_apart(titles)), form == numbered.NUMBERS
     if plain:
         return list(told_apart(map(_entry, plain))), False
+    if not found and (told := problems_in_english(text)) != text:
+        return list(told_apart(split(told, None)[1])), True
     if not found and text.strip():
         message = (
             "expected pairs of a line that begins with 'Q:' and one that begins with 'A:', questions with numbers or "

@@ -392,6 +392,19 @@ def test_numbers_of_a_text_on_troubles_need_not_ask() -> None:
     assert pairs(content) == [("HOW DO I TELL?", "So."), ("IT IS OFF", "Wait."), ("IT IS DARK", "Wait.")]
 
 
+def test_problems_and_solutions_are_pairs_where_nothing_else_is() -> None:
+    content = (
+        "Problem:\n  The oven\n  is cold.\nSolution:\n  Wait.\n---\nProblem\n  It is dark\nSolution\n  1) Open it.\n"
+    )
+    assert pairs(content) == [("The oven is cold.", "Wait."), ("It is dark", "1) Open it.")]
+    content = "PROBLEM: It is cold.\nCause: It is off.\nFIX: Turn it on.\n\nPROBLEM: It is wet.\nFIX: Wipe it.\n"
+    assert pairs(content) == [("It is cold.", "Cause: It is off.\nFIX: Turn it on."), ("It is wet.", "Wipe it.")]
+    for other in ("Problem: one\nSolution: it\n", "Problem: one\nProblem: two\nSolution: it\nSolution: no\n"):
+        assert all(isinstance(item, Problem) for item in entries(other))
+    content = "FAQ\n\n1. Is it hot?\n\nProblem: so\nSolution: so\n\n2. Is it cold?\n\nProblem: so\nSolution: so\n"
+    assert [question for question, _ in pairs(content)] == ["Is it hot?", "Is it cold?"]
+
+
 def test_dots_above_a_question_end_an_answer() -> None:
     content = "Q: Is it hot?\nA: It says:\n\n.....\n\nand more.\n\n. . . .\n\nQ: Is it cold?\nA: No.\n"
     assert pairs(content) == [("Is it hot?", "It says:\n\n.....\n\nand more."), ("Is it cold?", "No.")]
