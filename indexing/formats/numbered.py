@@ -285,7 +285,9 @@ def _numbered(lines: Sequence[str], titles: Sequence[HeadingLine], *, is_faq: bo
         first = min(line.start for line in [*sections, *deep])
         before = [line for line in highest if line.start < first]
         are_questions = len(before) >= FEWEST and _are_questions(before, lines, is_faq=is_faq)
-        highest = [*(before if are_questions else ()), *sections]
+        # Or these are chapters without sections.
+        opens = len(before) > 0 and asks(before[-1].title) and before[-1].number[0] + 1 == deep[0].number[0]
+        highest = [*(before if are_questions or opens else ()), *sections]
     elif not _are_questions(highest, lines, is_faq=is_faq):
         return []
     else:

@@ -817,3 +817,14 @@ def test_chapters_without_sections_are_questions_if_they_ask() -> None:
 def test_the_first_question_may_stand_in_another_column() -> None:
     text = "FAQ\n\n 1) Is it hot?\n\n    Yes.\n\n  2) Is it cold?\n\n    No.\n\n  3) Is it old?\n\n    So.\n"
     assert [item.fields["answer"] for item in entries(text)] == ["Yes.", "No.", "So."]
+
+
+def test_letters_behind_a_dot_number_the_questions_of_a_section() -> None:
+    text = "1. Is this it?\n\nYes.\n\n2. Heat\n\n2.a Is it hot?\n\nYes.\n\n2.b. Is it cold?\n\nNo.\n\n"
+    text += "3. Is it old?\n\nSo.\n"
+    assert [(item.fields["question"], item.headings) for item in entries(text)] == [
+        ("Is this it?", ()),
+        ("Is it hot?", ("Heat",)),
+        ("Is it cold?", ("Heat",)),
+        ("Is it old?", ()),
+    ]
