@@ -13,7 +13,7 @@ from answer_selection.indexing.formats.questions import seems_to_ask
 # "1. How", "1.2 How", "4.1.", "(3): How", "[1] How", "#12. How", "Q1: How", "Question 1.1.  How", "6b. How",
 # "*** 3. How", "2.a. How".
 NUMBERED: Final = re.compile(
-    r"[ \t]{0,12}(?P<before>(?:\*{2,3} )?(?i:(?:subject: ?)?(?:question|chapter|section|part|q)?) ?[#(\[<]?)"
+    r"[ \t]{0,12}(?P<before>(?:\*{2,3} )?(?i:(?:subject: ?)?(?:question|chapter|section|part|q)?)[ \u00a0]?[#(\[<]?)"
     r"(?P<number>[0-9]{1,3}(?:[.-][0-9]{1,3}){0,4}(?:[a-z]|\.[a-j])?)(?P<after>[.:)\]>]{0,3})"
     r"(?:[ \t\u00a0]+(?:--? )?|$)"
 )

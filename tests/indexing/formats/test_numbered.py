@@ -828,3 +828,14 @@ def test_letters_behind_a_dot_number_the_questions_of_a_section() -> None:
         ("Is it cold?", ("Heat",)),
         ("Is it old?", ()),
     ]
+
+
+def test_chapters_of_docbook_are_headings() -> None:
+    space = "\N{NO-BREAK SPACE}"
+    text = f"Oven FAQ\n\nChapter{space}1.{space}Heat\n\n1.1. Is it hot?\n\nYes.\n\n1.2. Is it cold?\n\nNo.\n\n"
+    text += f"Chapter{space}2.{space}Light\n\n2.1. Is it dark?\n\nNo.\n"
+    assert [(item.fields["answer"], item.headings) for item in entries(text)] == [
+        ("Yes.", ("Heat",)),
+        ("No.", ("Heat",)),
+        ("No.", ("Light",)),
+    ]
