@@ -38,8 +38,8 @@ _FRAMED: Final = re.compile(
 _IN_A_RULE: Final = re.compile(
     r"[ \t]{0,8}(?P<sign>[-=_*~#])(?P=sign){0,9}[ \t]?(?P<title>\w[^\n]{0,60}?)[ \t]?(?P=sign){10,100}[ \t]*"
 )
-# ". . . .", which may stand for what is left out, too.
-_DOTS: Final = re.compile(r"[ \t]{0,80}(?:\.[ \t]?){3,100}[ \t]*")
+# ". . . ."; three stand for what is left out.
+_DOTS: Final = re.compile(r"[ \t]{0,80}(?:\.[ \t]?){4,100}[ \t]*")
 _LONGEST_CODE: Final = 100  # lines
 _FEWEST_ASKED: Final = 2
 _LONGEST_ASKED: Final = 4  # lines

@@ -83,7 +83,7 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
     if len(found) < _FEWEST and (is_faq or _is_of_troubles(lines)):
         # Where one asks, or none does, others may be titles.
         titles, form = numbered.entries(text, is_faq=True)
-        if len(titles) > 2 * max(len(plain), len(found)):
+        if len(titles) > max(_FEWEST, 2 * len(plain), 2 * len(found)):
             return list(told_apart(titles)), form == numbered.NUMBERS
     if plain:
         return list(told_apart(map(_entry, plain))), False

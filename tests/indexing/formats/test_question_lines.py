@@ -381,8 +381,9 @@ def test_in_a_text_that_is_called_faq_numbers_need_not_ask() -> None:
 @pytest.mark.parametrize("title", ["Troubleshooting\n===============", "Trouble-shooting tips\n----------------"])
 def test_titles_of_a_text_on_troubles_need_not_ask(title: str) -> None:
     rule = title[-1] * 10
-    content = f"{title}\n\nThe oven is cold\n{rule}\n\nWait.\n\nThe door is open\n{rule}\n\nShut it.\n"
-    assert pairs(content) == [("The oven is cold", "Wait."), ("The door is open", "Shut it.")]
+    content = f"{title}\n\nThe oven is cold\n{rule}\n\nWait.\n\nThe door is open\n{rule}\n\nShut it.\n\n"
+    content += f"It is dark\n{rule}\n\nWait.\n"
+    assert [question for question, _ in pairs(content)] == ["The oven is cold", "The door is open", "It is dark"]
 
 
 def test_numbers_of_a_text_on_troubles_need_not_ask() -> None:
@@ -406,8 +407,13 @@ def test_problems_and_solutions_are_pairs_where_nothing_else_is() -> None:
 
 
 def test_dots_above_a_question_end_an_answer() -> None:
-    content = "Q: Is it hot?\nA: It says:\n\n.....\n\nand more.\n\n. . . .\n\nQ: Is it cold?\nA: No.\n"
-    assert pairs(content) == [("Is it hot?", "It says:\n\n.....\n\nand more."), ("Is it cold?", "No.")]
+    content = "Q: Is it hot?\nA: It says:\n\n.....\n\nand more:\n...\n\n. . . .\n\n"
+    content += "Q: Is it cold?\nA: No:\n...\n\nQ: Dry?\nA: So."
+    assert pairs(content) == [
+        ("Is it hot?", "It says:\n\n.....\n\nand more:\n..."),
+        ("Is it cold?", "No:\n..."),
+        ("Dry?", "So."),
+    ]
 
 
 def test_lines_of_signs_around_what_an_answer_quotes_do_not_end_it() -> None:
