@@ -68,13 +68,20 @@ def spell_out_marks(root: Any) -> None:
     found: dict[str, list[Any]] = {"Q": [], "A": []}
     for sign in root.iterdescendants(*_SIGNS):
         letter = (sign.text or "").strip()
-        if letter in found and not len(sign) and _begins_a_line(sign):
+        if letter in found and not len(sign) and _begins_a_line(sign) and not _is_before_a_colon(sign):
             found[letter].append(sign)
     if len(found["Q"]) < _FEWEST_SIGNS or len(found["Q"]) != len(found["A"]):
         return
     for letter, signs in found.items():
         for sign in signs:
             sign.text = f"{letter}: "
+
+
+def _is_before_a_colon(sign: Any) -> bool:
+    """Whether the mark is written already: "<b>Q</b>: How?", and docutils' colon in an element of its own."""
+    after = sign.getnext()
+    behind = (sign.tail or "") + ("" if after is None or not isinstance(after.tag, str) else after.text or "")
+    return behind.lstrip().startswith(":")
 
 
 def _begins_a_line(sign: Any) -> bool:

@@ -661,6 +661,7 @@ def test_one_of_several_pairs_of_q_and_a_need_not_ask() -> None:
     pair = "<ul><li><dl><dt><strong>Q</strong><dd><p>{}</p><dt><strong>A</strong><dd>So.</dl></ul>"
     html = "<title>FAQ</title><h1>FAQ</h1>" + "".join(map(pair.format, ["Why?", "It is cold.", "When?"]))
     assert pairs(html) == [("Why?", "So."), ("It is cold.", "So."), ("When?", "So.")]
+    assert pairs(html.replace("</strong>", '</strong><span class="colon">:</span>')) == pairs(html)
 
 
 def test_a_link_to_edit_a_page_is_no_answer() -> None:
