@@ -54,6 +54,10 @@ def with_others(chosen: Sequence[HeadingLine], found: Sequence[HeadingLine]) -> 
     others = [line for line in found if chosen and len(line.number) == len(chosen[0].number)]
     kept: list[HeadingLine] = []
     place = 0
+    # The first may stand in another column.
+    if chosen and chosen[0].number == (2.0,):
+        before = [line for line in others if line.start < chosen[0].start and line.number == (1.0,)]
+        kept += [line for line in before[-1:] if asks(line.title) and line.sign == chosen[0].sign]
     for line, after in with_next(chosen):
         kept.append(line)
         while place < len(others) and (after is None or others[place].start < after.start):
@@ -169,6 +173,7 @@ def _fitting(some: Sequence[HeadingLine], deep: Sequence[HeadingLine]) -> list[H
     fitting: list[HeadingLine] = []
     below = 0
     end = -1  # of the one before
+    last: HeadingLine | None = None
     for line, after in with_next(some):
         while below < len(deep) and deep[below].start < line.start:
             below += 1
@@ -178,8 +183,11 @@ def _fitting(some: Sequence[HeadingLine], deep: Sequence[HeadingLine]) -> list[H
         is_last = is_last and end != line.start and line.indent <= beside.indent
         end = line.end
         is_above = below < len(deep) and (after is None or deep[below].start < after.start)
-        # A chapter without sections. With its underline it is no item of a list.
-        goes_on = line.sign == UNDERLINED and bool(fitting) and line.number[0] == fitting[-1].number[0] + 1
+        # A chapter without sections. With its underline it is no item of a list, nor if it asks right after the last.
+        counts_on = bool(fitting) and line.number[0] == fitting[-1].number[0] + 1
+        asks_on = counts_on and asks(line.title) and last is fitting[-1] and line.indent == last.indent
+        goes_on = asks_on or (counts_on and line.sign == UNDERLINED)
+        last = line
         # "3. Third" between 3.1 and 3.2 is an item of a list in the answer of 3.1.
         is_inside = 0 < below < len(deep) and line.number < deep[below - 1].number < deep[below].number
         if is_last or goes_on or (is_above and deep[below].number[0] == line.number[0] and not is_inside):

@@ -10,10 +10,12 @@ from typing import Final
 
 from answer_selection.indexing.formats.questions import seems_to_ask
 
-# "1. How", "1.2 How", "4.1.", "(3): How", "[1] How", "#12. How", "Q1: How", "Question 1.1.  How", "6b. How".
+# "1. How", "1.2 How", "4.1.", "(3): How", "[1] How", "#12. How", "Q1: How", "Question 1.1.  How", "6b. How",
+# "*** 3. How", "2.a. How".
 NUMBERED: Final = re.compile(
-    r"[ \t]{0,12}(?P<before>(?i:(?:subject: ?)?(?:question|chapter|section|part|q)?) ?[#(\[<]?)"
-    r"(?P<number>[0-9]{1,3}(?:[.-][0-9]{1,3}){0,4}[a-z]?)(?P<after>[.:)\]>]{0,3})(?:[ \t\u00a0]+(?:--? )?|$)"
+    r"[ \t]{0,12}(?P<before>(?:\*{2,3} )?(?i:(?:subject: ?)?(?:question|chapter|section|part|q)?)[ \u00a0]?[#(\[<]?)"
+    r"(?P<number>[0-9]{1,3}(?:[.-][0-9]{1,3}){0,4}(?:[a-z]|\.[a-j])?)(?P<after>[.:)\]>]{0,3})"
+    r"(?:[ \t\u00a0]+(?:--? )?|$)"
 )
 # "-----", "- - -", and "-=-=-" of two signs; not "+-+-+", which is the edge of a table.
 RULE: Final = re.compile(r"[ \t]*(?:([-=_*~#^+\"])(?:[ \t]?\1){2,}|(?P<two>([-=_*~#^])[-=_*~#^])(?P=two)+\3?)[ \t]*")
@@ -100,14 +102,19 @@ def numbered_lines(lines: Sequence[str]) -> list[HeadingLine]:
                 has_letters = f"{mark['number']}a" in with_letters
                 end, title = _title(lines, number, mark.end(), has_letters=has_letters)
             if title:
-                *parts, last = re.split(r"[.-]", mark["number"])
-                letter = (ord(last[-1]) - ord("a") + 1) * _LETTER if not last.isdigit() else 0
-                parts_of_it = (*map(float, parts), float(last.rstrip("abcdefghijklmnopqrstuvwxyz")) + letter)
-                found.append(HeadingLine(number, end, indent_of(line), title, parts_of_it, sign))
+                found.append(HeadingLine(number, end, indent_of(line), title, _parts_of(mark["number"]), sign))
                 continue
             end = 0
         may_begin = not line.strip() or RULE.fullmatch(line) is not None
     return _aligned(found, lines)
+
+
+def _parts_of(number: str) -> tuple[float, ...]:
+    *parts, last = re.split(r"[.-]", number)
+    letter = 0 if last.isdigit() else ord(last[-1]) - ord("a") + 1
+    digits = last.rstrip("abcdefghijklmnopqrstuvwxyz")
+    # "2.b" is a second section, as "2.2" is.
+    return (*map(float, parts), float(digits) + letter * _LETTER if digits else float(letter))
 
 
 def without_contents(found: Sequence[HeadingLine], lines: Sequence[str]) -> list[HeadingLine]:

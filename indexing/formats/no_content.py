@@ -50,9 +50,15 @@ _TO_THE_TOP: Final = re.compile(
 )
 # Where a page's validation is asked of a service, which no answer does.
 _VALIDATED: Final = re.compile(r"(?i)https?://[\w.-]{1,60}/(?:css-validator/)?check(?:/referer|\?uri=referer)")
-# Of "[Prev] [Contents] [Next]".
-_STEPS: Final = frozenset(["next", "prev", "previous"])
-_LEADS: Final = _STEPS | frozenset("back contents first home index last main manual toc top up".split())
+# Of "[Prev] [Contents] [Next]", also as LinuxDoc has them in other languages.
+_STEPS: Final = frozenset(
+    "next prev previous weiter zurück siguiente anterior suivant suivante précédent précédente avanti indietro próxima "
+    "volgende vorige nästa föregående następny poprzedni вперед назад".split()
+)
+_LEADS: Final = _STEPS | frozenset(
+    "back contents first home index last main manual toc top up inhalt página índice general page table des matières "
+    "indice pagina inhoud innehåll spis treści содержание".split()
+)
 _COLOPHONS: Final = frozenset(["address", "center", "div", "i", "p", "small"])
 _COLOPHON: Final = re.compile(
     r"(?i)(?:this (?:document|page|file|faq) (?:(?:was|is) )?(?:last )?"
@@ -77,7 +83,7 @@ _LONGEST_COLOPHON: Final = 300
 # Links to edit a section, names of icons, dates, Doxygen's tooltips.
 _BY_THE_WAY: Final = re.compile(
     r"(?i)(?:mw-)?edit-?section|article-(?:author|byline|meta)|(?:.*[-_])?author-date|"
-    r"legalnotice|authorgroup|pubdate|releaseinfo|ttc|"
+    r"legalnotice|authorgroup|pubdate|releaseinfo|ttc|(?:docs?|page|site)-licen[cs]e|"
     r"material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
     r"(?:revision|rev|mod|post|publish|published|updated)[-_]?date(?:[-_].*)?)"
 )
@@ -134,7 +140,9 @@ def remove_what_is_no_content(root: Any, *, asks_above: bool = False) -> set[str
             continue
         if element.tag in HEADINGS:
             after_asking = asks(readable_line(element))
-        if not after_asking and links.are_contents(element):
+        if after_asking and (title := _title_of_contents(element, links)) is not None:
+            contents += [title, element]
+        elif not after_asking and links.are_contents(element):
             contents.append(element)
         elif _is_landmark(element, links) or _leads_on(element, links):
             found.append(element)
@@ -171,6 +179,28 @@ def remove_prompt(root: Any) -> None:
 def _fragment(link: Any) -> str:
     address = (link.get("href") or "").strip()
     return unquote(address[1:]) if address.startswith("#") else ""
+
+
+def _title_of_contents(element: Any, links: "PageLinks") -> Any:
+    """The heading right above a list of links, if all of them, and it but for its number, lead into one other page."""
+    heading = element.getprevious()
+    if (
+        heading is None
+        or heading.tag not in HEADINGS
+        or (heading.tail or "").strip()
+        or not links.are_contents(element)
+    ):
+        return None
+    link = next((link for link in heading.iterdescendants("a") if link.get("href")), None)
+    if link is None or links.size(heading) - links.size(link) > _LONGEST_LABEL:
+        return None
+    pages = {_page(one) for one in (link, *element.iterdescendants("a")) if one.get("href")}
+    return heading if len(pages) == 1 and "" not in pages else None
+
+
+def _page(link: Any) -> str:
+    address: str = link.get("href", "").strip()
+    return address.partition("#")[0]
 
 
 def _lines_of_links(element: Any) -> set[Any]:

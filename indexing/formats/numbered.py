@@ -53,7 +53,10 @@ from answer_selection.indexing.formats.questions import (
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # "== Title" and "**** Title ****"; what is at its end, too, is taken off.
-_DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,6}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(?=\w)")
+_DECORATED: Final = re.compile(r"[ \t]{0,8}(={1,6}|\*{2,9}|#{2,9}|-{2,9})[ \t]+(?=[\"'(]?\w)")
+# "* Title" above "** Title", as Emacs writes outlines.
+_HIGHEST_OF_AN_OUTLINE: Final = re.compile(r"\*[ \t]+(?=\w)")
+_BELOW_IT: Final = re.compile(r"\*{2}[ \t]+\S")
 # "==Title==" of wikis.
 _OF_A_WIKI: Final = re.compile(r"={2,5}[ \t]?(?P<title>\w[^=\n]{0,100}?)[ \t]?={2,5}[ \t]{0,9}")
 # What a table has above and below its rows: "=====  ===".
@@ -77,19 +80,24 @@ INDENTS: Final = "indents"
 """How the questions of a text are told: by numbers, by lines of signs, or as they stand further out."""
 
 
-def entries(text: str) -> tuple[list[RawEntry | Problem], str]:
+def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem], str]:
     """
     Find the questions of a text.
 
     :param text: the whole of a file.
+    :param is_faq: whether it is known to be an FAQ, whatever it says.
     :returns: raw entries, and problems, in the file's order, of the form in which it has most questions; and which this
         is: :data:`NUMBERS`, :data:`TITLES` or :data:`INDENTS`; empty if there are none.
     """
     lines = text.split("\n")
     titles = _titles(lines)
     sections = sorted([*titles, *_wiki_titles(lines)], key=lambda line: line.start)
-    forms = {NUMBERS: _numbered(lines, sections), TITLES: titles, INDENTS: _outdented(lines)}
-    found = {form: list(_entries(lines, headings)) for form, headings in forms.items()}
+    forms = {
+        NUMBERS: _numbered(lines, sections, is_faq=is_faq),
+        TITLES: titles,
+        INDENTS: _outdented(lines, is_faq=is_faq),
+    }
+    found = {form: list(_entries(lines, headings, is_page=is_faq)) for form, headings in forms.items()}
     most = max(map(len, found.values()))
     # What is numbered is certain, and may have titles, and questions of the author's, between.
     form = next(form for form, some in found.items() if 2 * len(some) >= most)
@@ -164,12 +172,16 @@ def led_to(lines: Sequence[str], start: int) -> dict[int, tuple[int, str]]:
 def _entries(
     lines: Sequence[str], headings: Sequence[HeadingLine], *, is_page: bool = False
 ) -> Iterator[RawEntry | Problem]:
+    if is_page and all(_rank(line) == 1 and not asks(line.title) for line in headings):
+        # The first is the title of the whole.
+        headings = [replace(line, level=2 if place else 1) for place, line in enumerate(headings)]
     bottom = [here for here, after in with_next(headings) if after is None or _rank(after) <= _rank(here)]
     asking = sum(asks(line.title) for line in bottom)
     is_only_one = len(bottom) == 1 and asking and any(names_faq(line.title) for line in headings if line not in bottom)
     if len(bottom) < FEWEST and not is_only_one:
         return
     is_page = is_page or (asking >= FEWEST and 2 * asking >= len(bottom)) or _names_faq(lines[: headings[0].start])
+    is_page = is_page or _entitles_others(lines, headings)
     # Where a line of signs stands above each question, one ends the last answer as well.
     ends = [0, *(line.end for line in headings)]
     ruled = sum(_is_below_a_rule(lines, line, end) for line, end in zip(headings, ends, strict=False))
@@ -191,6 +203,14 @@ def _entries(
         heading = Heading(_rank(line), title, f"line {line.start + 1}", had_q=had_q)
         sections.append(Section(heading, "" if is_left_out else body))
     yield from outline.entries(sections, is_page=is_page)
+
+
+def _entitles_others(lines: Sequence[str], headings: Sequence[HeadingLine]) -> bool:
+    """Whether the first, right above the next, names an FAQ, and others have its rank: "* The FAQ *", "* Heat *"."""
+    title, *others = headings
+    if not others or any(map(str.strip, lines[title.end : others[0].start])) or not _names_faq([title.title]):
+        return False
+    return _rank(title) == min(map(_rank, others))
 
 
 def _without_mark(body: str) -> str:
@@ -242,7 +262,7 @@ def _are_contents(body: str) -> bool:
     return all(NUMBERED.match(line) for line in body.split("\n") if line.strip())
 
 
-def _numbered(lines: Sequence[str], titles: Sequence[HeadingLine]) -> list[HeadingLine]:
+def _numbered(lines: Sequence[str], titles: Sequence[HeadingLine], *, is_faq: bool) -> list[HeadingLine]:
     """The lines that begin with a number and are headings, with those of the titles that stand between them."""
     found = without_contents(numbered_lines(lines), lines)
     shapes: dict[tuple[str, int, int], list[HeadingLine]] = {}
@@ -264,8 +284,11 @@ def _numbered(lines: Sequence[str], titles: Sequence[HeadingLine]) -> list[Headi
         # Questions before all sections are another FAQ's.
         first = min(line.start for line in [*sections, *deep])
         before = [line for line in highest if line.start < first]
-        highest = [*(before if len(before) >= FEWEST and _are_questions(before, lines) else ()), *sections]
-    elif not _are_questions(highest, lines):
+        are_questions = len(before) >= FEWEST and _are_questions(before, lines, is_faq=is_faq)
+        # Or these are chapters without sections.
+        opens = len(before) > 0 and asks(before[-1].title) and before[-1].number[0] + 1 == deep[0].number[0]
+        highest = [*(before if are_questions or opens else ()), *sections]
+    elif not _are_questions(highest, lines, is_faq=is_faq):
         return []
     else:
         deep = []
@@ -286,12 +309,12 @@ def _mixed(shapes: Iterable[list[HeadingLine]], lines: Sequence[str]) -> list[li
     return [some for some in joined if len(in_order(some, lines)) == len(some)]
 
 
-def _are_questions(some: Sequence[HeadingLine], lines: Sequence[str]) -> bool:
+def _are_questions(some: Sequence[HeadingLine], lines: Sequence[str], *, is_faq: bool) -> bool:
     """Whether lines with one number are, and no list: most of them ask, or the file says that it is an FAQ."""
     if not some:
         return False
     asking = sum(asks(line.title) for line in some)
-    return 2 * asking >= len(some) or (_names_faq(lines[: some[0].start]) and asking > 0)
+    return 2 * asking >= len(some) or ((is_faq or _names_faq(lines[: some[0].start])) and asking > 0)
 
 
 def _with_titles(
@@ -363,8 +386,12 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
             # Where other titles have one line, one may go on in lines that are further in.
             if title and below and (below == number + 1 or alone[mark[1]] >= FEWEST):
                 end = below
-                level = len(mark[1]) if mark[1][0] == "=" else 1
+                level = len(mark[1]) if mark[1][0] in "=*" else 1
                 found.append(HeadingLine(number, end, 0, title, sign=mark[1][0], level=min(level, 6)))
+            continue
+        if (mark := _HIGHEST_OF_AN_OUTLINE.match(line)) and _is_above_a_lower(lines, number):
+            end = number + 1
+            found.append(HeadingLine(number, end, 0, line[mark.end() :].strip(), sign="*", level=1))
             continue
         below = next((i for i in range(number + 1, min(number + 4, len(lines))) if RULE.fullmatch(lines[i])), 0)
         if not below or lines[below] in borders or RULE.fullmatch(line) or not all(map(str.strip, lines[number:below])):
@@ -388,7 +415,19 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
             end = below + 1
             underlined[number] = not is_sentence
             found.append(HeadingLine(number, end, indent_of(line), text, sign=sign))
-    return _ranked(lines, _turned(found), underlined)
+    return _ranked(lines, _turned(_from_the_highest(found)), underlined)
+
+
+def _is_above_a_lower(lines: Sequence[str], number: int) -> bool:
+    """Whether nothing stands between a line and one that begins with "**"."""
+    below = next((line for line in lines[number + 1 : number + 4] if line.strip()), "")
+    return not "".join(lines[number + 1 : number + 2]).strip() and _BELOW_IT.match(below) is not None
+
+
+def _from_the_highest(found: Sequence[HeadingLine]) -> list[HeadingLine]:
+    """Give the titles with the fewest stars the first rank."""
+    fewest = min((line.level for line in found if line.sign == "*" and line.level), default=1)
+    return [replace(line, level=line.level + 1 - fewest) if line.sign == "*" and line.level else line for line in found]
 
 
 def _between_questions(lines: Sequence[str]) -> set[str]:
@@ -431,7 +470,7 @@ def _ranked(lines: Sequence[str], found: Sequence[HeadingLine], underlined: Mapp
     return kept
 
 
-def _outdented(lines: Sequence[str]) -> list[HeadingLine]:
+def _outdented(lines: Sequence[str], *, is_faq: bool) -> list[HeadingLine]:
     """The paragraphs that ask and stand further out than what follows, as in a manual page."""
     paragraphs: list[HeadingLine] = []
     begin = 0
@@ -456,7 +495,7 @@ def _outdented(lines: Sequence[str]) -> list[HeadingLine]:
     column = max(indents, key=lambda indent: indents[indent])
     beside = sum(line.indent == column for line in paragraphs)
     # In a text that is no FAQ somebody may ask, too.
-    if 2 * indents[column] < max(len(asking), beside) and not _names_faq(lines[: asking[0].start]):
+    if 2 * indents[column] < max(len(asking), beside) and not (is_faq or _names_faq(lines[: asking[0].start])):
         return []
     headings: list[HeadingLine] = []
     for line, after in with_next(paragraphs):

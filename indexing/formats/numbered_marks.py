@@ -4,20 +4,25 @@
 """Marks of questions and answers that are written without a colon, such as "[Q1]" and "A.1", brought to "Q1:"."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from answer_selection.indexing.formats.pair_lines import ANSWER, QUESTION
+from answer_selection.indexing.formats.questions import asks
 
 _BEFORE: Final = r"(?P<before>[ \t]{0,8})"
 _PARTS: Final = r"[0-9]{1,4}(?:[.-][0-9]{1,4}){0,3}"
 _DASH: Final = r"(?:[ \t]--?(?=[ \t]))?"
-# "[Q] - How?" and "[Q1] How?", perhaps with a slip as in "[A1}"; "Q.1 How?"; "Q1-01. How?" and "Q01", a tab, "How?".
+# "[Q] - How?" and "[Q1] How?", perhaps with a slip as in "[A1}"; "Q.1 How?"; "Q1-01. How?" and "Q01", a tab, "How?";
+# "Q#1: How?"; "1.Q: How?".
 _FORMS: Final = (
     re.compile(_BEFORE + rf"(?P<mark>\[(?P<kind>[QA])[ .]?(?P<number>(?:{_PARTS})?)[\])}}][:.]?{_DASH})"),
     re.compile(_BEFORE + rf"(?P<mark>(?P<kind>[QA])\.[ ]?(?P<number>{_PARTS})[.:)]?)(?=[ \t]|$)"),
-    re.compile(_BEFORE + rf"(?P<mark>(?P<kind>[QA])[ ]?(?P<number>{_PARTS})[.:)]?)(?=[ \t]|$)"),
+    re.compile(_BEFORE + rf"(?P<mark>(?P<kind>[QA])[ ]?#?(?P<number>{_PARTS})[.:)]?)(?=[ \t]|$)"),
+    re.compile(_BEFORE + rf"(?P<mark>\(?(?P<number>{_PARTS})[.)]?(?P<kind>[QA])[.:)])(?=[ \t]|$)"),
 )
+# "Q - How?"
+_WITH_A_DASH: Final = re.compile(_BEFORE + "(?P<mark>(?P<kind>[QA])(?P<number>)[ \\t](?:--?|\u2013))(?=[ \\t])")
 _FEWEST: Final = 2
 
 
@@ -35,10 +40,24 @@ def with_colons(text: str) -> str:
     for form in _FORMS:
         marks = {place: mark for place, line in enumerate(lines) if (mark := form.match(line))}
         if _belong_together(list(marks.values())):
-            for place, mark in marks.items():
-                lines[place] = _with_colon(mark)
-            return "\n".join(lines)
-    return text
+            return _written(lines, marks)
+    marks = {place: mark for place, line in enumerate(lines) if (mark := _WITH_A_DASH.match(line))}
+    return _written(lines, marks) if _take_turns(lines, marks) else text
+
+
+def _take_turns(lines: Sequence[str], marks: Mapping[int, re.Match[str]]) -> bool:
+    """Whether each question has an answer before the next, and half of them ask: a list of keys has such marks, too."""
+    kinds = "".join(mark["kind"] for mark in marks.values())
+    if len(kinds) < 2 * _FEWEST or kinds != "QA" * (len(kinds) // 2):
+        return False
+    places = list(marks)
+    questions = [" ".join(lines[start:end]) for start, end in zip(places[::2], places[1::2], strict=True)]
+    return 2 * sum(map(asks, questions)) >= len(questions)
+
+
+def _written(lines: Sequence[str], marks: Mapping[int, re.Match[str]]) -> str:
+    """The lines with colons in their marks."""
+    return "\n".join(_with_colon(marks[place]) if place in marks else line for place, line in enumerate(lines))
 
 
 def _belong_together(marks: Sequence[re.Match[str]]) -> bool:

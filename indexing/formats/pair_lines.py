@@ -30,6 +30,16 @@ _DIGITS: Final = re.compile(r"[0-9]+")
 _COLUMNS: Final = re.compile(r"\S(?:  |\t)")
 # Of one sign or of several. Other than below headings, not of quotes and the like, which stand in code.
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
+# "-= Title =-", "--- Title ---"
+_FRAMED: Final = re.compile(
+    r"[ \t]{0,80}(?P<before>[-=*~#]{2,9})[ \t]{1,20}(?P<title>\w[^\n]{0,80}?)[ \t]{1,20}(?P<behind>[-=*~#]{2,9})[ \t]*"
+)
+# "-Title--------------------"
+_IN_A_RULE: Final = re.compile(
+    r"[ \t]{0,8}(?P<sign>[-=_*~#])(?P=sign){0,9}[ \t]?(?P<title>\w[^\n]{0,60}?)[ \t]?(?P=sign){10,100}[ \t]*"
+)
+# ". . . ."; three stand for what is left out.
+_DOTS: Final = re.compile(r"[ \t]{0,80}(?:\.[ \t]?){4,100}[ \t]*")
 _LONGEST_CODE: Final = 100  # lines
 _FEWEST_ASKED: Final = 2
 _LONGEST_ASKED: Final = 4  # lines
@@ -85,6 +95,8 @@ class PairReader:
         self._sign = ""
         self._column = 0  # where the text of the answer stands
         self._began = 0
+        # The line of signs above code that an answer quotes, until the same is below.
+        self._quoting = ""
         # Questions in lines right above, which have the same answer.
         self._same: list[tuple[int, str]] = []
 
@@ -117,9 +129,11 @@ class PairReader:
     def _line(self, number: int, line: str) -> None:
         if mark := QUESTION.match(line):
             self._begin(number, line[mark.end() :])
-        elif self._is_file and (title := CLOSED.fullmatch(line)):
+        elif self._is_file and (title := CLOSED.fullmatch(line) or _framed(self._lines, number)):
             self._end()
             self._section = "" if names_faq(title["title"]) else title["title"]
+        elif self._answer and _DOTS.fullmatch(line) and _is_above_question(self._lines, number):
+            self._end()
         elif not self._question:
             self._section = self._titles.get(number, (self._section, True))[0]
         elif (mark := ANSWER.match(line)) and self._is_of_this_answer(mark[0]):
@@ -164,6 +178,10 @@ class PairReader:
 
     def _rule(self, number: int, line: str) -> None:
         """A line of signs: it ends a pair, or is a part of it."""
+        if self._is_around_code(number, line):
+            self._quoting = "" if self._quoting else line.rstrip()
+            self._answer[-1].append(line)
+            return
         # What "A:" stands below, before the next question, is a part of it.
         answered = self._answered[number]
         is_inside = answered != "" and (not self._answer or answered == self._sign)
@@ -173,6 +191,20 @@ class PairReader:
             self._answer[-1].append(line)
         elif is_inside and (not _is_above_answer(self._lines, number) or any(map(_RULE.fullmatch, self._question))):
             self._question.append(line)
+
+    def _is_around_code(self, number: int, line: str) -> bool:
+        """Whether it stands right below "Insert these lines:", and again before the next question; or is that one."""
+        if not self._answer or self._quoting:
+            return self._quoting == line.rstrip()
+        is_title = len(self._answer[-1]) > 1 and not self._answer[-1][-2].strip()
+        if is_title or not self._answer[-1][-1].rstrip().endswith(":"):
+            return False
+        for below in self._lines[number + 1 : number + 1 + _LONGEST_CODE]:
+            if QUESTION.match(below):
+                return False
+            if _RULE.fullmatch(below):
+                return below.rstrip() == line.rstrip()
+        return False
 
     def _end_above(self, number: int, rule: str) -> None:
         is_open = bool(self._question)
@@ -201,9 +233,26 @@ class PairReader:
             self._found += [Pair(line, title, parts, is_own=False, section=self._section) for line, title in self._same]
             asked = _asked(self._question)
             self._found.append(Pair(self._began, asked, parts, is_own=is_own, section=self._section))
+        self._quoting = ""
         self._same.clear()
         self._question.clear()
         self._answer.clear()
+
+
+def _framed(lines: Sequence[str], number: int) -> re.Match[str] | None:
+    """The title that a line is, between signs: nothing is right above it, and a question is next."""
+    if (number and lines[number - 1].strip()) or not _is_above_question(lines, number):
+        return None
+    framed = _FRAMED.fullmatch(lines[number])
+    if framed is not None and framed["before"] == framed["behind"][::-1]:
+        return framed
+    return _IN_A_RULE.fullmatch(lines[number])
+
+
+def _is_above_question(lines: Sequence[str], number: int) -> bool:
+    """Whether a question is next."""
+    below = next((line for line in lines[number + 1 : number + 4] if line.strip()), "")
+    return QUESTION.match(below) is not None
 
 
 def _goes_on(above: Sequence[str], rule: str) -> bool:

@@ -38,8 +38,8 @@ _LANGUAGES_WITH_NUMBERS: Final = (
 _BEFORE: Final = r"(?P<before>[ \t]{{0,12}}(?:[-*+\u2022\u25cf][ \t]{{1,4}})?(?:\*\*)?)"
 _MARK: Final = (
     _BEFORE + r"(?P<word>{0})(?P<after>[ ]?[0-9]{{0,4}}(?:\*\*)?)"
-    # A word for "Answer" may stand alone on its line.
-    "(?:[ \u00a0]?[:\uff1a](?!//)|{1})(?P<behind>(?:\\*\\*)?)"
+    # "R.:" and "R2)", too. A word for "Answer" may stand alone on its line.
+    "(?:[.]?[ \u00a0]?[:\uff1a](?!//)|(?<=[0-9])[.)](?:-(?=\\w)|(?=[ \\t]))|{1})(?P<behind>(?:\\*\\*)?)"
 )
 _ALONE: Final = r"(?<=[^\W\d_]{2})[ \t]{0,9}$"
 _NEVER: Final = "(?!)"
@@ -65,11 +65,14 @@ _BY_NUMBERS: Final = tuple(_marks(q, a, form=_MARK_WITH_NUMBER) for _, _, q, a i
 # As in a translation of which a part is left to do.
 _PARTLY_ENGLISH: Final = tuple(_marks(f"{question}|Q", f"{answer}|A") for question, answer in _ALL_WORDS)
 _ENGLISH: Final = _marks("Question|Q", "Answer|A")
+_PROBLEM: Final = re.compile(_MARK.format("(?i:Problem|Symptoms?)", _ALONE))
+_REMEDY: Final = re.compile(_MARK.format("(?i:Solution|Resolution|Fix|Cure|Remedy|Work-?around)", _ALONE))
+_CAUSE: Final = re.compile(_MARK.format("(?i:Cause|Reason|Explanation)", _NEVER))
 # Any of these, so that each is tried on few lines.
 _ANY: Final = re.compile(
     _BEFORE.format()
     + f"(?:[QA]|Answer|{'|'.join(chain(*_LANGUAGES, *_LANGUAGES_WITH_NUMBERS))})"
-    + "[ ]?[0-9]{0,4}[*]{0,2}(?:[ \u00a0\t:\uff1a]|$)"
+    + "[ ]?[0-9]{0,4}[*]{0,2}(?:[ \u00a0\t:\uff1a.)]|$)"
 )
 _ENGLISH_LETTERS: Final = frozenset("QA")
 # Japanese asks politely without a question mark: "please tell me".
@@ -90,7 +93,7 @@ def in_english(text: str, *, by_letters: bool) -> str:
         Letters that need a number have the same before a question and its answer, count from 1, and are of three
         questions or more.
     """
-    if ":" not in text and _WIDE_COLON not in text:
+    if ":" not in text and _WIDE_COLON not in text and not (by_letters and ")" in text):
         return text  # as most sections of a page
     lines = text.split("\n")
     marked = {place: line for place, line in enumerate(lines) if _ANY.match(line)}
@@ -101,6 +104,29 @@ def in_english(text: str, *, by_letters: bool) -> str:
         before = mark["before"].replace("\u25cf", "\u2022")
         lines[place] = f"{before}{kind}{mark['after']}:{mark['behind']} {rest}"
     return "\n".join(lines) if marks else text
+
+
+def problems_in_english(text: str) -> str:
+    """
+    Write "Q:" and "A:" where a text has "Problem:" and "Solution:", perhaps with "Cause:" between.
+
+    :param text: lines.
+    :returns: the same lines, if two problems or more, and each before the next, have a solution or a cause; or else the
+        text.
+    """
+    lines = text.split("\n")
+    kinds = ""
+    for place, line in enumerate(lines):
+        if mark := _PROBLEM.match(line):
+            kinds += "Q"
+        elif kinds[-1:] == "Q" and (mark := _REMEDY.match(line) or _CAUSE.match(line)):
+            kinds += "A"
+        else:
+            continue
+        # Not "Cause:", which says what the text is.
+        rest = line if _CAUSE.match(line) else line[mark.end() :]
+        lines[place] = f"{kinds[-1]}: {rest.strip()}"
+    return "\n".join(lines) if kinds == "QA" * (len(kinds) // 2) and len(kinds) >= 2 * _FEWEST else text
 
 
 def _found(lines: Mapping[int, str], *, by_letters: bool) -> Iterator[_Marks]:

@@ -32,6 +32,7 @@ _FEWEST_BELOW_RULES: Final = 3
 _ITEM: Final = re.compile(r"(?P<edge>[ \t]{1,8})[*+o-] (?=\S)")
 _FEWEST_ITEMS: Final = 4
 _SIGNED: Final = re.compile(r"(?P<edge>[ ]{0,8})(?P<sign>->|=>|[-*+\u2022\u25cf\u25ba\u00bb])[ \t]{1,4}(?=\S)")
+_BOXED: Final = re.compile(r"[ \t]{0,8}([#*=])\1{0,3}[ \t][^\n]{1,80}[ \t]\1{1,4}[ \t]{0,8}")
 _ARROWS: Final = frozenset(["->", "=>"])
 _FEWEST_SIGNED: Final = 3
 _LONGEST_SIGNED: Final = 10  # lines of a question
@@ -262,11 +263,18 @@ def _without_mark(line: str) -> str:
 
 
 def _without_rule(answer: Sequence[str]) -> tuple[str, ...]:
-    """Leave out lines of signs at the end of an answer, which part it from the next question."""
+    """Leave out lines of signs at the end of an answer, which part it from the next question, and a title in them."""
     size = len(answer)
-    while size and (not answer[size - 1].strip() or RULE.fullmatch(answer[size - 1])):
+    while size and (not answer[size - 1].strip() or RULE.fullmatch(answer[size - 1]) or _is_in_a_box(answer, size - 1)):
         size -= 1
     return tuple(answer[:size])
+
+
+def _is_in_a_box(lines: Sequence[str], number: int) -> bool:
+    """Whether a line is "## Title ##", with a line of signs above it and below."""
+    if not 0 < number < len(lines) - 1 or not _BOXED.fullmatch(lines[number]):
+        return False
+    return all(RULE.fullmatch(lines[place]) is not None for place in (number - 1, number + 1))
 
 
 def _end_of_item(lines: Sequence[str], start: int, edge: int) -> int:

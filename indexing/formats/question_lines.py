@@ -19,14 +19,14 @@ from answer_selection.indexing.formats.heading_lines import FULL_LINE
 from answer_selection.indexing.formats.numbered_marks import with_colons
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.pair_lines import ANSWER, QUESTION, Pair, PairReader
-from answer_selection.indexing.formats.pair_marks import in_english
+from answer_selection.indexing.formats.pair_marks import in_english, problems_in_english
 from answer_selection.indexing.formats.plain_questions import (
     PlainQuestion,
     names_itself,
     plain_questions,
     quoted_questions,
 )
-from answer_selection.indexing.formats.questions import without_marks
+from answer_selection.indexing.formats.questions import is_troubleshooting, without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # Manual pages print a letter, go back, and print it again, which is bold.
@@ -79,8 +79,16 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
     if all(isinstance(one, RawEntry) and one.fields["question"].startswith(">") for one in found):
         if quoted := quoted_questions(lines):
             return list(told_apart(map(_entry, quoted))), True
-    if not found and (plain := plain_questions(lines, is_faq=is_faq)):
+    plain = [] if found else plain_questions(lines, is_faq=is_faq)
+    if len(found) < _FEWEST and (is_faq or _is_of_troubles(lines)):
+        # Where one asks, or none does, others may be titles.
+        titles, form = numbered.entries(text, is_faq=True)
+        if len(titles) > max(_FEWEST, 2 * len(plain), 2 * len(found)):
+            return list(told_apart(titles)), form == numbered.NUMBERS
+    if plain:
         return list(told_apart(map(_entry, plain))), False
+    if not found and (told := problems_in_english(text)) != text:
+        return list(told_apart(split(told, None)[1])), True
     if not found and text.strip():
         message = (
             "expected pairs of a line that begins with 'Q:' and one that begins with 'A:', questions with numbers or "
@@ -118,6 +126,11 @@ def split(
     if not any(entry.fields["answer"] for entry in entries):
         return text, []
     return "\n".join(lines[: min(pair.line for pair in pairs)]).strip("\n"), entries
+
+
+def _is_of_troubles(lines: Sequence[str]) -> bool:
+    """Whether the title of a text says "Troubleshooting"."""
+    return is_troubleshooting(next((line.strip() for line in lines if line.strip()), ""))
 
 
 def _entry(one: PlainQuestion) -> RawEntry:

@@ -172,10 +172,10 @@ _BULLETS: Final = "\u00bb\u203a\u2022\u25b8\u25b6\u25ba\u25be\u25bc\u25cf\u25a0\
 # Where a generator shows the tag in place of it: '<a name="why"></a>Why?'.
 _WRITTEN_ANCHOR: Final = re.compile(r"\s{0,9}<a (?:name|id)=[\"'][^\"'<>]{0,200}[\"']></a>")
 _HEADING_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩"
-# "A:" before it, or "A" on a line of its own.
+# "A:" before it, or "A" on a line of its own; "R.:" of Spanish.
 _ANSWER_MARK: Final = re.compile(
-    r"(?:- )?(?:A|Ans|Answer|ANSWER|Antwort|R\u00e9ponse|Respuesta|Risposta|Resposta|Antwoord|Ответ)"
-    r"(?:[0-9]*\s?:\s*|[ \t]?\n\s*)"
+    r"(?:- )?(?:(?:A|Ans|Answer|ANSWER|Antwort|R\u00e9ponse|Respuesta|Risposta|Resposta|Antwoord|Ответ)"
+    r"(?:[0-9]*\s?:\s*|[ \t]?\n\s*)|R\.:\s+)"
 )
 _ANSWER_DOT: Final = re.compile(r"(?:- )?(?:A|Ans|Answer|ANSWER)[0-9]*\s?[.)]\s+")
 

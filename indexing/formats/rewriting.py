@@ -68,13 +68,20 @@ def spell_out_marks(root: Any) -> None:
     found: dict[str, list[Any]] = {"Q": [], "A": []}
     for sign in root.iterdescendants(*_SIGNS):
         letter = (sign.text or "").strip()
-        if letter in found and not len(sign) and _begins_a_line(sign):
+        if letter in found and not len(sign) and _begins_a_line(sign) and not _is_before_a_colon(sign):
             found[letter].append(sign)
     if len(found["Q"]) < _FEWEST_SIGNS or len(found["Q"]) != len(found["A"]):
         return
     for letter, signs in found.items():
         for sign in signs:
             sign.text = f"{letter}: "
+
+
+def _is_before_a_colon(sign: Any) -> bool:
+    """Whether the mark is written already: "<b>Q</b>: How?", and docutils' colon in an element of its own."""
+    after = sign.getnext()
+    behind = (sign.tail or "") + ("" if after is None or not isinstance(after.tag, str) else after.text or "")
+    return behind.lstrip().startswith(":")
 
 
 def _begins_a_line(sign: Any) -> bool:
@@ -317,13 +324,21 @@ def _join_q_and_a(root: Any) -> None:
     lists: dict[Any, list[Any]] = defaultdict(list)
     for part in root.iterdescendants("dt", "dd"):
         lists[first.get(next(part.iterancestors("dl"), None))].append(part)
+    found: list[tuple[list[Any], list[int]]] = []
     for parts in lists.values():
         terms = [place for place, part in enumerate(parts) if part.tag == "dt"]
-        if not _are_q_and_a(parts, terms):
+        if _are_q_and_a(parts, terms):
+            found.append((parts, terms))
+    asking = [any(asks(readable_line(parts[question + 1])) for question in terms[::2]) for parts, terms in found]
+    # Others than these are keys or units. Where most do, one of a single pair may say what is wrong.
+    most_ask = 2 * sum(asking) >= len(asking)
+    for (parts, terms), does_ask in zip(found, asking, strict=True):
+        if not (does_ask or most_ask):
             continue
         for question, answer in zip(terms[::2], terms[1::2], strict=True):
             asked = parts[question + 1]
             asked.tag = "dt"
+            asked.text = f"Q: {asked.text or ''}"
             if (name := parts[question].get("id")) and not asked.get("id"):
                 asked.set("id", name)
             parts[question].drop_tree()
@@ -331,7 +346,7 @@ def _join_q_and_a(root: Any) -> None:
 
 
 def _are_q_and_a(parts: list[Any], terms: list[int]) -> bool:
-    """Whether a list's terms are "Q" and "A" by turns and no others, and one of the first asks: not keys or units."""
+    """Whether a list's terms are "Q" and "A" by turns and no others."""
     if not terms or terms[0] != 0 or len(terms) % 2:
         return False
     # One definition belongs to each "Q", and one or more to each "A".
@@ -339,9 +354,7 @@ def _are_q_and_a(parts: list[Any], terms: list[int]) -> bool:
         return False
     if any(after - term < 2 for term, after in zip(terms, [*terms[1:], len(parts)], strict=True)):
         return False
-    if not all(_says(parts[term], ONLY_A if place % 2 else ONLY_Q) for place, term in enumerate(terms)):
-        return False
-    return any(asks(readable_line(parts[question + 1])) for question in terms[::2])
+    return all(_says(parts[term], ONLY_A if place % 2 else ONLY_Q) for place, term in enumerate(terms))
 
 
 def _says(term: Any, mark: re.Pattern[str]) -> bool:

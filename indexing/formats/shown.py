@@ -242,12 +242,12 @@ def share_of_questions(element: Any) -> float:
     Tell how much a ``<dl>`` asks.
 
     :param element: the list.
-    :returns: which part of its terms do, without those of lists inside it.
+    :returns: which part of its terms do, or have a "Q:", without those of lists inside it.
     """
     parts = _parts_of(element)
     others = frozenset(parts)
-    asking = [asks(question_of(part, others)[0]) for part in parts if part.tag == "dt"]
-    return sum(asking) / max(len(asking), 1)
+    terms = [question_of(part, others) for part in parts if part.tag == "dt"]
+    return sum(had_q or asks(question) for question, had_q in terms) / max(len(terms), 1)
 
 
 def _parts_of(element: Any) -> list[Any]:

@@ -13,8 +13,8 @@ from answer_selection.indexing.formats.questions import asks, names_faq, names_t
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 _LINUXDOC: Final = re.compile(r"(?i).{0,40}(?:linuxdoc|sgml-?tools)")
-_TITLE_PAGE: Final = re.compile("titlepage")
-_MAKERS: Final = re.compile("affiliation|author|authorgroup|copyright|corpauthor|editor|othercredit")
+_TITLE_PAGE: Final = re.compile("(?i)titlepage")
+_MAKERS: Final = re.compile("(?i)affiliation|author|authorgroup|copyright|corpauthor|editor|othercredit")
 _MOST_MAKERS: Final = 20
 _FEWEST_OTHERS: Final = 2
 _NOT_BETWEEN: Final = frozenset("dl ol pre table ul".split())
@@ -30,7 +30,7 @@ def remove_title_page(root: Any) -> None:
     if any(_LINUXDOC.match(meta.get("content") or "") for meta in metas):
         _remove_to_the_rule(next(root.iterdescendants("h1"), None))
     for page in [part for part in root.iterdescendants("div") if has_class(part, _TITLE_PAGE)]:
-        for maker in [part for part in page.iterdescendants("div", "p") if has_class(part, _MAKERS)]:
+        for maker in [part for part in page.iterdescendants("div", "p", "h3", "h4") if has_class(part, _MAKERS)]:
             if maker.getparent() is not None:  # one in another is gone with it
                 maker.drop_tree()
 

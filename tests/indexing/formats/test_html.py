@@ -629,6 +629,9 @@ def test_headings_below_a_declared_question_stay_in_an_faq() -> None:
     [
         '<ul><li class="footer">Copyright by Bill. <a href="x">TOOL</a></li></ul>',
         '<hr><a href="2.html">Next</a> Previous <a href="#toc">Contents</a>',
+        '<hr><a href="2.html">P\u00e1gina siguiente</a> P\u00e1gina anterior <a href="#toc">\u00cdndice general</a>',
+        '<hr><a href="2.html">Weiter</a> Zur\u00fcck <a href="#toc">Inhalt</a>',
+        '<hr><div class="docs-license"><p>The text is free for <a href="l">all</a>.</p></div>',
     ],
 )
 def test_the_foot_of_a_generator_is_no_answer(foot: str) -> None:
@@ -644,6 +647,21 @@ def test_details_and_limitations_beside_a_solution_are_parts_of_the_answer() -> 
         ("The menu is slow", "It is.\n\nDetails\n\nXaw.\n\nSolution\n\nSet it.\n\nLimitations\n\nNone."),
         ("Why?", "So."),
     ]
+
+
+def test_lists_of_what_another_page_has_are_no_answers_below_a_link_to_it() -> None:
+    items = '<ul><li><a name="toc1.1">1.1</a> <a href="{}.html#s1">How, and when?</a></ul>'
+    chapter = f'<h2><a name="toc1">1.</a> <a href="1.html">How?</a></h2>{items}'
+    html = "<title>FAQ</title><h1>FAQ</h1>{}<h2>Why?</h2><p>So.</p><h2>When?</h2><p>Now.</p>"
+    assert pairs(html.format(chapter.format("1"))) == [("Why?", "So."), ("When?", "Now.")]
+    assert pairs(html.format(chapter.format("2")))[0] == ("How?", "- 1.1 How, and when? (2.html#s1)")
+
+
+def test_one_of_several_pairs_of_q_and_a_need_not_ask() -> None:
+    pair = "<ul><li><dl><dt><strong>Q</strong><dd><p>{}</p><dt><strong>A</strong><dd>So.</dl></ul>"
+    html = "<title>FAQ</title><h1>FAQ</h1>" + "".join(map(pair.format, ["Why?", "It is cold.", "When?"]))
+    assert pairs(html) == [("Why?", "So."), ("It is cold.", "So."), ("When?", "So.")]
+    assert pairs(html.replace("</strong>", '</strong><span class="colon">:</span>')) == pairs(html)
 
 
 def test_a_link_to_edit_a_page_is_no_answer() -> None:

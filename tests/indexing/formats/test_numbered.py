@@ -772,3 +772,70 @@ def test_a_line_of_the_contents_may_be_worded_in_another_way() -> None:
     # One whose number does not come again may have its answer there.
     found = pairs("Our FAQ\n\n" + "\n".join([*contents, "6. Is it near?"]) + f"\n\nYes.\n\n{below}")
     assert ("Is it near?", "Yes.") in found
+
+
+def test_titles_of_an_outline_are_sections_above_those_with_more_stars() -> None:
+    text = (
+        "Oven FAQ\n========\n\n* Heat\n\n** It is cold.\n\nWait.\n\n* turn it\n* open it\n\n** Is it hot?\n\nYes.\n\n"
+    )
+    text += "* Light\n\n** Is it dark?\n\nNo.\n"
+    assert [(item.fields["question"], item.fields["answer"], item.headings) for item in entries(text)] == [
+        ("It is cold.", "Wait.\n\n* turn it\n* open it", ("Heat",)),
+        ("Is it hot?", "Yes.", ("Heat",)),
+        ("Is it dark?", "No.", ("Light",)),
+    ]
+
+
+def test_stars_around_titles_rank_them() -> None:
+    text = (
+        '*** FAQ of the oven ***\n\n*** Heat ***\n\n**** "Error: cold"\n\nWait.\n\n**** What is heat ****\n\nThis.\n\n'
+    )
+    text += "*** Light ***\n\n**** In the dark ****\n\nSwitch it on.\n"
+    assert [(item.fields["question"], item.fields["answer"], item.headings) for item in entries(text)] == [
+        ('"Error: cold"', "Wait.", ("Heat",)),
+        ("What is heat", "This.", ("Heat",)),
+        ("In the dark", "Switch it on.", ("Light",)),
+    ]
+
+
+def test_chapters_without_sections_are_questions_if_they_ask() -> None:
+    text = "FAQ\n\n1. Is it hot?\n\nYes.\n\n1.1 And now?\n\nNo.\n\n2. Is it dry?\n\nYes.\n\n"
+    text += (
+        "3. Is it new?\n\nNo:\n\n1. Is it clean?\n2. Is it whole?\n\n4. Is it old?\n\nYes.\n\n4.1 How old?\n\nVery.\n"
+    )
+    text = text.replace("No. Is it\n\n2. wet?\n", "No.\n")
+    assert [item.fields["question"] for item in entries(text)] == [
+        "Is it hot?",
+        "Is it hot? \u203a And now?",
+        "Is it dry?",
+        "Is it new?",
+        "Is it old?",
+        "Is it old? \u203a How old?",
+    ]
+
+
+def test_the_first_question_may_stand_in_another_column() -> None:
+    text = "FAQ\n\n 1) Is it hot?\n\n    Yes.\n\n  2) Is it cold?\n\n    No.\n\n  3) Is it old?\n\n    So.\n"
+    assert [item.fields["answer"] for item in entries(text)] == ["Yes.", "No.", "So."]
+
+
+def test_letters_behind_a_dot_number_the_questions_of_a_section() -> None:
+    text = "1. Is this it?\n\nYes.\n\n2. Heat\n\n2.a Is it hot?\n\nYes.\n\n2.b. Is it cold?\n\nNo.\n\n"
+    text += "3. Is it old?\n\nSo.\n"
+    assert [(item.fields["question"], item.headings) for item in entries(text)] == [
+        ("Is this it?", ()),
+        ("Is it hot?", ("Heat",)),
+        ("Is it cold?", ("Heat",)),
+        ("Is it old?", ()),
+    ]
+
+
+def test_chapters_of_docbook_are_headings() -> None:
+    space = "\N{NO-BREAK SPACE}"
+    text = f"Oven FAQ\n\nChapter{space}1.{space}Heat\n\n1.1. Is it hot?\n\nYes.\n\n1.2. Is it cold?\n\nNo.\n\n"
+    text += f"Chapter{space}2.{space}Light\n\n2.1. Is it dark?\n\nNo.\n"
+    assert [(item.fields["answer"], item.headings) for item in entries(text)] == [
+        ("Yes.", ("Heat",)),
+        ("No.", ("Heat",)),
+        ("No.", ("Light",)),
+    ]

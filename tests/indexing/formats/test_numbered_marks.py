@@ -27,6 +27,10 @@ def read(content: str) -> list[tuple[str, str]]:
         ("Q0{0}\t", "A0{0}\t"),
         ("Q1-0{0}.\t", "A1-0{0}.\t"),
         ("Q{0} ", "A{0} "),
+        ("Q#{0}: ", "A#{0}: "),
+        ("{0}.Q: ", "{0}.A:\n    "),
+        ("({0})Q. ", "({0})A. "),
+        ("Q - ", "A - "),
     ],
 )
 def test_marks_without_a_colon_are_read(marks: tuple[str, str]) -> None:
@@ -55,6 +59,8 @@ def test_questions_right_above_share_an_answer_with_marks_of_their_own() -> None
         "[Q1] Is it hot?\n[A1] Yes.",  # too few
         "Q: Is it hot?\nA: Yes.\n[Q1] and\n[A1] are marks,\n[Q2] and\n[A2] too.",
         "[A1] Yes.\n[Q1] Is it hot?\n[A1] Yes.\n[Q2] Is it cold?\n[A2] No.",
+        "Q - quit\nA - air the room\nQ - quit, and say so\nA - air the oven",  # keys
+        "Q - Is it hot?\nA - Yes.\nA - Very.\nQ - Is it cold?\nA - No.",
     ],
 )
 def test_other_lines_stay(lines: str) -> None:

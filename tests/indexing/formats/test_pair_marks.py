@@ -29,6 +29,9 @@ LETTERS = (
     ("Q : ", "R : "),
     ("Q\u00a0: ", "R\u00a0: "),
     ("D: ", "R: "),
+    ("P.: ", "R.: "),
+    ("P1) ", "R1) "),
+    ("Q1) ", "R1)-"),
     ("\u0412: ", "\u041e: "),
     ("Q\uff1a", "A\uff1a"),
     ("В1: ", "O1: "),  # noqa: RUF001 - Cyrillic, and a Latin letter that looks like it

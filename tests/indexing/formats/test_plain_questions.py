@@ -277,3 +277,9 @@ def test_a_list_of_contents_in_one_paragraph_is_no_answer() -> None:
         ("Is it cold ?", "No.", ()),
         ("How far is it ?", "Ten steps.", ()),
     ]
+
+
+def test_a_title_in_a_box_ends_the_answer_above_it() -> None:
+    box = "##########\n## Cold ##\n##########"
+    content = f"Our FAQ\n\n* Is it hot?\n\nSay:\n\n## No ##\n\n{box}\n\n* Is it cold?\n\nNo.\n"
+    assert pairs(text, content) == [("Is it hot?", "Say:\n\n## No ##", ()), ("Is it cold?", "No.", ())]

@@ -357,6 +357,72 @@ def test_a_title_of_a_wiki_ends_the_last_pair() -> None:
     ]
 
 
+@pytest.mark.parametrize("title", ["\t-=   Heat   =-", "--- Heat ---", "~* Heat *~", "-Heat-----------"])
+def test_a_title_between_signs_ends_the_answer_above_a_question(title: str) -> None:
+    content = f"FAQ\n\nQ: Is it shut?\nA: It says:\n\n--- No ---\n\n{title}\n\n\nQ: Is it hot?\nA: Yes.\n"
+    found = [one for one in entries(content) if isinstance(one, RawEntry)]
+    assert [(one.fields["answer"], one.headings) for one in found] == [
+        ("It says:\n\n--- No ---", ()),
+        ("Yes.", ("Heat",)),
+    ]
+
+
+def test_in_a_text_that_is_called_faq_numbers_need_not_ask() -> None:
+    content = b'*** 1. I get the error "cold".\n\nWait.\n\n*** 2. It is dark.\n\n1. Open it.\n2. Shut it.\n\n'
+    content += b"*** 3. How do I clean it?\n\nWith water.\n"
+    found = list(read(BytesIO(content), name="FAQ"))
+    assert [one.fields["question"] for one in found if isinstance(one, RawEntry)] == [
+        'I get the error "cold".',
+        "It is dark.",
+        "How do I clean it?",
+    ]
+
+
+@pytest.mark.parametrize("title", ["Troubleshooting\n===============", "Trouble-shooting tips\n----------------"])
+def test_titles_of_a_text_on_troubles_need_not_ask(title: str) -> None:
+    rule = title[-1] * 10
+    content = f"{title}\n\nThe oven is cold\n{rule}\n\nWait.\n\nThe door is open\n{rule}\n\nShut it.\n\n"
+    content += f"It is dark\n{rule}\n\nWait.\n"
+    assert [question for question, _ in pairs(content)] == ["The oven is cold", "The door is open", "It is dark"]
+
+
+def test_numbers_of_a_text_on_troubles_need_not_ask() -> None:
+    content = (
+        "TROUBLESHOOTING\n\n1) HOW DO I TELL?\n\n   So.\n\n2) IT IS OFF\n\n   Wait.\n\n3) IT IS DARK\n\n   Wait.\n"
+    )
+    assert pairs(content) == [("HOW DO I TELL?", "So."), ("IT IS OFF", "Wait."), ("IT IS DARK", "Wait.")]
+
+
+def test_problems_and_solutions_are_pairs_where_nothing_else_is() -> None:
+    content = (
+        "Problem:\n  The oven\n  is cold.\nSolution:\n  Wait.\n---\nProblem\n  It is dark\nSolution\n  1) Open it.\n"
+    )
+    assert pairs(content) == [("The oven is cold.", "Wait."), ("It is dark", "1) Open it.")]
+    content = "PROBLEM: It is cold.\nCause: It is off.\nFIX: Turn it on.\n\nPROBLEM: It is wet.\nFIX: Wipe it.\n"
+    assert pairs(content) == [("It is cold.", "Cause: It is off.\nFIX: Turn it on."), ("It is wet.", "Wipe it.")]
+    for other in ("Problem: one\nSolution: it\n", "Problem: one\nProblem: two\nSolution: it\nSolution: no\n"):
+        assert all(isinstance(item, Problem) for item in entries(other))
+    content = "FAQ\n\n1. Is it hot?\n\nProblem: so\nSolution: so\n\n2. Is it cold?\n\nProblem: so\nSolution: so\n"
+    assert [question for question, _ in pairs(content)] == ["Is it hot?", "Is it cold?"]
+
+
+def test_dots_above_a_question_end_an_answer() -> None:
+    content = "Q: Is it hot?\nA: It says:\n\n.....\n\nand more:\n...\n\n. . . .\n\n"
+    content += "Q: Is it cold?\nA: No:\n...\n\nQ: Dry?\nA: So."
+    assert pairs(content) == [
+        ("Is it hot?", "It says:\n\n.....\n\nand more:\n..."),
+        ("Is it cold?", "No:\n..."),
+        ("Dry?", "So."),
+    ]
+
+
+def test_lines_of_signs_around_what_an_answer_quotes_do_not_end_it() -> None:
+    rule = "=" * 20
+    quoted = f"Write this into\nthe file:\n{rule}\nheat = 200\n{rule}\nThen open the door."
+    content = f"Q: How hot?\nA: {quoted}\n\n{rule}\nQ: How cold?\nA: Very:\n{rule}\nQ: How dry?\nA: So.\n"
+    assert pairs(content) == [("How hot?", quoted), ("How cold?", "Very:"), ("How dry?", "So.")]
+
+
 def test_a_version_at_the_end_is_no_part_of_the_last_answer() -> None:
     text = "Q: Is it hot?\nA: It is.\n\nQ: Is it far?\nA: No.\n\n$Id: FAQ,v 1.6 2002/11/25 21:54:19 Exp $\n"
     assert pairs(text) == [("Is it hot?", "It is."), ("Is it far?", "No.")]

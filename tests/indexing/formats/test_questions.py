@@ -129,6 +129,8 @@ def test_marks_of_answers() -> None:
     assert without_answer_mark("A: So.", had_q=False) == "So."
     assert without_answer_mark("A. So.", had_q=True) == "So."
     assert without_answer_mark("ANSWER: So.", had_q=False) == "So."
+    assert without_answer_mark("R.: Sí.", had_q=False) == "Sí."
+    assert without_answer_mark("R.:/home", had_q=True) == "R.:/home"
     assert without_answer_mark("ANSWERS: two.", had_q=True) == "ANSWERS: two."
     assert without_answer_mark("A. So.", had_q=False) == "A. So."
 

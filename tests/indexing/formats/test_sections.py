@@ -1368,6 +1368,9 @@ def test_the_title_page_of_docbook_is_no_question() -> None:
     page = f"<title>Oven Troubleshooting</title>{title}<h2>It is cold</h2><p>Wait.</p>"
     assert pairs(page) == [("It is cold", "Wait.")]
     assert pairs(page.replace("titlepage", "box"))[0][1] == "Baker"
+    # As DSSSL writes it.
+    title = '<div class="TITLEPAGE"><h1 class="TITLE">Oven FAQ</h1><h3 class="AUTHOR">Baker</h3><p>About.</p></div>'
+    assert pairs(f"<title>Oven FAQ</title>{title}<h2>It is cold</h2><p>Wait.</p>") == [("It is cold", "Wait.")]
 
 
 def test_the_title_of_a_page_with_its_contents_is_no_question() -> None:
