@@ -13,8 +13,10 @@ Each FAQ is then ranked by weights that were fitted to the others alone.
 `hybrid` retrieval leaves both scores. The others leave one alone, as a retriever of Haystack does: `bm25`, `vectors`
 and `ranks`, the fused ranks of the two. Name `--retrieval` more than once for one set of weights for all of them.
 
-How sure a score may be is fitted beside it, by the signal that is the same for all candidates: to the questions with
-their entries (0.7 of all), to the same without them (0.15), and to questions to other FAQs (0.15).
+How sure a score may be is fitted beside it, by the signals that are the same for all candidates: to the questions with
+their entries (0.7 of all), to the same without them (0.15), and to questions to other FAQs (0.15). What the number of
+candidates says is fitted last, to the same asked for 10 candidates and for 4. All this is printed for the fitted
+weights and for the package's.
 
 What is named after `--test` is ranked by the weights of all the others, and fits none. The same FAQ indexed with
 another encoder is the same FAQ: name its folder alike, `one/python` and `other/python`.
@@ -50,7 +52,9 @@ from haystack_integrations.components.retrievers.tantivy import (
 )
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
-DEPTH: Final = 30
+DEPTHS: Final = (30, 10, 4)
+"""How many candidates are asked for; the weights are fitted to the first number alone."""
+
 MOST_QUESTIONS: Final = 750
 """Of an FAQ with more, every second, third … is asked."""
 
@@ -58,9 +62,9 @@ MOST_BYTES: Final = 2**28
 """Memory for the vectors of candidates."""
 
 _PENALTY: Final = 0.002
-# Those that candidates differ in.
-_FITTED: Final = SIGNALS[:-2]
-_NEAREST: Final = SIGNALS.index("nearest")
+# Those that candidates differ in. The others are `nearest`, `candidates` and `constant`.
+_FITTED: Final = SIGNALS[:-3]
+_UNKNOWN: Final = (np.nan,) * (len(SIGNALS) - len(_FITTED))
 _FOREIGN: Final = 15
 # How often an entry answers a question, none does any more, and none ever did.
 _MIXTURE: Final = (0.7, 0.15, 0.15)
@@ -81,7 +85,7 @@ class Asked(NamedTuple):
     """
     A question's candidates.
 
-    :param signals: A row each, in the retriever's order, [n, 9].
+    :param signals: A row each, in the retriever's order, [n, 10].
     :param right: Which answer it, [n].
     """
 
@@ -89,7 +93,9 @@ class Asked(NamedTuple):
     right: NDArray[np.bool_]
 
 
-def ask(index: Path, questions: Sequence[Query], ranker: AnswerRanker, retrieval: Retrieval) -> list[Asked]:
+def ask(
+    index: Path, questions: Sequence[Query], ranker: AnswerRanker, retrieval: Retrieval, depth: int = DEPTHS[0]
+) -> list[Asked]:
     """
     Retrieve candidates for questions to an FAQ.
 
@@ -97,6 +103,7 @@ def ask(index: Path, questions: Sequence[Query], ranker: AnswerRanker, retrieval
     :param questions: The questions.
     :param ranker: The ranker whose model is one signal.
     :param retrieval: What finds them.
+    :param depth: How many are asked for.
     :returns: The candidates of each question that has any.
     """
     store = TantivyDocumentStore(path=index)
@@ -116,11 +123,11 @@ def ask(index: Path, questions: Sequence[Query], ranker: AnswerRanker, retrieval
     with bar(f"asking {index}", len(questions)) as progress:
         for number, (question, vector) in enumerate(zip(questions, vectors, strict=True)):
             if vector is None:
-                found = by_words.run(query=question.query, top_k=DEPTH)["documents"]
+                found = by_words.run(query=question.query, top_k=depth)["documents"]
             elif retrieval == Retrieval.VECTORS:
-                found = by_vectors.run(query_embedding=vector, top_k=DEPTH)["documents"]
+                found = by_vectors.run(query_embedding=vector, top_k=depth)["documents"]
             else:
-                found = by_both.run(query=question.query, query_embedding=vector, top_k=DEPTH)["documents"]
+                found = by_both.run(query=question.query, query_embedding=vector, top_k=depth)["documents"]
             if found:
                 records = [
                     Record(question.query, answer_text(one, ranker.meta_fields_to_embed, "\n"), {}, one.meta)
@@ -143,7 +150,7 @@ def fit(sets: Sequence[Sequence[Asked]]) -> Rows:
     Fit the weights.
 
     :param sets: The questions to each FAQ.
-    :returns: A weight a signal, but for the last two, which no order depends on, [7].
+    :returns: A weight a signal, but for the last three, which no order depends on, [7].
     """
     lists = [
         (asked.signals[:, : len(_FITTED)], asked.right / asked.right.sum(), share)
@@ -187,17 +194,22 @@ def measure(questions: Sequence[Asked], weights: Rows | None) -> tuple[float, fl
 
 
 def certainty(
-    sets: Sequence[Sequence[Asked]], foreign: Sequence[Sequence[Asked]], weights: Rows
-) -> tuple[float, float, float]:
+    sets: Sequence[Sequence[Asked]],
+    foreign: Sequence[Sequence[Asked]],
+    weights: Rows,
+    known: Sequence[float] = _UNKNOWN,
+) -> Rows:
     """
     Fit what makes the best candidate's score the probability that it is right.
 
     :param sets: The questions to each FAQ.
     :param foreign: Questions to other FAQs, asked of each.
     :param weights: The weights, [7].
-    :returns: A factor for all weights, the weight of the nearest candidate's cosine, and the constant.
+    :param known: What is known of the weights that are fitted, [3]; NaN where one is not known.
+    :returns: The weights of the signals that are the same for all candidates, [3].
     """
-    cases: list[tuple[float, float, bool, float]] = []
+    cases: list[tuple[float, bool, float]] = []
+    same: list[Rows] = []
     for questions, others, share in zip(sets, foreign, _shares(sets), strict=True):
         # The other candidates keep their signals, as if they had been found beside the right one.
         without = [Asked(one.signals[~one.right], one.right[~one.right]) for one in questions]
@@ -206,17 +218,19 @@ def certainty(
             for one in counted:
                 scores = one.signals[:, : len(_FITTED)] @ weights
                 right = bool(one.right[scores.argmax()])
-                cases.append(
-                    (scores.max(), one.signals[0, _NEAREST], right, share * kind * len(questions) / len(counted))
-                )
-    x, near, y, w = np.array(cases).T
+                cases.append((scores.max(), right, share * kind * len(questions) / len(counted)))
+                same.append(one.signals[0, len(_FITTED) :])
+    x, y, w = np.array(cases).T
+    rows, found = np.array(same), np.array(known)
+    free = np.isnan(found)
+    x = x + rows[:, ~free] @ found[~free]
 
     def loss(parameters: Rows) -> float:
-        z = parameters[0] * x + parameters[1] * near + parameters[2]
+        z = x + rows[:, free] @ parameters
         return float(w @ (np.logaddexp(0.0, z) - y * z))
 
-    factor, nearest, shift = minimize(loss, np.array([1.0, 0.0, 0.0]), method="L-BFGS-B").x
-    return float(factor), float(nearest), float(shift)
+    found[free] = minimize(loss, np.zeros(int(free.sum())), method="L-BFGS-B").x
+    return found
 
 
 def _shares(sets: Sequence[Sequence[Asked]]) -> Rows:
@@ -250,16 +264,20 @@ def main(
     ranker.warm_up()
     kinds = retrieval or [Retrieval.HYBRID]
 
-    def ask_all(of: Mapping[Path, Sequence[Query]]) -> dict[Path, list[Asked]]:
-        return {index: [one for kind in kinds for one in ask(index, of[index], ranker, kind)] for index in of}
+    def ask_all(of: Mapping[Path, Sequence[Query]], depths: Sequence[int] = DEPTHS[:1]) -> dict[Path, list[Asked]]:
+        return {
+            index: [one for kind in kinds for depth in depths for one in ask(index, of[index], ranker, kind, depth)]
+            for index in of
+        }
 
     questions_of = _questions(faqs)
     fitted, measured = ask_all(questions_of), ask_all(_questions(test or []))
-    foreign = ask_all({index: _of_others(questions_of, index) for index in questions_of})
+    others_of = {index: _of_others(questions_of, index) for index in questions_of}
+    foreign = ask_all(others_of)
+    fewer, foreign_to_fewer = ask_all(questions_of, DEPTHS[1:]), ask_all(others_of, DEPTHS[1:])
     today = weights_of(hybrid=Retrieval.HYBRID in kinds, retrieved=True)[-1 if kinds == [Retrieval.BM25] else 0]
     shipped = np.array([today[name] for name in _FITTED])
     weights = fit(list(fitted.values()))
-    factor, nearest, shift = certainty(list(fitted.values()), list(foreign.values()), weights)
     table = Table("FAQ", "questions", "retrieval", "fitted to the others", "shipped weights")
     rows = []
     for index, questions in (fitted | measured).items():
@@ -274,8 +292,13 @@ def main(
     means = np.mean(rows, axis=0)
     table.add_row("mean", "", *(f"{p1:.3f}, {mrr:.3f}" for p1, mrr in means))
     STDOUT.print(table)
-    for name, value in zip(SIGNALS, [*(factor * weights), nearest, shift], strict=True):
-        STDOUT.print(f"{name}: {value:.2f}")
+    for title, found in (("fitted", weights), ("the package's", shipped)):
+        near, _, constant = certainty(list(fitted.values()), list(foreign.values()), found, (np.nan, 0.0, np.nan))
+        of_fewer = (near, np.nan, constant)
+        STDOUT.print(f"weights, {title}:")
+        values = [*found, *certainty(list(fewer.values()), list(foreign_to_fewer.values()), found, of_fewer)]
+        for name, value in zip(SIGNALS, values, strict=True):
+            STDOUT.print(f"  {name}: {value:.2f}")
 
 
 if __name__ == "__main__":

@@ -4,22 +4,24 @@
 """
 One score of all that is known of a query's candidates: the model's logit is one signal among others.
 
-=============  =======================================================================================================
-signal         what it is
-=============  =======================================================================================================
-``model``      the model's log-odds that the candidate is right
-``bm25``       its BM25 score, standardised within the query's candidates
-``cosine``     its cosine with the query, standardised likewise
-``words``      how well the words that it has meet the query's, by what each means there (`word_match.py`), standardised
-               likewise
-``coverage``   how much of the query it has: the share of the query's words, each weighed by how rare it is among the
-               candidates
-``length``     the logarithm of 1 + its words
-``retriever``  the score that it came with, standardised likewise; 0 where it came without one
-``nearest``    the highest cosine of the query with any candidate, by the package's encoder: the same for all, so it
-               moves none, but tells how near the corpus comes to the question at all
-``constant``   1
-=============  =======================================================================================================
+==============  ======================================================================================================
+signal          what it is
+==============  ======================================================================================================
+``model``       the model's log-odds that the candidate is right
+``bm25``        its BM25 score, standardised within the query's candidates
+``cosine``      its cosine with the query, standardised likewise
+``words``       how well the words that it has meet the query's, by what each means there (`word_match.py`),
+                standardised likewise
+``coverage``    how much of the query it has: the share of the query's words, each weighed by how rare it is among the
+                candidates
+``length``      the logarithm of 1 + its words
+``retriever``   the score that it came with, standardised likewise; 0 where it came without one
+``nearest``     the highest cosine of the query with any candidate, by the package's encoder: the same for all, so it
+                moves none, but tells how near the corpus comes to the question at all
+``candidates``  the logarithm of how many candidates there are, in thirties, and of at least four; the same for all: the
+                best of thirty stands out more from the others than the best of four, right or not
+``constant``    1
+==============  ======================================================================================================
 
 The score is their weighted sum. Standardised, a score's scale does not matter, so one set of weights serves any
 encoder and any BM25. Coverage tells what BM25's sum hides: whether the one rare word of the question is there. Long
@@ -34,7 +36,7 @@ Hybrid retrieval of this package leaves BM25's score and the cosine in the metad
 BM25 says little more than BM25 does. Any other may know what the package's small encoder does not, and weighs as much.
 
 The weights were fitted by `python pipelines/experiments/signal_weights.py` to questions to FAQs (see the card of the
-package's model); the last two also to questions that the corpus has no answer to. In `SCORED_WEIGHTS` the retriever's
+package's model); the last three also to questions that the corpus has no answer to. In `SCORED_WEIGHTS` the retriever's
 score was then made four times as heavy, so that the best retrievers lose least. Candidates without scores were not
 found by a retriever and are as long as they are: there the length weighs nothing. Those are sentences and short
 answers; their weights were fitted to FAQs before long answers were read to their end.
@@ -56,11 +58,11 @@ from haystack_integrations.components.rankers.answer_selection.models.collator i
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 Signal: TypeAlias = Literal[
-    "model", "bm25", "cosine", "words", "coverage", "length", "retriever", "nearest", "constant"
+    "model", "bm25", "cosine", "words", "coverage", "length", "retriever", "nearest", "candidates", "constant"
 ]
 
 SIGNALS: Final[tuple[Signal, ...]] = (
-    *("model", "bm25", "cosine", "words", "coverage", "length", "retriever", "nearest", "constant"),
+    *("model", "bm25", "cosine", "words", "coverage", "length", "retriever", "nearest", "candidates", "constant"),
 )
 """The signals, in the order of a row of `signals`."""
 
@@ -82,6 +84,7 @@ HYBRID_WEIGHTS: Final[Mapping[Signal, float]] = {
     "length": -0.66,
     "retriever": 0.0,
     "nearest": 4.3,
+    "candidates": -1.2,
     "constant": -2.5,
 }
 """The weights where hybrid retrieval has left both of `SCORES`."""
@@ -95,6 +98,7 @@ SCORED_WEIGHTS: Final[Mapping[Signal, float]] = {
     "length": -0.49,
     "retriever": 0.41,
     "nearest": 4.7,
+    "candidates": 0.0,
     "constant": -4.4,
 }
 """The weights where candidates came with some retriever's score alone, such as the cosine by another encoder."""
@@ -108,6 +112,7 @@ BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
     "length": -0.55,
     "retriever": 0.11,
     "nearest": 4.5,
+    "candidates": 0.0,
     "constant": -4.4,
 }
 """The weights where that score is BM25's."""
@@ -121,10 +126,14 @@ GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {
     "length": 0.0,
     "retriever": 0.0,
     "nearest": 0.0,
+    "candidates": 0.0,
     "constant": -3.39,
 }
 """The weights where candidates were given and not retrieved."""
 
+# What retrieval gives, unless the corpus has fewer entries; fewer than four were never measured.
+_USUAL: Final = 30
+_FEWEST: Final = 4
 # With BM25 among the candidates: up to which a score is none of BM25's, and from which it is one for sure.
 _CORRELATION: Final = (0.3, 0.6)
 _PREFIX: Final = 5
@@ -189,7 +198,7 @@ def weighed(
         language that the model does not know, the other weights are not known either.
     :param model: The weight of the model's logit, as for `weights_of`.
     :param hybrid: Whether `SCORES` are those of hybrid retrieval, and not `candidate_scores.py`'s.
-    :returns: A row a candidate, in the order of `SIGNALS`, [n, 9].
+    :returns: A row a candidate, in the order of `SIGNALS`, [n, 10].
     :raises ValueError: If a score in the metadata is no finite number.
     """
     found = not np.isnan(retrieved).all()
@@ -232,7 +241,7 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
 
     The parameters, and what is raised, are those of `weighed`.
 
-    :returns: A row a candidate, in the order of `SIGNALS`, [n, 9].
+    :returns: A row a candidate, in the order of `SIGNALS`, [n, 10].
     """
     words = [_words(record.answer[:LONGEST]) for record in records]
     # None becomes NaN.
@@ -248,6 +257,7 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
             np.log1p([len(each) for each in words]),
             normalise(retrieved),
             np.full(len(records), np.nan_to_num(near.max())),
+            np.full(len(records), np.log(max(len(records), _FEWEST) / _USUAL)),
             np.ones(len(records)),
         ],
         axis=1,

@@ -52,6 +52,7 @@ def test_a_row_by_hand():
     assert column("length", rows) == pytest.approx([math.log(5), math.log(5), math.log(3), math.log(7)])
     assert column("retriever", rows) == [0.0] * 4
     assert column("nearest", rows) == [0.0] * 4
+    assert column("candidates", rows) == pytest.approx([math.log(4 / 30)] * 4)
     assert column("constant", rows) == [1.0] * 4
 
 
@@ -62,6 +63,12 @@ def test_how_near_the_nearest_is_moves_no_candidate_and_the_score():
     retrieved = np.array([4.0, 3.0, 2.0, 1.0])
     gained = log_odds(found, LOGITS, retrieved) - log_odds(records(), LOGITS, retrieved)
     assert gained == pytest.approx([0.6 * HYBRID_WEIGHTS["nearest"]] * 4)
+
+
+def test_how_many_candidates_there_are_counts_from_four_on():
+    for count, counted in ((1, 4), (4, 4), (30, 30), (60, 60)):
+        found = signals_of(records(texts=["door"] * count), np.zeros(count), np.full(count, np.nan))
+        assert column("candidates", found) == pytest.approx([math.log(counted / 30)] * count)
 
 
 def test_how_words_are_met_is_standardised():

@@ -18,16 +18,16 @@ from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 
 def questions(
-    seed: int, weights: np.ndarray, count: int = 200, noise: float = 0.5, nearest: float = 0.5
+    seed: int, weights: np.ndarray, count: int = 200, noise: float = 0.5, nearest: float = 0.5, candidates: int = 10
 ) -> list[Asked]:
-    """Ten candidates each; the right one has the greatest sum of the weighted signals and some noise."""
+    """The right candidate has the greatest sum of the weighted signals and some noise."""
     random = np.random.default_rng(seed)
     asked = []
     for _ in range(count):
-        same = np.tile([nearest + 0.1 * random.normal(), 1.0], (10, 1))
-        rows = np.concatenate([random.normal(size=(10, len(WEIGHTS))), same], axis=1)
-        scores = rows[:, :-2] @ weights + noise * random.gumbel(size=10)
-        asked.append(Asked(rows, np.arange(10) == scores.argmax()))
+        same = np.tile([nearest + 0.1 * random.normal(), np.log(candidates / 30), 1.0], (candidates, 1))
+        rows = np.concatenate([random.normal(size=(candidates, len(WEIGHTS))), same], axis=1)
+        scores = rows[:, : len(WEIGHTS)] @ weights + noise * random.gumbel(size=candidates)
+        asked.append(Asked(rows, np.arange(candidates) == scores.argmax()))
     return asked
 
 
@@ -54,32 +54,42 @@ def test_an_faqs_say_grows_as_the_root_of_its_questions():
 
 def test_the_unit_of_a_signal_does_not_matter():
     plain = questions(0, WEIGHTS)
-    scale = np.array([1.0, 1.0, 1.0, 1.0, 100.0, 1.0, 1.0, 1.0, 1.0])
+    scale = np.ones(len(SIGNALS))
+    scale[4] = 100
     scaled = [Asked(one.signals * scale, one.right) for one in plain]
-    assert fit([scaled]) * scale[:-2] == pytest.approx(fit([plain]), rel=0.02, abs=0.02)
+    assert fit([scaled]) * scale[: len(WEIGHTS)] == pytest.approx(fit([plain]), rel=0.02, abs=0.02)
+
+
+def mean_probability(asked: list[Asked], weights: np.ndarray) -> float:
+    best = [(one.signals @ weights).max() for one in asked if len(one.right)]
+    return float(np.mean(1 / (1 + np.exp(-np.array(best)))))
 
 
 def test_the_best_candidates_score_is_the_probability_that_it_is_right():
     asked = questions(0, WEIGHTS, 2000)
     foreign = [Asked(one.signals, np.zeros(10, bool)) for one in questions(1, WEIGHTS, 400, nearest=0.2)]
-    weights = fit([asked])
-    factor, nearest, shift = certainty([asked], [foreign], weights)
-    assert factor > 0 < nearest
-
-    def mean_probability(of: list[Asked]) -> float:
-        best = [
-            (one.signals[:, :-2] @ weights).max() * factor + one.signals[0, -2] * nearest + shift
-            for one in of
-            if len(one.right)
-        ]
-        return float(np.mean(1 / (1 + np.exp(-np.array(best)))))
-
+    same = certainty([asked], [foreign], WEIGHTS)
+    assert same[0] > 0
+    weights = np.concatenate([WEIGHTS, same])
     # A question to another FAQ, which no candidate is near to, has no right answer.
-    assert mean_probability(foreign) < 0.5 * mean_probability(asked)
+    assert mean_probability(foreign, weights) < 0.5 * mean_probability(asked, weights)
     without = [Asked(one.signals[~one.right], one.right[~one.right]) for one in asked]
-    right = np.mean([bool(one.right[(one.signals[:, :-2] @ weights).argmax()]) for one in asked])
-    parts = [mean_probability(part) for part in (asked, without, foreign)]
+    right = np.mean([bool(one.right[(one.signals @ weights).argmax()]) for one in asked])
+    parts = [mean_probability(part, weights) for part in (asked, without, foreign)]
     assert np.dot([0.7, 0.15, 0.15], parts) == pytest.approx(0.7 * right, abs=0.01)
+
+
+def test_the_best_of_many_has_no_higher_score_for_that():
+    few, many = questions(0, WEIGHTS, 1000, candidates=4), questions(1, WEIGHTS, 1000, candidates=30)
+    foreign = [Asked(one.signals, np.zeros(len(one.right), bool)) for one in (*few[:200], *many[:200])]
+    weights = np.concatenate([WEIGHTS, certainty([[*few, *many]], [foreign], WEIGHTS)])
+    assert weights[SIGNALS.index("candidates")] < 0
+    again = certainty([[*few, *many]], [foreign], WEIGHTS, (weights[-3], np.nan, weights[-1]))
+    assert again == pytest.approx(weights[-3:], abs=0.01)
+    right = [np.mean([bool(one.right[(one.signals @ weights).argmax()]) for one in part]) for part in (few, many)]
+    told = [mean_probability(part, weights) for part in (few, many)]
+    # Some of what is asked has no right answer, so that all scores are lower.
+    assert told[0] - told[1] == pytest.approx(right[0] - right[1], abs=0.15)
 
 
 def test_the_retrievers_order_and_questions_without_the_answer():
