@@ -125,9 +125,9 @@ GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {
     "coverage": 2.08,
     "length": 0.0,
     "retriever": 0.0,
-    "nearest": 0.0,
-    "candidates": 0.0,
-    "constant": -3.39,
+    "nearest": 3.1,
+    "candidates": -1.0,
+    "constant": -5.0,
 }
 """The weights where candidates were given and not retrieved."""
 
