@@ -98,7 +98,7 @@ SCORED_WEIGHTS: Final[Mapping[Signal, float]] = {
     "length": -0.49,
     "retriever": 0.41,
     "nearest": 4.7,
-    "candidates": 0.0,
+    "candidates": -1.5,
     "constant": -4.4,
 }
 """The weights where candidates came with some retriever's score alone, such as the cosine by another encoder."""
@@ -112,7 +112,7 @@ BM25_WEIGHTS: Final[Mapping[Signal, float]] = {
     "length": -0.55,
     "retriever": 0.11,
     "nearest": 4.5,
-    "candidates": 0.0,
+    "candidates": -1.5,
     "constant": -4.4,
 }
 """The weights where that score is BM25's."""
