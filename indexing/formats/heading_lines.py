@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from answer_selection.indexing.formats.questions import seems_to_ask
+from answer_selection.indexing.formats.questions import asks, seems_to_ask
 
 # "1. How", "1.2 How", "4.1.", "(3): How", "[1] How", "#12. How", "Q1: How", "Question 1.1.  How", "6b. How",
 # "*** 3. How", "2.a. How".
@@ -17,6 +17,7 @@ NUMBERED: Final = re.compile(
     r"(?P<number>[0-9]{1,3}(?:[.-][0-9]{1,3}){0,4}(?:[a-z]|\.[a-j])?)(?P<after>[.:)\]>]{0,3})"
     r"(?:[ \t\u00a0]+(?:--? )?|$)"
 )
+_OF_STEPS: Final = re.compile(r"\.[a-z]$")
 # "-----", "- - -", and "-=-=-" of two signs; not "+-+-+", which is the edge of a table.
 RULE: Final = re.compile(r"[ \t]*(?:([-=_*~#^+\"])(?:[ \t]?\1){2,}|(?P<two>([-=_*~#^])[-=_*~#^])(?P=two)+\3?)[ \t]*")
 # "== Title ==", as WordPress and wikis write it.
@@ -101,7 +102,8 @@ def numbered_lines(lines: Sequence[str]) -> list[HeadingLine]:
             else:
                 has_letters = f"{mark['number']}a" in with_letters
                 end, title = _title(lines, number, mark.end(), has_letters=has_letters)
-            if title:
+            # "2.a. Turn it on" is a step of an answer.
+            if title and (asks(title) or not _OF_STEPS.search(mark["number"])):
                 found.append(HeadingLine(number, end, indent_of(line), title, _parts_of(mark["number"]), sign))
                 continue
             end = 0

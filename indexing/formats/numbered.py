@@ -44,6 +44,7 @@ from answer_selection.indexing.formats.heading_lines import (
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.questions import (
     asks,
+    is_troubleshooting,
     leads_elsewhere,
     names_faq,
     seems_to_ask,
@@ -173,8 +174,9 @@ def _entries(
     lines: Sequence[str], headings: Sequence[HeadingLine], *, is_page: bool = False
 ) -> Iterator[RawEntry | Problem]:
     if is_page and all(_rank(line) == 1 and not asks(line.title) for line in headings):
-        # The first is the title of the whole.
-        headings = [replace(line, level=2 if place else 1) for place, line in enumerate(headings)]
+        # The first may be the title of the whole.
+        titles = int(_says_what_it_is(headings[:1]))
+        headings = [replace(line, level=1 if place < titles else 2) for place, line in enumerate(headings)]
     bottom = [here for here, after in with_next(headings) if after is None or _rank(after) <= _rank(here)]
     asking = sum(asks(line.title) for line in bottom)
     is_only_one = len(bottom) == 1 and asking and any(names_faq(line.title) for line in headings if line not in bottom)
@@ -203,6 +205,10 @@ def _entries(
         heading = Heading(_rank(line), title, f"line {line.start + 1}", had_q=had_q)
         sections.append(Section(heading, "" if is_left_out else body))
     yield from outline.entries(sections, is_page=is_page)
+
+
+def _says_what_it_is(headings: Sequence[HeadingLine]) -> bool:
+    return any(names_faq(line.title) or is_troubleshooting(line.title) for line in headings)
 
 
 def _entitles_others(lines: Sequence[str], headings: Sequence[HeadingLine]) -> bool:

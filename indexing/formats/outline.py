@@ -58,6 +58,7 @@ _ABBREVIATION: Final = re.compile(
 )
 _OF_ANYTHING: Final = re.compile(r"(?i)description|details|limitations|error(?: messages?)?")
 _BEGINNINGS: Final = ("...", "\u2026")
+_STEP: Final = re.compile(r"(?i)step\s(?:1|one)\b")
 # "How does it differ from...?", which what it asks for comes below; not "Why does it say Loading...?".
 _BEGINS_OTHERS: Final = re.compile(
     r"(?i:\b(?:a|about|an|and|are|between|by|can|do|does|for|from|i|in|is|of|on|or|than|the|to|with))"
@@ -136,13 +137,18 @@ def _in_sections_of_troubles(headings: Sequence[Heading]) -> list[bool]:
     """For each heading whether it begins a section "Troubleshooting", or stands in one."""
     inside: list[bool] = []
     top = 0  # the rank of the heading of the section in which we are
-    for heading in headings:
+    for place, heading in enumerate(headings):
         if top and heading.level <= top:
             top = 0
-        if not top and _begins_troubles(heading):
+        if not top and _begins_troubles(heading) and not _is_above_steps(headings[place : place + 2]):
             top = heading.level
         inside.append(top > 0)
     return inside
+
+
+def _is_above_steps(headings: Sequence[Heading]) -> bool:
+    """Whether the second of two headings is "Step 1", of what to do, below the first."""
+    return len(headings) > 1 and headings[1].level > headings[0].level and _STEP.match(headings[1].title) is not None
 
 
 def _begins_troubles(heading: Heading) -> bool:
@@ -554,6 +560,8 @@ def _tells_what_is_wrong(title: str) -> bool:
 def _lacks_answer(node: _Node, every: bool) -> bool:
     """Whether it is a question that nothing stands below: a fault in the file."""
     if node.below or node.section.inside or node.section.heading is None or node.section.heading.is_link:
+        return False
+    if node.names_section:
         return False
     if any(parent.leads_elsewhere for parent in node.parents) or (names_faq(node.title) and not node.asks):
         return False  # a line of a table of contents, or a title

@@ -30,6 +30,7 @@ _DIGITS: Final = re.compile(r"[0-9]+")
 _COLUMNS: Final = re.compile(r"\S(?:  |\t)")
 # Of one sign or of several. Other than below headings, not of quotes and the like, which stand in code.
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
+_FEWEST_FRAMES: Final = 2
 # "-= Title =-", "--- Title ---"
 _FRAMED: Final = re.compile(
     r"[ \t]{0,80}(?P<before>[-=*~#]{2,9})[ \t]{1,20}(?P<title>\w[^\n]{0,80}?)[ \t]{1,20}(?P<behind>[-=*~#]{2,9})[ \t]*"
@@ -84,6 +85,7 @@ class PairReader:
         """
         self._lines, self._numbers, self._is_file = lines, numbers or {}, is_file
         self._titles = _section_titles(lines) if is_file else {}
+        self._frames = _frames(lines) if is_file else {}
         self._answered = _answered(lines)
         self._are_marked = any(self._answered)
         self._do_ask = not self._are_marked and _do_ask(lines)
@@ -129,7 +131,7 @@ class PairReader:
     def _line(self, number: int, line: str) -> None:
         if mark := QUESTION.match(line):
             self._begin(number, line[mark.end() :])
-        elif self._is_file and (title := CLOSED.fullmatch(line) or _framed(self._lines, number)):
+        elif self._is_file and (title := CLOSED.fullmatch(line) or self._frames.get(number)):
             self._end()
             self._section = "" if names_faq(title["title"]) else title["title"]
         elif self._answer and _DOTS.fullmatch(line) and _is_above_question(self._lines, number):
@@ -237,6 +239,12 @@ class PairReader:
         self._same.clear()
         self._question.clear()
         self._answer.clear()
+
+
+def _frames(lines: Sequence[str]) -> dict[int, re.Match[str]]:
+    """The titles between signs, if there are some: a single one may be how an answer ends."""
+    found = {number: title for number in range(len(lines)) if (title := _framed(lines, number)) is not None}
+    return found if len(found) >= _FEWEST_FRAMES else {}
 
 
 def _framed(lines: Sequence[str], number: int) -> re.Match[str] | None:

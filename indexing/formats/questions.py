@@ -23,7 +23,7 @@ _CALL: Final = re.compile(
 _WORD: Final = re.compile(r"[^\W\d_]{2}")
 # "When using Docker" is no question, but says when what stands below holds.
 _ASKS_WITHOUT_MARK: Final = re.compile(
-    r"(?i)(?!(?:when|where)\s\w{1,30}ing\s)"
+    r"(?i)(?!(?:when|where)\s(?!(?:any|every|no|some)thing\s)\w{1,30}ing\s)"
     r"(?:how|what|why|when|where|who|which|whose|can i|do i|should i|is it|are there)\s"
 )
 # What asks of the heading above it: "How do I fix this?", "Why does it happen?", "What is going on here?"

@@ -58,7 +58,11 @@ def _line(quotation: Any) -> str:
 
 def _has_text(quotation: Any, questions: Container[Any]) -> bool:
     """Whether text stands behind a quotation, before the next one that may be a question."""
-    after = quotation.getnext()
-    if (quotation.tail or "").strip():
-        return True
-    return after is not None and after not in questions and bool("".join(after.itertext()).strip())
+    text = quotation.tail
+    for after in quotation.itersiblings():
+        if (text or "").strip():
+            return True
+        if isinstance(after.tag, str):  # no comment
+            return after not in questions and bool("".join(after.itertext()).strip())
+        text = after.tail
+    return bool((text or "").strip())

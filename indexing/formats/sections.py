@@ -15,8 +15,6 @@ from itertools import islice
 from typing import Any, Final
 from urllib.parse import unquote
 
-from lxml.html import defs
-
 from answer_selection.indexing.formats import numbered, outline, page, question_lines, rewriting, shown
 from answer_selection.indexing.formats.asking_lines import mark_asking_lines
 from answer_selection.indexing.formats.elements import HEADINGS, has_class, is_title_of_a_note, summary_of
@@ -67,6 +65,8 @@ _ENDS: Final = _LINES | HEADINGS | {"dl"}
 _TEXT: Final = frozenset(["blockquote", "dl", "ol", "p", "pre", "table", "ul"])
 _HOLDERS: Final = frozenset(["blockquote", "body", "center", "dd", "div", "li", "p", "section", "td"])
 _AROUND: Final = frozenset(["article", "br", "div", "main", "section"])
+# As high or wide as what only lays a page out.
+_THIN: Final = frozenset(map(str, range(8)))
 _PICTURES: Final = frozenset(["audio", "canvas", "embed", "iframe", "img", "object", "video"])
 # What a file includes from others.
 _INCLUDED: Final = re.compile("included")
@@ -570,11 +570,9 @@ class _Cutter:
 
 
 def _shows_more(element: Any) -> bool:
-    """Whether an element shows what is no text: a picture, a film, what a site's own component has."""
-    if element.tag in _PICTURES or has_class(element, _INCLUDED):
-        return True
-    is_known = element.tag in defs.tags or not element.tag.isalnum()
-    return not (is_known or len(element) or (element.text or "").strip())
+    """Whether an element shows what is no text: a picture, a film, what is included from another file."""
+    is_line = any((element.get(side) or "").removesuffix("px") in _THIN for side in ("height", "width"))
+    return (element.tag in _PICTURES and not is_line) or has_class(element, _INCLUDED)
 
 
 def _asks_in_bullets(root: Any) -> bool:

@@ -27,7 +27,7 @@ _ON_THEIR_OWN_LINES: Final = (
 # What stands in these is of the page, or an example.
 _NOT_SHOWN: Final = HIDDEN | frozenset("aside blockquote footer form nav pre".split())
 _CODE: Final = ("    ", "\t")
-_TITLES: Final = HEADINGS | frozenset(["b", "button", "strong", "summary"])
+_TITLES: Final = HEADINGS | frozenset(["button", "summary"])
 _NEAR: Final = 3
 _LONGEST: Final = 200
 _FEWEST_LETTERS: Final = 8
@@ -84,9 +84,10 @@ class _Line:
 
 
 def _leads_elsewhere(element: Any) -> bool:
-    """Whether an element is a link, and not that of a title to itself."""
-    if element.tag != "a" or not element.get("href"):
-        return False
+    """Whether an element is a link, and not that of a title in its own page, which may be to itself."""
+    address = element.get("href") if element.tag == "a" else None
+    if not address or not address.startswith("#"):
+        return bool(address)
     return _TITLES.isdisjoint(around.tag for around in islice(element.iterancestors(), _NEAR))
 
 

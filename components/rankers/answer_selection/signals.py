@@ -17,8 +17,9 @@ signal          what it is
 ``length``      the logarithm of 1 + its words
 ``retriever``   the score that it came with, standardised likewise; 0 where it came without one
 ``nearest``     the highest cosine of the query with any candidate, by the package's encoder: the same for all, so it
-                moves none, but tells how near the corpus comes to the question at all
-``candidates``  the logarithm of how many candidates there are, in thirties, and of at least four; the same for all: the
+                moves none, but tells how near the corpus comes to the question at all. What is missing to 0.2, where
+                hardly any is right, counts six times
+``candidates``  the logarithm of how many candidates there are, in thirties, from four to thirty; the same for all: the
                 best of thirty stands out more from the others than the best of four, right or not
 ``constant``    1
 ==============  ======================================================================================================
@@ -131,7 +132,8 @@ GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {
 }
 """The weights where candidates were given and not retrieved."""
 
-# What retrieval gives, unless the corpus has fewer entries; fewer than four were never measured.
+_FAR: Final = 0.2
+# What retrieval gives, unless the corpus has fewer entries. Neither fewer than four were measured, nor more.
 _USUAL: Final = 30
 _FEWEST: Final = 4
 # With BM25 among the candidates: up to which a score is none of BM25's, and from which it is one for sure.
@@ -256,8 +258,8 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
             _coverage(records[0].query, [frozenset(each) for each in words]),
             np.log1p([len(each) for each in words]),
             normalise(retrieved),
-            np.full(len(records), np.nan_to_num(near.max())),
-            np.full(len(records), np.log(max(len(records), _FEWEST) / _USUAL)),
+            np.full(len(records), _nearness(near.max())),
+            np.full(len(records), np.log(min(max(len(records), _FEWEST), _USUAL) / _USUAL)),
             np.ones(len(records)),
         ],
         axis=1,
@@ -272,6 +274,10 @@ def _like_bm25(retrieved: Scores, bm25: Scores) -> float:
     none, whole = _CORRELATION
     correlation = float(np.mean(normalise(retrieved) * bm25))
     return min(1.0, max(0.0, (correlation - none) / (whole - none)))
+
+
+def _nearness(cosine: float) -> float:
+    return 0.0 if np.isnan(cosine) else cosine - 5 * max(0.0, _FAR - cosine)
 
 
 def _words(text: str) -> list[str]:

@@ -65,10 +65,16 @@ def test_how_near_the_nearest_is_moves_no_candidate_and_the_score():
     assert gained == pytest.approx([0.6 * HYBRID_WEIGHTS["nearest"]] * 4)
 
 
-def test_how_many_candidates_there_are_counts_from_four_on():
-    for count, counted in ((1, 4), (4, 4), (30, 30), (60, 60)):
+def test_how_many_candidates_there_are_counts_from_four_to_thirty():
+    for count, counted in ((1, 4), (4, 4), (12, 12), (30, 30), (60, 30)):
         found = signals_of(records(texts=["door"] * count), np.zeros(count), np.full(count, np.nan))
         assert column("candidates", found) == pytest.approx([math.log(counted / 30)] * count)
+
+
+def test_what_is_far_from_all_is_farther_than_its_cosine_says():
+    for cosine, counted in ((0.2, 0.2), (0.1, -0.4), (-0.1, -1.6)):
+        found = [replace(one, meta={"package_cosine": cosine}) for one in records()]
+        assert column("nearest", signals_of(found, LOGITS, NONE)) == pytest.approx([counted] * 4)
 
 
 def test_how_words_are_met_is_standardised():

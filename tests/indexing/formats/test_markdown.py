@@ -668,6 +668,20 @@ def test_a_section_of_troubles_beside_an_faq_is_read_too() -> None:
     assert asked(text, "README.md") == asked(text, "oven.md") == ["It is slow", "No map", "Is it hot?"]
 
 
+def test_a_section_of_troubles_without_headings_is_no_fault_beside_an_faq() -> None:
+    text = (
+        b"# Oven\n\n## Install\n\nPlug it in.\n\n## Troubleshooting\n\nLook here.\n\n## FAQ\n\n### Is it hot?\n\nYes.\n"
+    )
+    [entry] = read(BytesIO(text), name="oven.md")
+    assert isinstance(entry, RawEntry)
+    assert entry.fields["question"] == "Is it hot?"
+
+
+def test_steps_of_a_section_of_troubles_are_no_questions() -> None:
+    steps = "".join(f"### Step {number}: Look\nLook here.\n" for number in (1, 2))
+    assert asked(f"# p-map\n## Install\nRun npm.\n## Troubleshooting\nDo this.\n{steps}", "README.md") == []
+
+
 def test_what_a_section_of_troubles_opens_needs_not_ask() -> None:
     box = "\n<details>\n<summary>{}</summary>\n\nWait.\n\n</details>\n"
     text = (

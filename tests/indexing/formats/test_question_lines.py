@@ -359,12 +359,38 @@ def test_a_title_of_a_wiki_ends_the_last_pair() -> None:
 
 @pytest.mark.parametrize("title", ["\t-=   Heat   =-", "--- Heat ---", "~* Heat *~", "-Heat-----------"])
 def test_a_title_between_signs_ends_the_answer_above_a_question(title: str) -> None:
-    content = f"FAQ\n\nQ: Is it shut?\nA: It says:\n\n--- No ---\n\n{title}\n\n\nQ: Is it hot?\nA: Yes.\n"
+    other = title.replace("Heat", "Door")
+    content = f"FAQ\n\n{other}\n\nQ: Is it shut?\nA: It says:\n\n--- No ---\n\n{title}\n\n\nQ: Is it hot?\nA: Yes.\n"
     found = [one for one in entries(content) if isinstance(one, RawEntry)]
     assert [(one.fields["answer"], one.headings) for one in found] == [
-        ("It says:\n\n--- No ---", ()),
+        ("It says:\n\n--- No ---", ("Door",)),
         ("Yes.", ("Heat",)),
     ]
+
+
+@pytest.mark.parametrize("line", ["--- cut here ---", "-- The editors --"])
+def test_a_single_line_between_signs_belongs_to_its_answer(line: str) -> None:
+    found = list(entries(f"FAQ\n\nQ: Is it shut?\nA: No.\n\n{line}\n\nQ: Is it hot?\nA: Yes.\n"))
+    assert [(one.fields["answer"], one.headings) for one in found] == [(f"No.\n\n{line}", ()), ("Yes.", ())]
+
+
+def test_steps_with_a_letter_after_their_number_stay_in_the_answer() -> None:
+    steps = "2.a. Take the wheel.\n\n2.b. Turn it.\n\n2.c. Let go."
+    text = (
+        f"FAQ\n\n1. What is it?\n\nA boat.\n\n2. How do I steer?\n\nDo this:\n\n{steps}\n\n3. Where is it?\n\nHere.\n"
+    )
+    found = [(one.fields["question"], one.fields["answer"]) for one in entries(text)]
+    assert found == [
+        ("What is it?", "A boat."),
+        ("How do I steer?", f"Do this:\n\n{steps}"),
+        ("Where is it?", "Here."),
+    ]
+
+
+def test_the_first_title_of_an_faq_is_an_entry_if_it_does_not_say_what_the_text_is() -> None:
+    titles = "\n\n".join(f"{title}\n{'=' * len(title)}\n\nAbout it." for title in ("Hours", "Fees", "Dogs"))
+    found = list(read(BytesIO(f"The Boat Club\n\n{titles}\n".encode()), name="FAQ.txt"))
+    assert [(one.fields["question"], one.headings) for one in found] == [("Hours", ()), ("Fees", ()), ("Dogs", ())]
 
 
 def test_in_a_text_that_is_called_faq_numbers_need_not_ask() -> None:

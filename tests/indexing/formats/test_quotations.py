@@ -43,6 +43,11 @@ def test_quotations_of_a_page_are_questions_too() -> None:
     ]
 
 
+def test_comments_behind_quotations_are_passed_over() -> None:
+    remarked = OVEN.replace("> Why is it `hot`?\n", "> Why is it `hot`?\n\n<!-- new -->\n")
+    assert pairs(remarked) == pairs(OVEN)
+
+
 @pytest.mark.parametrize(
     ("some", "other"),
     [

@@ -638,7 +638,7 @@ def test_a_faq_elsewhere_leaves_a_page_of_troubles_as_it_is(below: str, are_ques
         ("<p> </p>", "So."),
         ("<p><img src='x.png'></p>", ""),
         ("<div><iframe src='https://v.example/7'></iframe></div>", ""),
-        ("<youtube id='7'></youtube>", ""),
+        ("<p><img src='line.gif' alt='' height='1'></p>", "So."),
         ("<p><img src='x.png'>Look.</p>", "Look."),
     ],
 )

@@ -48,6 +48,8 @@ def test_the_first_two_are_named(module, page: str) -> None:
         "<nav>{}</nav>".format("".join(f"<p>{line}</p>" for line in ASKED)),
         "<pre>{}</pre>".format("\n".join(ASKED)),
         "<p>Did you know? Ask us. Or shall we ask you?</p><p>Why?</p><p>Why not?</p>",
+        "".join(f"<h3><a href='/a/{line}'>{line}</a></h3>" for line in ASKED),
+        "".join(f"<p><b><a href='#a'>{line}</a></b></p>" for line in ASKED),
         "<p>Still have questions?</p><p>Was this page helpful?</p>",
         "<p>1.1 How do I renew?</p><p>FAQ-7 How do I renew?</p><p>How do I <b>renew</b>?</p>",
     ],
