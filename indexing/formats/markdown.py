@@ -79,13 +79,14 @@ def read(
     """
     text = _without_front_matter(plain_newlines(decode(stream.read(), encoding)))
     may_be_page = not page.is_about_a_project(name)
-    found = _entries(text, base_url, may_be_page)
+    source = containers.as_html(text)
+    found = _entries(source, base_url, may_be_page)
     lines = text.split("\n")
     if not found and (plain := plain_questions(lines)):
-        found = _entries(_in_bold_print(lines, plain), base_url, may_be_page)
+        found = _entries(containers.as_html(_in_bold_print(lines, plain)), base_url, may_be_page)
     yield from found
     if found and any(mark in text for mark in QUESTION_MARKS):
-        root, _ = parse(_parser().render(containers.as_html(text).text))
+        root, _ = parse(_parser().render(source.text))
         yield from unread.unread(unread.lines_of_page(root), found)
     if not found and text.strip():
         expected = "questions as headings, in bold print, in lists, tables or <details>, or behind 'Q:'"
@@ -93,8 +94,8 @@ def read(
         yield Problem("", None, f"expected {expected}; found none{other}", nothing=True)
 
 
-def _entries(text: str, base_url: str | None, may_be_page: bool) -> list[RawEntry | Problem]:
-    parts = list(_sections(containers.as_html(text), base_url, may_be_page))
+def _entries(source: containers.Source, base_url: str | None, may_be_page: bool) -> list[RawEntry | Problem]:
+    parts = list(_sections(source, base_url, may_be_page))
     headings = [part.heading for part in parts if part.heading is not None and part.heading.level <= _LOWEST]
     is_page = may_be_page or _asks_as_a_whole(headings)
     every_heading = [part.heading for part in parts if part.heading is not None]

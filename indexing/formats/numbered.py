@@ -44,9 +44,9 @@ from answer_selection.indexing.formats.heading_lines import (
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.questions import (
     asks,
-    is_troubleshooting,
     leads_elsewhere,
     names_faq,
+    says_what_it_is,
     seems_to_ask,
     without_answer_mark,
     without_marks,
@@ -175,7 +175,7 @@ def _entries(
 ) -> Iterator[RawEntry | Problem]:
     if is_page and all(_rank(line) == 1 and not asks(line.title) for line in headings):
         # The first may be the title of the whole.
-        titles = int(_says_what_it_is(headings[:1]))
+        titles = sum(says_what_it_is(line.title) for line in headings[:1])
         headings = [replace(line, level=1 if place < titles else 2) for place, line in enumerate(headings)]
     bottom = [here for here, after in with_next(headings) if after is None or _rank(after) <= _rank(here)]
     asking = sum(asks(line.title) for line in bottom)
@@ -205,10 +205,6 @@ def _entries(
         heading = Heading(_rank(line), title, f"line {line.start + 1}", had_q=had_q)
         sections.append(Section(heading, "" if is_left_out else body))
     yield from outline.entries(sections, is_page=is_page)
-
-
-def _says_what_it_is(headings: Sequence[HeadingLine]) -> bool:
-    return any(names_faq(line.title) or is_troubleshooting(line.title) for line in headings)
 
 
 def _entitles_others(lines: Sequence[str], headings: Sequence[HeadingLine]) -> bool:

@@ -361,6 +361,16 @@ def is_troubleshooting(text: str) -> bool:
     return not after or (after[0] in _BEHIND_TROUBLES and (not before or len(after) == 1))
 
 
+def says_what_it_is(title: str) -> bool:
+    """
+    Tell whether a title says that a text is an FAQ, or about troubles.
+
+    :param title: the title.
+    :returns: whether it names an FAQ or "Troubleshooting".
+    """
+    return names_faq(title) or is_troubleshooting(title)
+
+
 def begins_with_troubleshooting(text: str) -> bool:
     """
     Tell whether a heading begins with "troubleshooting".

@@ -12,7 +12,7 @@ from answer_selection.indexing.formats import question_lines, unread
 from answer_selection.indexing.formats.heading_lines import RULE
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.page import is_named_faq
-from answer_selection.indexing.formats.questions import asks, is_troubleshooting, names_faq
+from answer_selection.indexing.formats.questions import asks, says_what_it_is
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # ".. _label:", ".. _page: https://example.org/", ".. note::".
@@ -49,7 +49,7 @@ def read(
         from answer_selection.indexing.formats import rst
 
         asking = sum(map(asks, titles))
-        says_so = names_faq(titles[0]) or is_troubleshooting(titles[0])
+        says_so = says_what_it_is(titles[0])
         is_page = says_so or (asking >= _FEWEST and 2 * asking >= len(titles))
         items = list(rst.entries(text, base_url=base_url, is_page=is_page))
         if not any(isinstance(item, Problem) and item.nothing and not item.location for item in items):

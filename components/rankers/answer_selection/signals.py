@@ -259,7 +259,7 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
             np.log1p([len(each) for each in words]),
             normalise(retrieved),
             np.full(len(records), _nearness(near.max())),
-            np.full(len(records), np.log(min(max(len(records), _FEWEST), _USUAL) / _USUAL)),
+            np.full(len(records), np.log(np.clip(len(records), _FEWEST, _USUAL) / _USUAL)),
             np.ones(len(records)),
         ],
         axis=1,
