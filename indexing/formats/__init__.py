@@ -59,7 +59,8 @@ def _documents_reader(module: str, *, takes: tuple[str, ...] = ()) -> Reader:
 
 FORMATS: Final[dict[str, Reader]] = {
     "jsonl": _reader("jsonl"),
-    "json": _reader("json_array", takes=("base_url",)),
+    "json": _reader("json_file", takes=("columns", "base_url")),
+    "yaml": _reader("yaml_file", takes=("columns", "base_url")),
     "csv": _reader("delimited", "read_csv", takes=("columns",)),
     "tsv": _reader("delimited", "read_tsv", takes=("columns",)),
     "markdown": _reader("markdown", takes=("base_url", "name")),
@@ -76,6 +77,8 @@ _ENDINGS: Final = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".json": "json",
+    ".yaml": "yaml",
+    ".yml": "yaml",
     ".csv": "csv",
     ".tsv": "tsv",
     ".md": "markdown",
@@ -99,6 +102,9 @@ _MIME_TYPES: Final = {
     "application/jsonl": "jsonl",
     "application/x-ndjson": "jsonl",
     "application/json": "json",
+    "application/yaml": "yaml",
+    "application/x-yaml": "yaml",
+    "text/yaml": "yaml",
     "text/csv": "csv",
     "text/tab-separated-values": "tsv",
     "text/markdown": "markdown",

@@ -14,17 +14,14 @@ from textwrap import shorten
 from typing import Any, Final
 
 from answer_selection.indexing.formats.lines import plain_newlines
+from answer_selection.indexing.formats.markup import readable_markup
 from answer_selection.indexing.formats.questions import asks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
-from answer_selection.indexing.formats.readable import CutOffHtmlError, readable_html
+from answer_selection.indexing.formats.readable import CutOffHtmlError
 from answer_selection.indexing.formats.storable import UnstorableError, check_storable
 
-# A whole tag, so that "if a < b" and "a<b" are text; a comment; a character reference.
-_HTML: Final = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>|<!--|&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
 POSTING: Final = "DiscussionForumPosting"
 """A question of a forum: it is asked in its own text, and answered in comments."""
-
-_ESCAPED_HTML: Final = re.compile(r"&lt;(?:a|b|br|div|em|h[1-6]|i|ol|p|span|strong|table|ul)(?:\s|/|&gt;)")
 
 
 def entries(
@@ -97,7 +94,7 @@ def _entry(
             if value is not None:
                 check_storable(value)
                 value = plain_newlines(value.strip())
-                return _readable(value, base_url) if is_html else value
+                return readable_markup(value, base_url) if is_html else value
         return ""
 
     answers: list[tuple[int, bool, str]] = []
@@ -124,14 +121,6 @@ def _entry(
     if isinstance(node.get("@id"), str) and re.match(r"(?i)(https?://|urn:)", node["@id"]):
         fields["entry_id"] = node["@id"]
     return RawEntry(location, fields)
-
-
-def _readable(text: str, base_url: str | None) -> str:
-    # Texts are plain, or HTML, or HTML that a template has escaped once more as a whole.
-    was_escaped = _ESCAPED_HTML.match(text)
-    if _HTML.search(text):
-        text = readable_html(text, base_url)
-    return readable_html(text, base_url) if was_escaped else text
 
 
 def _named(node: dict[str, Any]) -> str:

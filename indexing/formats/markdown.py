@@ -14,7 +14,7 @@ from typing import BinaryIO, Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from answer_selection.indexing.formats import containers, outline, page, rewriting, sections, unread
+from answer_selection.indexing.formats import containers, front_matter, outline, page, rewriting, sections, unread
 from answer_selection.indexing.formats.html_headings import with_html_headings
 from answer_selection.indexing.formats.labels import with_questions_below
 from answer_selection.indexing.formats.lines import decode, plain_newlines
@@ -35,9 +35,6 @@ from answer_selection.indexing.formats.questions import (
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import CutOffHtmlError, parse, readable_line
 
-# A line of YAML. Each line of front matter has to look like it, or else a file that begins with a horizontal rule would
-# lose its text up to the next one.
-_YAML_LINE: Final = re.compile(r"[\w.-]+[ \t]*:.*|[ \t].*|-[ \t].*|#.*|")
 # Of a heading, what GitHub leaves out of its anchor; an anchor that its author gave it: "How? {#how}", "How? ((#how))".
 _NOT_IN_SLUGS: Final = re.compile(r"[^\w\- ]")
 _NAMED: Final = re.compile(r"\s?(?:\{#([\w.:-]+)[^{}]*\}|\(\(#([\w.:-]+)\)\))$")
@@ -65,9 +62,9 @@ def read(
     A heading without text of its own above deeper headings is a section, and so is one that does not ask above others
     that do. The headings above a question are its heading path; one below a question carries that in its own text. A
     file with a heading "FAQ" below its title has its questions there, and where headings ask. Questions may also be
-    paragraphs in bold print, items of a list, ``Q:`` and ``A:``, and ``<details>``. Text before the first heading and
-    front matter are passed over. A README and the like are no FAQ as a whole, unless their title says so or half of
-    their headings ask.
+    paragraphs in bold print, items of a list, ``Q:`` and ``A:``, and ``<details>``. Text before the first heading is
+    passed over. Front matter may name the title, and hold entries. A README and the like are no FAQ as a whole, unless
+    their title says so or half of their headings ask.
 
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
@@ -77,13 +74,17 @@ def read(
         anchor is the one that GitHub makes.
     :raises EncodingError: if a byte is no text.
     """
-    text = _without_front_matter(plain_newlines(decode(stream.read(), encoding)))
+    values, text = front_matter.split(plain_newlines(decode(stream.read(), encoding)))
+    text = front_matter.with_title(values, text)
+    above = front_matter.entries(values, base_url)
     may_be_page = not page.is_about_a_project(name)
     source = containers.as_html(text)
     found = _entries(source, base_url, may_be_page)
     lines = text.split("\n")
     if not found and (plain := plain_questions(lines)):
         found = _entries(containers.as_html(_in_bold_print(lines, plain)), base_url, may_be_page)
+    asked = {raw.fields["question"] for raw in above}
+    found = [*above, *(raw for raw in found if isinstance(raw, Problem) or raw.fields["question"] not in asked)]
     yield from found
     if found and any(mark in text for mark in QUESTION_MARKS):
         root, _ = parse(_parser().render(source.text))
@@ -322,23 +323,6 @@ def _bold_at_the_start_of(line: Sequence[Token]) -> tuple[str, str]:
     end = next((here for here, part in enumerate(line) if part.type == "strong_close"), 0)
     bold, rest = ("".join(part.content for part in some) for some in (line[:end], line[end:]))
     return (bold, rest) if begins == "strong_open" else ("", bold + rest)
-
-
-def _without_front_matter(text: str) -> str:
-    """Empty the lines of YAML, or of TOML, at the very beginning; all others keep their numbers."""
-    lines = text.split("\n")
-    if lines[0].rstrip() == "+++" and "+++" in lines[1:]:
-        end = lines.index("+++", 1)
-        return "\n".join([""] * (end + 1) + lines[end + 1 :])
-    if not text.startswith("---"):
-        return text
-    for number, line in enumerate(lines):
-        marker = line.rstrip(" \t")
-        if number and marker in ("---", "..."):
-            return "\n".join([""] * (number + 1) + lines[number + 1 :])
-        if not (_YAML_LINE.fullmatch(line) if number else marker == "---"):
-            break
-    return text
 
 
 def _check_depth(tokens: Sequence[Token]) -> None:

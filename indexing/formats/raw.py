@@ -11,7 +11,7 @@ from typing import Any, Final
 # An entry's fields and their short names; the first is the one that messages use. Every other field is metadata.
 ID_FIELDS: Final = ("entry_id", "id")
 QUESTION_FIELDS: Final = ("question", "q")
-ANSWER_FIELDS: Final = ("answer", "a")
+ANSWER_FIELDS: Final = ("answer", "a", "response")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,9 @@ LAUGHS = "\n".join(
 DAMAGES = {
     "billion laughs": (
         LAUGHS.encode(),
-        r"line 5: has 111,111 values, counting aliases each time; expected at most",
+        r"line 6: has 1,111,111 values, counting aliases each time; expected at most",
     ),
-    "merged laughs": (LAUGHS.replace("more", "<<: ", 1).replace("<<: 1:", "<<:").encode(), "has 111,111 values"),
+    "merged laughs": (LAUGHS.replace("more", "<<: ", 1).replace("<<: 1:", "<<:").encode(), "has 1,111,111 values"),
     "in itself": (b"model:\n  name: &a [*a]", "line 2: an alias names a value that contains it"),
     "deep": (b"a: " + b"[" * 5_000, "nested too deep"),
     "not UTF-8": (b"model:\n  name: \xff", "line 2: not UTF-8: byte 0xff"),

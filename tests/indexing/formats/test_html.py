@@ -7,7 +7,7 @@ from io import BytesIO
 
 import pytest
 
-from answer_selection.indexing.formats import json_array
+from answer_selection.indexing.formats import json_file
 from answer_selection.indexing.formats.html import read
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
@@ -59,7 +59,7 @@ BOTH = [("How?", "So."), ("Why?", "Thus.")]
 )
 def test_json_ld(value: object) -> None:
     assert pairs(f"<html><head>{script(value)}</head><body><p>text</p></body></html>") == BOTH
-    as_file = list(json_array.read(BytesIO(json.dumps(value).encode())))
+    as_file = list(json_file.read(BytesIO(json.dumps(value).encode())))
     if isinstance(value, dict):
         assert [(entry.fields["question"], entry.fields["answer"]) for entry in as_file] == BOTH
 
@@ -345,7 +345,7 @@ def test_votes_that_are_no_number_are_none(votes: str) -> None:
         assert problem.message.startswith("expected JSON: ")
     else:
         assert pairs(f'<script type="application/ld+json">{page}</script>') == [("Q", "A")]
-    [entry] = json_array.read(BytesIO(page.encode()))
+    [entry] = json_file.read(BytesIO(page.encode()))
     assert entry.fields == {"question": "Q", "answer": "A"}
 
 

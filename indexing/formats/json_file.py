@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""JSON: entries in lists and objects at any depth, or a schema.org FAQPage."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import BinaryIO
+
+from answer_selection.indexing.formats import faq_page, jsonl, nested
+from answer_selection.indexing.formats.lines import decode
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+
+def read(
+    stream: BinaryIO,
+    encoding: str | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    base_url: str | None = None,
+) -> Iterator[RawEntry | Problem]:
+    """
+    Read a whole JSON file. A corpus that does not fit into memory belongs into JSONL.
+
+    :param stream: the file's bytes.
+    :param encoding: the declared encoding, if any.
+    :param columns: our names of fields and the file's own, where these are others.
+    :param base_url: the file's address: links in HTML that are relative to it become absolute.
+    :returns: the entries as :func:`nested.entries` finds them, or as :func:`faq_page.entries` does.
+    :raises EncodingError: if a byte is no text.
+    """
+    text = decode(stream.read(), encoding)
+    try:
+        value = jsonl.parse(text)
+    except json.JSONDecodeError as error:
+        yield Problem(
+            f"line {error.lineno}", None, f"expected JSON, but at column {error.colno} it is not: {error.msg}"
+        )
+        return
+    except ValueError as error:
+        yield Problem("", None, f"expected JSON, but {error}")
+        return
+    if isinstance(value, dict) and {"@context", "@graph", "@type"} & set(value):
+        yield from faq_page.entries(value, "JSON-LD", base_url=base_url)
+        return
+    yield from nested.entries(value, columns=columns, base_url=base_url)

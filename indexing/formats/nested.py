@@ -1,0 +1,189 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+Entries in nested data: the lists and objects in which sites keep their FAQs as JSON or YAML.
+
+An object with a question and an answer is an entry, at any depth. So is each pair of an object whose keys ask:
+``{"What does it cost?": "Nothing."}``.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from answer_selection.indexing.formats import jsonl
+from answer_selection.indexing.formats.lines import plain_newlines
+from answer_selection.indexing.formats.markup import readable_value
+from answer_selection.indexing.formats.questions import asks
+from answer_selection.indexing.formats.raw import (
+    ANSWER_FIELDS,
+    QUESTION_FIELDS,
+    Problem,
+    RawEntry,
+    find_field,
+    renamed,
+)
+from answer_selection.indexing.formats.readable import CutOffHtmlError
+
+# What a group of entries calls its own name.
+_TITLES: Final = ("title", "name", "section", "category", "topic", "heading", "group", "label")
+# Keys that say nothing of the entries below them.
+_OF_ALL: Final = frozenset(["entries", "faq", "faqs", "items", "qa", "questions"])
+# As deep as a store takes values.
+_DEEPEST: Final = 100
+_MOST_NAMES: Final = 6  # of fields in a message
+
+_Found = list[RawEntry | Problem]
+
+
+def entries(value: Any, *, columns: Mapping[str, str] | None = None, base_url: str | None = None) -> _Found:
+    """
+    Find the entries of nested data.
+
+    The titles of the objects that an entry is in are its headings, and so are the keys that tell one group of entries
+    from another. An answer that is a list of texts has a paragraph for each. HTML in questions and answers becomes
+    readable text.
+
+    :param value: lists, dictionaries and texts, as a parser gives them.
+    :param columns: our names of fields and the data's own, where these are others.
+    :param base_url: the address of the file: links in HTML that are relative to it become absolute.
+    :returns: the entries in the order of the data, each with the path to it, such as ``item 2, questions, item 1``;
+        beside entries, an item without question and answer is one too, and what is no object a problem. If there is no
+        entry, one problem.
+    """
+    walk = _Walk(dict(columns or {}), base_url)
+    if not isinstance(value, dict | list):
+        return [_none(f"found {jsonl.json_type(value)}")]
+    found = walk.inside(value, (), in_list=False)
+    if not found and value:
+        names = _names_of_objects(value)
+        what = f"found objects with {', '.join(map(repr, names))}" if names else f"found {jsonl.json_type(value)}"
+        return [_none(what)]
+    return found
+
+
+class _Walk:
+    def __init__(self, columns: dict[str, str], base_url: str | None) -> None:
+        self._columns = columns
+        self._base_url = base_url
+
+    def inside(self, value: Any, place: tuple[str, ...], *, in_list: bool) -> _Found:
+        if len(place) > _DEEPEST:
+            return []
+        if isinstance(value, list):
+            return self._list(value, place)
+        if isinstance(value, dict):
+            return self._object(value, place, in_list)
+        return []
+
+    def _list(self, items: list[Any], place: tuple[str, ...]) -> _Found:
+        places = [(*place, f"item {number}") for number in range(1, len(items) + 1)]
+        found = [self.inside(item, where, in_list=True) for item, where in zip(items, places, strict=True)]
+        if not any(found) and (place or any(isinstance(item, dict) for item in items)):
+            return []
+        # What stands beside entries was meant to be one.
+        for item, where, own in zip(items, places, found, strict=True):
+            if not own and isinstance(item, dict):
+                own.append(self._entry(item, where))
+            elif not own and not isinstance(item, list):
+                own.append(Problem(", ".join(where), None, f"expected an object, found {jsonl.json_type(item)}"))
+        return [one for own in found for one in own]
+
+    def _object(self, value: dict[str, Any], place: tuple[str, ...], in_list: bool) -> _Found:
+        question, answer = self._is_text(value, QUESTION_FIELDS), self._is_text(value, ANSWER_FIELDS)
+        if question and answer:
+            return [self._entry(value, place)]
+        inside = {key: self.inside(part, (*place, str(key)), in_list=False) for key, part in value.items()}
+        groups = {key: found for key, found in inside.items() if found}
+        if groups:
+            title = _title(value) if place else None
+            are_named = len(groups) > 1 or (in_list and len(value) == 1)
+            names = {key: _name_of_group(key, value[key]) if are_named else None for key in groups}
+            return [_below((title, names[key]), one) for key, found in groups.items() for one in found]
+        if question or answer:
+            return [self._entry(value, place)]
+        return self._pairs(value, place)
+
+    def _pairs(self, value: dict[str, Any], place: tuple[str, ...]) -> _Found:
+        """Read an object whose keys are questions and whose values their answers."""
+        texts = {key: part for key, part in value.items() if isinstance(part, str) or _is_paragraphs(part)}
+        if 2 * sum(asks(str(key)) for key in texts) <= len(value):
+            return []
+        return [self._entry({"question": str(key), "answer": part}, (*place, str(key))) for key, part in texts.items()]
+
+    def _is_text(self, value: dict[str, Any], aliases: tuple[str, ...]) -> bool:
+        name = self._name(value, aliases)
+        # A group of entries may be called "a", too.
+        return name is not None and not _holds_objects(value[name])
+
+    def _name(self, value: dict[str, Any], aliases: tuple[str, ...]) -> str | None:
+        try:
+            new = renamed(value, self._columns)
+        except ValueError:  # two names for one field; told where the entry is made
+            new = {}
+        ours = find_field([new.get(name, name) for name in value], aliases)
+        return next((name for name in value if new.get(name, name) == ours), None)
+
+    def _entry(self, value: dict[str, Any], place: tuple[str, ...]) -> RawEntry | Problem:
+        location = ", ".join(place)
+        fields = dict(value)
+        try:
+            for aliases in (QUESTION_FIELDS, ANSWER_FIELDS):
+                name = self._name(value, aliases)
+                if name is None:
+                    continue
+                if _is_paragraphs(fields[name]):
+                    fields[name] = "\n\n".join(fields[name])
+                if isinstance(fields[name], str):
+                    fields[name] = readable_value(plain_newlines(fields[name]), self._base_url)
+        except CutOffHtmlError as error:
+            return Problem(location, None, str(error))
+        return RawEntry(location, fields)
+
+
+def _title(value: dict[str, Any]) -> str | None:
+    name = find_field((str(key) for key in value), _TITLES)
+    return value[name].strip() if name is not None and isinstance(value.get(name), str) else None
+
+
+def _name_of_group(key: str, group: Any) -> str | None:
+    """Read a key as a heading, if it says something that the group's own title does not."""
+    is_told = key.lower() in _OF_ALL or (isinstance(group, dict) and _title(group))
+    return None if is_told else key.replace("_", " ")
+
+
+def _below(headings: Iterable[str | None], one: RawEntry | Problem) -> RawEntry | Problem:
+    if isinstance(one, Problem):
+        return one
+    return replace(one, headings=(*filter(None, headings), *one.headings))
+
+
+def _is_paragraphs(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(part, str) for part in value)
+
+
+def _holds_objects(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(part, dict | list) for part in value)
+
+
+def _none(what: str) -> Problem:
+    message = (
+        f"expected objects with 'question' and 'answer' (or 'q' and 'a'); {what}. If they have other names there, say "
+        "which: --columns question=FIELD,answer=FIELD"
+    )
+    return Problem("", None, message, nothing=True)
+
+
+def _names_of_objects(value: Any) -> list[str]:
+    """Name the fields of the first object that has texts."""
+    waiting = [value]
+    for part in waiting:
+        if isinstance(part, dict):
+            names = [str(name) for name, one in part.items() if isinstance(one, str)]
+            if names:
+                return names[:_MOST_NAMES]
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+    return []
