@@ -17,7 +17,7 @@ _ESCAPED_HTML: Final = re.compile(r"&lt;(?:a|b|br|div|em|h[1-6]|i|ol|p|span|stro
 _BLOCK: Final = "blockquote|div|h[1-6]|hr|li|ol|p|pre|section|table|ul"
 _INLINE: Final = "a|b|code|em|i|small|span|strong|sub|sup|tt|u"
 _KNOWN: Final = re.compile(rf"(?i)</(?:{_INLINE}|{_BLOCK})>|<(?:br|img|hr|p)(?:[\s/][^<>]*)?>")
-_BEGINS_WITH_BLOCK: Final = re.compile(rf"(?i)\s*<(?:{_BLOCK})[\s/>]")
+_BEGINS_WITH_BLOCK: Final = re.compile(rf"(?i)<(?:{_BLOCK})[\s/>]")
 
 
 def readable_markup(text: str, base_url: str | None = None) -> str:
@@ -47,5 +47,5 @@ def readable_value(text: str, base_url: str | None = None) -> str:
     if not _KNOWN.search(text):
         return text
     # Lines and paragraphs of Markdown would be one line of HTML.
-    html = text if _BEGINS_WITH_BLOCK.match(text) else str(MarkdownIt("commonmark").render(text))
+    html = text if _BEGINS_WITH_BLOCK.match(text.lstrip()) else str(MarkdownIt("commonmark").render(text))
     return readable_html(html, base_url)
