@@ -6,11 +6,13 @@
 import re
 import tomllib
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Final
 
 from markdown_it import MarkdownIt
 
 from answer_selection.indexing.formats import nested
+from answer_selection.indexing.formats.questions import asks
 from answer_selection.indexing.formats.raw import ANSWER_FIELDS, QUESTION_FIELDS, RawEntry, find_field
 from answer_selection.indexing.yaml_text import NotYamlError, parse_yaml_texts
 
@@ -65,13 +67,16 @@ def with_title(values: dict[str, Any], text: str) -> str:
 
     :param values: the front matter.
     :param text: the text below it, with empty lines in its place.
-    :returns: the text, with the heading in one of these lines unless it has one of its rank.
+    :returns: the text, with the heading in one of these lines; unless it has one of its rank, or the title asks and
+        headings of the text do so, too: these are no parts of the first.
     """
     name = find_field(values, _TITLES)
     title = " ".join(str(values[name]).split()) if name is not None and isinstance(values[name], str) else ""
     if not title or "<h1" in text.lower():
         return text
-    if any(token.tag == "h1" for token in MarkdownIt("commonmark").parse(text)):
+    tokens = MarkdownIt("commonmark").parse(text)
+    headings = [(token.tag, inline.content) for token, inline in pairwise(tokens) if token.type == "heading_open"]
+    if any(tag == "h1" or (asks(title) and asks(heading)) for tag, heading in headings):
         return text
     return f"# {title}{text}"
 

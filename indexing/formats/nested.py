@@ -4,8 +4,8 @@
 """
 Entries in nested data: the lists and objects in which sites keep their FAQs as JSON or YAML.
 
-An object with a question and an answer is an entry, at any depth. So is each pair of an object whose keys ask:
-``{"What does it cost?": "Nothing."}``.
+An object with a question and an answer is an entry, at any depth. So are a key that asks with its text, ``{"What is
+it?": "A card."}``, and a list of a text that asks and one that does not: ``["What is it?", "A card."]``.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,6 +33,7 @@ _OF_ALL: Final = frozenset(["entries", "faq", "faqs", "items", "qa", "questions"
 # As deep as a store takes values.
 _DEEPEST: Final = 100
 _MOST_NAMES: Final = 6  # of fields in a message
+_PAIR: Final = 2
 
 _Found = list[RawEntry | Problem]
 
@@ -49,7 +50,7 @@ def entries(value: Any, *, columns: Mapping[str, str] | None = None, base_url: s
     :param columns: our names of fields and the data's own, where these are others.
     :param base_url: the address of the file: links in HTML that are relative to it become absolute.
     :returns: the entries in the order of the data, each with the path to it, such as ``item 2, questions, item 1``;
-        beside entries, an item without question and answer is one too, and what is no object a problem. If there is no
+        beside entries, an item without question and answer, and one that is no object, is a problem. If there is no
         entry, one problem.
     """
     walk = _Walk(dict(columns or {}), base_url)
@@ -78,16 +79,20 @@ class _Walk:
         return []
 
     def _list(self, items: list[Any], place: tuple[str, ...]) -> _Found:
+        if len(items) == _PAIR and _is_paragraphs(items) and asks(items[0]) and not asks(items[1]):
+            return [self._entry({"question": items[0], "answer": items[1]}, place)]
         places = [(*place, f"item {number}") for number in range(1, len(items) + 1)]
         found = [self.inside(item, where, in_list=True) for item, where in zip(items, places, strict=True)]
         if not any(found) and (place or any(isinstance(item, dict) for item in items)):
             return []
-        # What stands beside entries was meant to be one.
+        # What stands beside entries may have been meant to be one.
         for item, where, own in zip(items, places, found, strict=True):
-            if not own and isinstance(item, dict):
-                own.append(self._entry(item, where))
-            elif not own and not isinstance(item, list):
+            if not own and not isinstance(item, dict | list):
                 own.append(Problem(", ".join(where), None, f"expected an object, found {jsonl.json_type(item)}"))
+            elif not own and isinstance(item, dict) and not any(isinstance(one, dict | list) for one in item.values()):
+                names = ", ".join(map(repr, list(item)[:_MOST_NAMES]))
+                message = f"expected a question and an answer, found an object with {names or 'nothing'}"
+                own.append(Problem(", ".join(where), None, message))
         return [one for own in found for one in own]
 
     def _object(self, value: dict[str, Any], place: tuple[str, ...], in_list: bool) -> _Found:

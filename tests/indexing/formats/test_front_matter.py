@@ -38,6 +38,13 @@ def test_a_heading_of_its_rank_wins(heading: str) -> None:
     assert read(text) == [(["Cards"], "How do I pay?", "By card.")]
 
 
+def test_questions_are_no_parts_of_a_title_that_asks() -> None:
+    text = "---\ntitle: Is it safe? And what does it cost?\n---\n\n## Is it safe?\n\nYes.\n\n## The price\n\n$3.\n"
+    assert read(text) == [([], "Is it safe?", "Yes."), ([], "The price", "$3.")]
+    text = "---\ntitle: How do I pay?\n---\n\n## On Mondays\n\nBy card.\n"
+    assert read(text)[-1] == ([], "How do I pay? \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} On Mondays", "By card.")
+
+
 def test_its_entries_are_read_beside_those_of_the_page() -> None:
     text = """---
 title: Cards

@@ -35,6 +35,7 @@ PATHS = {
     "keys that say nothing": ({"faqs": [HOW], "items": [WHY]}, [(), ()]),
     "languages of an item": ([{"id": "1", "en": HOW, "fr": WHY}], [("en",), ("fr",)]),
     "keys that ask": ({HOW["question"]: HOW["answer"], WHY["q"]: WHY["a"]}, [(), ()]),
+    "pairs": ({"topics": [{"title": "Cards", "qa": [[*HOW.values()], [*WHY.values()]]}]}, [("Cards",), ("Cards",)]),
     "groups of keys that ask": (
         {"Paying": {HOW["question"]: HOW["answer"]}, "Trouble": {WHY["q"]: WHY["a"]}},
         [("Paying",), ("Trouble",)],
@@ -83,15 +84,15 @@ def test_html_becomes_text_and_other_text_stays(answer: str, expected: str) -> N
 
 
 def test_what_stands_beside_entries_is_told() -> None:
-    data = {"sections": [{"questions": [HOW, {"question": "And?"}, "x", {"note": "none"}]}, {"questions": []}]}
+    group = [HOW, {"question": "And?"}, "x", {"note": "none"}]
+    data = {"sections": [{"questions": group}, {"questions": []}, {"type": "links", "links": [{"href": "/"}]}]}
     entries, errors = read(data)
     assert len(entries) == 1
     assert errors == [
         "faq.json, sections, item 1, questions, item 2, field 'answer': missing or empty (question: 'And?'); expected "
         "the answer's text",
         "faq.json, sections, item 1, questions, item 3: expected an object, found a string",
-        "faq.json, sections, item 1, questions, item 4, field 'answer': missing or empty; expected the answer's text",
-        "faq.json, sections, item 2, field 'answer': missing or empty; expected the answer's text",
+        "faq.json, sections, item 1, questions, item 4: expected a question and an answer, found an object with 'note'",
     ]
 
 
@@ -128,6 +129,15 @@ def test_values_of_yaml_are_texts() -> None:
 def test_all_documents_of_yaml_are_read() -> None:
     entries, [] = read_yaml("---\n- {q: 'How?', a: So.}\n---\n- {q: 'Why?', response: Thus.}\n---\n")
     assert [(one.question, one.answer) for one in entries] == [("How?", "So."), ("Why?", "Thus.")]
+
+
+def test_toml_is_read_too() -> None:
+    text = 'title = "FAQ"\n[[faq]]\nquestion = "How?"\nanswer = "So."\nweight = 3\n'
+    [entry] = iter_entries(ByteStream(text.encode(), meta={"name": "faq.toml"}))
+    assert isinstance(entry, Entry)
+    assert (entry.question, entry.answer, entry.meta) == ("How?", "So.", {"weight": 3})
+    [error] = iter_entries(ByteStream(b"a = [\n", meta={"name": "faq.toml"}))
+    assert str(error).startswith("faq.toml: not TOML: ")
 
 
 @pytest.mark.parametrize(
