@@ -6,7 +6,7 @@ Blocks with a title that Markdown itself has not, written as ``<details>`` or ``
 
 ``??? question "How?"`` of MkDocs, ``:::details How?`` of Docusaurus and VitePress, ``> [!faq]- How?`` of Obsidian,
 ``{{< expand "How?" >}}`` of Hugo, ``<Accordion title="How?">`` of MDX, and lists of definitions as PHP Markdown Extra
-has them.
+has them. Of others, such as ``<Note>`` or ``=== "Linux"``, the title and what they hold are written as text.
 """
 
 import html
@@ -47,16 +47,21 @@ _OPENS: Final = re.compile(
 _WITHOUT_KIND: Final = "details"
 _ASKED_FOR: Final = frozenset(["faq", "help", "question"])
 _DEEPEST: Final = 20
-# A note, with a title or without: what is further in below it is its text.
+# A note, with a title or without, or a tab: what is further in below it is its text.
 _NOTE: Final = re.compile(
-    r"""(?P<indent>[ \t]{0,40})(?:\?\?\?\+?|!!!)[ \t]{1,9}(?:[\w-]{1,40}(?:[ \t][\w \t-]{0,60})?)?"""
-    r"""(?:"(?P<title>[^"\n]{0,500})")?[ \t]*"""
+    r"""(?P<indent>[ \t]{0,40})(?:\?\?\?\+?|!!!|===[!+]?(?=[ \t]{1,9}"))[ \t]{1,9}"""
+    r"""(?:[\w-]{1,40}(?:[ \t][\w \t-]{0,60})?)?(?:"(?P<title>[^"\n]{0,500})")?[ \t]*"""
 )
 # A tag of MDX with its attributes on lines of their own.
 _TAG_BEGINS: Final = re.compile(r"[ \t]{0,40}<[A-Z][\w.]{0,40}[ \t]*")
-_LONGEST_TAG: Final = 8
+_LONGEST_TAG: Final = 20
 # A tag of MDX with its end on the same line.
 _TAG: Final = re.compile(r"[ \t]{0,40}<([A-Z][\w.]{0,40})[ \t][^<>\n]{1,600}>")
+# "<Note>", "<TabItem label='Linux'>" and "<Card />" of MDX, alone on a line; HTML in capitals is none of them.
+_COMPONENT: Final = re.compile(r"[ \t]{0,40}<(?P<name>[A-Z][\w.]{0,40})(?:[ \t][^<\n]{0,1000})?>[ \t]{0,40}")
+_OF_HTML: Final = frozenset(
+    "blockquote code dd details div dl dt figure li ol p picture pre script section style summary svg table ul".split()
+)
 _DEFINITION: Final = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
 # "{% highlight bash %}" and "{% endhighlight %}".
 _JEKYLLS_CODE: Final = re.compile(
@@ -146,6 +151,7 @@ class _Rows:
                     (after := self._block(here, end))
                     or (after := self._definitions(here, end))
                     or (after := self._note(here, end))
+                    or (after := self._component(here, end))
                     or (after := self._magic(here, end))
                 ):
                     here = after
@@ -199,13 +205,37 @@ class _Rows:
         inside = self.lines[here + 1 : after]
         if not any(map(str.strip, inside)):
             return 0
-        begin = len(self.written)
-        self._write(["", *([note["title"], ""] if note["title"] else [])], here)
-        self._inside(inside, here + 1)
-        self.written[begin:] = [
-            (note["indent"] + line if line else "", number) for line, number in self.written[begin:]
-        ]
+        self._unwrapped(note["indent"], note["title"], inside, here + 1)
         return after
+
+    def _component(self, here: int, end: int) -> int:
+        """What stands in a tag of MDX, further in or not, is Markdown: the tag shows no more than its title."""
+        line, begins = self._tag(here, end)
+        line, on_one_line = _without_end(line)
+        component = _COMPONENT.fullmatch(line)
+        if component is None or self._depth == _DEEPEST:
+            return 0
+        if component["name"].isupper() or component["name"].lower() in _OF_HTML:
+            return 0
+        if line.rstrip().endswith("/>"):
+            self._write([""], here)
+            return begins
+        close = here if on_one_line else self._ends.get(here, end)
+        if close >= end:
+            return 0
+        inside, begins = ([on_one_line], here) if on_one_line else (self.lines[begins:close], begins)
+        named = _TITLE.search(line)
+        title = None if named is None else next(filter(None, named.groups()))
+        self._unwrapped(line[: _width(line)], title, inside, begins)
+        self._write([""], close)
+        return close + 1
+
+    def _unwrapped(self, indent: str, title: str | None, inside: list[str], number: int) -> None:
+        """Write what is inside a block as text of its own, below the title."""
+        begin = len(self.written)
+        self._write(["", *([title, ""] if title else [])], number)
+        self._inside(inside, number)
+        self.written[begin:] = [(indent + line if line else "", number) for line, number in self.written[begin:]]
 
     def _magic(self, here: int, end: int) -> int:
         if (block := magic_block(self.lines, here, end)) is None:
@@ -250,13 +280,25 @@ class _Rows:
         return after
 
     def _inside(self, lines: list[str], number: int) -> None:
-        width = min((_width(line) for line in lines if line.strip()), default=0)
+        width = _width_of(lines)
         inner = _Rows([line[width:] if line[:width].isspace() else line for line in lines], self._depth + 1)
         inner.read(0, len(lines))
         self.written += [(line, inside + number) for line, inside in inner.written]
 
     def _write(self, lines: list[str], number: int) -> None:
         self.written += [(line, number + 1) for line in lines]
+
+
+def _width_of(lines: Sequence[str]) -> int:
+    """How far in all lines are, but for fences, which may begin further out."""
+    fence = ""
+    widths: list[int] = []
+    of_code: list[int] = []
+    for line in lines:
+        before, fence = fence, _fence_after(line, fence)
+        if line.strip():
+            (of_code if before or fence else widths).append(_width(line))
+    return min(widths or of_code, default=0)
 
 
 def _ends_of(lines: Sequence[str]) -> dict[int, int]:
@@ -323,7 +365,7 @@ def _title_of(opening: re.Match[str]) -> str | None:
             title = next(filter(None, first.groups()))
         else:
             return None
-    return title.replace("**", "").strip(" \t`_")
+    return title.replace("**", "").replace("`", "").strip(" \t_")
 
 
 def _width(line: str) -> int:

@@ -219,3 +219,47 @@ def test_mkdocs_blocks_without_a_kind_are_opened_too():
     below = '# FAQ\n\n## How do I start it?\n\nRun it.\n\n??? "On Windows"\n    Click it.\n\n'
     below += '!!! "Careful"\n    It is hot.\n'
     assert pairs(below) == [("How do I start it?", "Run it.\n\nOn Windows\n\nClick it.\n\nCareful\n\nIt is hot.")]
+
+
+@pytest.mark.parametrize(
+    ("block", "shown"),
+    [
+        ("<Note>\n  Mind **this**.\n</Note>", "Mind this."),
+        ("<Steps>\n1. Take `one`.\n2. Go.\n</Steps>", "1. Take one.\n2. Go."),
+        (
+            "<Tabs>\n    <Tab label='Linux'>\n    ```sh\n    apt <x>\n    ```\n    </Tab>\n"
+            '    <Tab\n      label="macOS"\n    >\n        Run:\n```sh\n        brew\n```\n    </Tab>\n</Tabs>',
+            "Linux\n\napt <x>\n\nmacOS\n\nRun:\n\nbrew",
+        ),
+        ("- One:\n\n  <Tip>\n    *So*.\n  </Tip>\n\n- Two.", "- One:\n\n  So.\n- Two."),
+        ('<Step title="First">Do *it*.</Step>', "First\n\nDo it."),
+        ("<Table\n  head={['a', 'b']}\n  rows={[\n    ['c', 'd'],\n  ]}\n/>\n\nThus.", "Thus."),
+        ("<PRE>\n  *as it is*\n</PRE>", "  *as it is*"),
+        ("<Table>\n<tr><td>*a*</td></tr>\n</Table>", "*a*"),
+        ("```\n<Note>\n  *a*\n</Note>\n```", "<Note>\n  *a*\n</Note>"),
+    ],
+)
+def test_what_stands_in_a_component_is_markdown(block: str, shown: str) -> None:
+    assert pairs(f"# FAQ\n\n## How?\n\n{block}\n") == [("How?", shown)]
+
+
+def test_lines_in_a_component_keep_their_numbers() -> None:
+    text = "# FAQ\n\n<Faq\n  x\n>\n  ## How?\n\n  So.\n</Faq>\n\n## Why?\n\nThus.\n"
+    assert [entry.location for entry in entries(text)] == ["line 6", "line 11"]
+
+
+def test_questions_in_components_that_hold_others() -> None:
+    text = '<Group>\n  <Item q="Why is `x` *so*?">\n    <Note>\n      **As**.\n    </Note>\n  </Item>\n</Group>\n'
+    assert pairs(f"# FAQ\n\n{text}") == [("Why is x *so*?", "As.")]
+
+
+def test_tabs_of_mkdocs_are_text() -> None:
+    tabs = '=== "Linux"\n\n    Run:\n\n    ```sh\n    apt\n    ```\n\n===! "macOS"\n\n    Use *brew*.\n'
+    answer = "Linux\n\nRun:\n\napt\n\nmacOS\n\nUse brew."
+    assert pairs(f"# FAQ\n\n## How?\n\n{tabs}") == [("How?", answer)]
+    assert pairs("FAQ\n=== \n\n## How?\n\nSo.\n") == [("How?", "So.")]
+
+
+def test_code_in_the_title_of_a_block_is_text() -> None:
+    text = "# FAQ\n\n??? question \"`x` or `y`: 'why so'?\"\n\n    So.\n"
+    assert pairs(text) == [("x or y: 'why so'?", "So.")]
