@@ -6,7 +6,10 @@
 import re
 from typing import Final
 
-_ATTRIBUTES: Final = re.compile(r"\{:[^{}\n]{0,300}\}")
+# "{: .note }" of Jekyll; behind a link "{ .button }", too, of MkDocs.
+_ATTRIBUTES: Final = re.compile(
+    r"\{:[^{}\n]{0,300}\}|(?<=[)\]])\{[ \t]{0,9}(?:[.#][A-Za-z]|[a-z-]{1,20}=)[^{}\n]{0,300}\}"
+)
 # ":::{warning}", and what closes it: what is inside belongs to the text around it. "(label)=" of MyST.
 _COLONS: Final = re.compile(r"[ \t]{0,40}:{3,9}[ \t]*(?:\{?[\w-]{1,40}\}?)?[ \t]*")
 _LABEL: Final = re.compile(r"[ ]{0,3}\([\w.:/ -]{1,200}\)=[ \t]*")
@@ -37,9 +40,10 @@ _CODE_OR_ADDRESS: Final = re.compile(
 )
 _SAID: Final = re.compile(r"[ \t]text=\"([^\"\n]{1,200})\"")
 _CLOSING: Final = tuple(".,;:!?)")
-# "{% hint style="info" %}" and "{% endhint %}" of GitBook; of "{% tab title="Linux" %}" the title is shown.
+# "{% hint style="info" %}" and "{% endhint %}" of GitBook; of "{% tab title="Linux" %}" the title is shown, of
+# "{% embed url="https://x.org" %}" the address. "{% raw %}" of Jekyll.
 _GITBOOK: Final = re.compile(
-    r"(?P<indent>[ \t]{0,40})\{%[ \t]{0,9}(?:end)?(?:code|columns?|content-ref|hint|step|stepper|tabs?)"
+    r"(?P<indent>[ \t]{0,40})\{%[ \t]{0,9}(?:end)?(?:code|columns?|content-ref|embed|hint|raw|step|stepper|tabs?)"
     r"(?:[ \t][^%\n]{0,500})?%\}[ \t]*"
 )
 # ":::caution[Heads up]", "::: info Read this first", '!!! warning "Do not"', '=== "Linux"': what they say is a title.
@@ -59,7 +63,21 @@ _SHORTCODES_TITLE: Final = re.compile(
     r"\{\{[<%][ \t]{0,9}(?:[\w/-]{1,40}[ \t][^\n{}]{0,300}?\b(?:title|name|header)=\"([^\"\n]{1,200})\""
     r"|tab[ \t]{1,9}\"([^\"\n]{1,200})\")"
 )
-_TITLE: Final = re.compile(r"[ \t]title=\"[# \t]{0,9}([^\"\n]{1,200})\"")
+_TITLE: Final = re.compile(r"(?:[ \t]title|[ \t]embed[ \t]{1,9}url)=\"[# \t]{0,9}([^\"\n]{1,200})\"")
+# "import Tabs from '@theme/Tabs';" of MDX, and values of its attributes that are code: "src={useBaseUrl('a.png')}".
+_IMPORT: Final = re.compile(
+    r"import[ ](?:[\w*${},][\w*${}, \t]{0,300}[ ]from[ ])?(?:\"[^\"\n]{1,300}\"|'[^'\n]{1,300}');?[ \t]{0,9}"
+)
+_HAS_CODE: Final = re.compile(
+    r"<[A-Za-z][\w.]{0,40}[ \t][^<>\n]{0,300}?=\{|^[ \t]{1,40}[A-Za-z][\w-]{0,40}=\{[^\n]{0,300}\}[ \t]{0,9}$"
+)
+_CODE: Final = re.compile(r"(?<=[A-Za-z-])=\{(?:[^{}\n]|\{[^{}\n]{0,200}\}){0,200}\}")
+# "**Bandwidth **is", as GitBook writes bold print before a space.
+_BOLD: Final = re.compile(r"(?:(?<=[ \t(])|^)\*\*(?=[^\s*])([^*\n]{1,300}?)([ \t]{1,9})\*\*(?!\*)")
+# ":material-check:{ .lg }" of MkDocs, which shows a picture.
+_ICON: Final = re.compile(
+    r":(?:fontawesome|material|octicons|simple)-[a-z0-9-]{1,60}:(?:[ ]?\{[ ]?[.#][^{}\n]{0,100}\})?[ \t]{0,9}"
+)
 _COMMENT: Final = re.compile(r"\{/\*(?:[^*\n]|\*(?!/)){0,500}\*/\}")
 
 
@@ -71,7 +89,7 @@ def without_line_marks(line: str, *, begins: bool) -> str:
     :param begins: whether it may begin a paragraph.
     :returns: what is left of it, perhaps nothing. A title has empty lines around it.
     """
-    if _COLONS.fullmatch(line) or _LABEL.fullmatch(line):
+    if _COLONS.fullmatch(line) or _LABEL.fullmatch(line) or _IMPORT.fullmatch(line):
         return ""
     if (tag := _GITBOOK.fullmatch(line)) is not None:
         title = _TITLE.search(line)
@@ -87,6 +105,9 @@ def without_line_marks(line: str, *, begins: bool) -> str:
         line = arrow[1] + line[arrow.end() :]
     if "`" not in line:
         line = _ATTRIBUTES.sub("", _COMMENT.sub("", line))
+        line = _BOLD.sub(r"**\1**\2", _ICON.sub("", line))
+        if "={" in line and _HAS_CODE.search(line):
+            line = _CODE.sub("", line)
     if "{{" in line or "{%" in line:
         line = _CODE_OR_ADDRESS.sub(_without_tags, line)
     if "{{" in line:

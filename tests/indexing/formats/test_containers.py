@@ -189,6 +189,16 @@ More.
         ("[a]({{ '/logs' | relative_url }}#b), [b]\n\n[b]: {% post_url 2020-b %}", "a (/logs#b), b (2020-b)"),
         ("Write `[a]({{ site.url }}/a)`, or {{ site.url }}.", "Write [a]({{ site.url }}/a), or {{ site.url }}."),
         ("!!! Important, this is text.", "!!! Important, this is text."),
+        ("[Go](/x){ .md-button }, [on](/y){target=_blank}, f(x){y}.", "Go (/x), on (/y), f(x){y}."),
+        (":material-check:{ .lg } Done at 10:material-x.", "Done at 10:material-x."),
+        ("So.\n\nimport { Tip } from '../tip'\nimport A, * as B from \"b\";\n\nThus.", "So.\n\nThus."),
+        ("Write `import a`:\n\n```js\nimport a from 'a'\n```", "Write import a:\n\nimport a from 'a'"),
+        ("<img alt=\"A map\" src={url('a.png')} style={{ width: '1px' }} /> here.", "A map here."),
+        ("<img\n  src={require('./a.png').default}\n  alt=\"A map\"\n/>", "A map"),
+        ("Set x={a}, <b>b={c}</b>, d={e}", "Set x={a}, b={c}, d={e}"),
+        ("**Width **is (**so **) **a:** b **c**, 2**3 ** 4.", "Width is (so ) a: b c, 2**3 ** 4."),
+        ('So.\n\n{% embed url="https://x.org/v" %}\nA film.\n{% endembed %}', "So.\n\nhttps://x.org/v\n\nA film."),
+        ("{% raw %}\n\nSo.\n\n{% endraw %}", "So."),
     ],
 )
 def test_marks_of_other_builders_are_not_shown(marked: str, shown: str) -> None:
