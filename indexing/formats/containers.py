@@ -62,6 +62,8 @@ _COMPONENT: Final = re.compile(r"[ \t]{0,40}<(?P<name>[A-Z][\w.]{0,40})(?:[ \t][
 _OF_HTML: Final = frozenset(
     "blockquote code dd details div dl dt figure li ol p picture pre script section style summary svg table ul".split()
 )
+# Behind it text may begin right away. Without an empty line between, Markdown goes on with HTML.
+_ENDS_HTML: Final = re.compile(r"(?i)</summary>[ \t]{0,40}$|^[ \t]{0,3}</details>[ \t]{0,40}$")
 _DEFINITION: Final = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
 # "{% highlight bash %}" and "{% endhighlight %}".
 _JEKYLLS_CODE: Final = re.compile(
@@ -159,6 +161,8 @@ class _Rows:
                 line = without_line_marks(line, begins=here == 0 or not self.lines[here - 1].strip())
             self._write(line.split("\n"), here)
             here += 1
+            if not is_code and _ENDS_HTML.search(line) and here < end and _begins_text(self.lines[here]):
+                self._write([""], here)
 
     def _read_heading(self, level: int, title: str) -> None:
         if not self._question or level <= self._question:
@@ -366,6 +370,10 @@ def _title_of(opening: re.Match[str]) -> str | None:
         else:
             return None
     return title.replace("**", "").replace("`", "").strip(" \t_")
+
+
+def _begins_text(line: str) -> bool:
+    return _width(line) < _CODE and not line.lstrip().startswith("<") and line.strip() != ""
 
 
 def _width(line: str) -> int:

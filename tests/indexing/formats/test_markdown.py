@@ -904,3 +904,48 @@ Call us.
 )
 def test_shortcodes_of_hugo_in_a_line_go(line: str, expected: str) -> None:
     assert answer(line) == expected
+
+
+def test_placeholders_in_angle_brackets_are_text() -> None:
+    assert questions("# FAQ\n\n## Why not <other>?\n\nRun x <YOUR-NAME>, <b>now</b>, <Tip>*so*</Tip>.<br>\n") == [
+        ("Why not <other>?", "Run x <YOUR-NAME>, now, so.")
+    ]
+
+
+def test_what_pandoc_knows_of_a_heading_is_no_part_of_it() -> None:
+    assert questions("# FAQ {.x}\n## Why? {.unnumbered .unlisted}\nSo.\n## How? {-}\nThus.\n## {.x}?\nIt is.\n") == [
+        ("Why?", "So."),
+        ("How?", "Thus."),
+        ("{.x}?", "It is."),
+    ]
+
+
+def test_text_right_behind_a_summary_or_an_end_is_markdown() -> None:
+    text = """# FAQ
+
+<details>
+  <summary>How?</summary>
+  Like **this**.
+  - [one](/a)
+</details>
+<details><summary>Why?</summary>
+<p>So *it*
+
+   is.</p>
+</details>
+
+## When?
+
+<details>
+<summary>Steps</summary>
+
+Now.
+
+</details>
+See [there](/b).
+"""
+    assert questions(text) == [
+        ("How?", "Like this.\n\n- one (/a)"),
+        ("Why?", "So *it*\n\nis."),
+        ("When?", "Steps\n\nNow.\n\nSee there (/b)."),
+    ]
