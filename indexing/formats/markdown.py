@@ -11,6 +11,7 @@ from itertools import pairwise
 from textwrap import shorten
 from typing import BinaryIO, Final
 
+from lxml.html import defs
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
@@ -35,9 +36,14 @@ from answer_selection.indexing.formats.questions import (
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import CutOffHtmlError, parse, readable_line
 
-# Of a heading, what GitHub leaves out of its anchor; an anchor that its author gave it: "How? {#how}", "How? ((#how))".
+# Of a heading, what GitHub leaves out of its anchor; an anchor that its author gave it: "How? {#how}", "How? ((#how))",
+# "How? [#how]"; what Pandoc knows of it: "How? {.unnumbered}", "How? {-}".
 _NOT_IN_SLUGS: Final = re.compile(r"[^\w\- ]")
-_NAMED: Final = re.compile(r"\s?(?:\{#([\w.:-]+)[^{}]*\}|\(\(#([\w.:-]+)\)\))$")
+_NAMED: Final = re.compile(
+    r"\s?(?:\{#([\w.:-]+)[^{}]*\}|\(\(#([\w.:-]+)\)\)|\[#([\w.:-]+)\]|\{(?:-|\.[\w-]+[^{}]*)\})$"
+)
+# "Why <name>?", which no browser shows.
+_PLACEHOLDER: Final = re.compile(r"<([A-Za-z][\w-]*)>")
 _INTO_THE_FILE: Final = re.compile("(?i)href=[\"']?#")
 _MAY_ASK: Final = re.compile(r"(?i)<d(?:etails|l)\b|\?")
 # What holds text of its own: that can be opened, and notes.
@@ -128,6 +134,7 @@ def _sections(source: containers.Source, base_url: str | None, may_be_page: bool
     env: dict[str, object] = {}
     tokens = with_html_headings(parser.parse(source.text, env))
     _keep_lines_of_questions(tokens)
+    _show_placeholders(tokens)
 
     def line_of(start: int) -> int:
         return source.numbers[(tokens[start].map or [0])[0]]
@@ -153,7 +160,7 @@ def _sections(source: containers.Source, base_url: str | None, may_be_page: bool
             problems[start] = _problem(line, error, title)
         named = _NAMED.search(title)
         title = title if named is None else title[: named.start()]
-        own = tokens[start].attrGet("id") if named is None else named[1] or named[2]
+        own = tokens[start].attrGet("id") if named is None else named[1] or named[2] or named[3]
         anchor = _slug(title, slugs) if own is None else str(own)
         question, had_q = without_marks(_NAMED.sub("", question))
         away = names_faq(question) and _leads_away(rendered(start + 3, ends[start]))
@@ -315,6 +322,17 @@ def _keep_lines_of_questions(tokens: Sequence[Token]) -> None:
             if child is not None and (is_pair or is_item) and asks(bold + rest):
                 child.type = "hardbreak"
             line, before = [], child
+
+
+def _show_placeholders(tokens: Sequence[Token]) -> None:
+    """Make text of what looks like the beginning of an element that HTML has not and that has no end."""
+    for token in tokens:
+        tags = [child for child in token.children or () if child.type == "html_inline"]
+        ends = {child.content for child in tags}
+        for child in tags:
+            name = _PLACEHOLDER.fullmatch(child.content)
+            if name is not None and name[1].lower() not in defs.tags and f"</{name[1]}>" not in ends:
+                child.type = "text"
 
 
 def _bold_at_the_start_of(line: Sequence[Token]) -> tuple[str, str]:

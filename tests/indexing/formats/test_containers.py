@@ -206,8 +206,9 @@ def test_marks_of_other_builders_are_not_shown(marked: str, shown: str) -> None:
 
 
 def test_an_anchor_in_brackets() -> None:
-    (entry,) = entries("# FAQ\n\n## Q: How? ((#how))\n\nSo.\n")
-    assert (entry.fields["question"], entry.fields["anchor"]) == ("How?", "how")
+    for brackets in ("((#how))", "[#how]"):
+        (entry,) = entries(f"# FAQ\n\n## Q: How? {brackets}\n\nSo.\n")
+        assert (entry.fields["question"], entry.fields["anchor"]) == ("How?", "how")
 
 
 @pytest.mark.parametrize(
