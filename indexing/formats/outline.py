@@ -512,7 +512,8 @@ def _answer(node: _Node, every: bool) -> str | None:
     if not (node.in_faq or below_asking) or node.leads_elsewhere or node.names_section or is_faq(node.title):
         return None
     is_section = node.asking_below > 0 or len(node.section.inside) > 0
-    is_title = node.level == 1 and (not every or (len(node.below) > 0 and names_faq(node.title)))
+    names_page = names_faq(node.title) or names_troubles(node.title)
+    is_title = node.level == 1 and (not every or (len(node.below) > 0 and names_page))
     if is_title or (is_section and not below_asking and not _has_an_answer_of_its_own(node)):
         return None
     return node.section.text

@@ -949,3 +949,9 @@ See [there](/b).
         ("Why?", "So *it*\n\nis."),
         ("When?", "Steps\n\nNow.\n\nSee there (/b)."),
     ]
+
+
+def test_the_title_of_a_page_about_troubles_is_no_question() -> None:
+    text = "# Troubleshooting\n\nAsk us, too.\n\n## It does not print\n\nWait.\n\n## Error 12\n\nWait more.\n"
+    assert questions(text) == [("It does not print", "Wait."), ("Error 12", "Wait more.")]
+    assert questions("# Known issues\n\nIt is slow.\n") == [("Known issues", "It is slow.")]
