@@ -134,7 +134,9 @@ _AROUND: Final = re.compile(
 )
 _REMEDIES: Final = r"answers?|solutions?|resolutions?|fix(?:es)?|work-?arounds?|remed(?:y|ies)"
 _HOW_TO_MEND: Final = r"how to (?:avoid|fix|prevent|resolve|solve)(?: (?:it|this))?"
-_REMEDY: Final = re.compile(rf"(?i)(?:.{{1,30}} )?(?:{_REMEDIES})(?:\(e?s\))?|{_HOW_TO_MEND}")
+# "Solution 2", "Option 1: Wait", "Step 3 - Start it again".
+_ONE_OF_SOME: Final = rf"(?:{_REMEDIES}|approach|method|option|step) #?[0-9]{{1,2}}(?:\s?[-:.)\u2013\u2014].{{0,200}})?"
+_REMEDY: Final = re.compile(rf"(?i)(?:.{{1,30}} )?(?:{_REMEDIES})(?:\(e?s\))?|{_HOW_TO_MEND}|{_ONE_OF_SOME}")
 _PART: Final = (
     r"(?:(?:possible|probable|likely|common|root|suggested|proposed|recommended|temporary) )?"
     r"(?:symptoms?|causes?|reasons?|problem|description|details|limitations|error(?: messages?)?|"
@@ -142,6 +144,7 @@ _PART: Final = (
 )
 _PART_OF_AN_ANSWER: Final = re.compile(
     rf"(?i){_PART}(?: (?:and|&|/) {_PART})?|what you (?:(?:may|might|will) )?see|caused by|{_HOW_TO_MEND}"
+    rf"|{_ONE_OF_SOME}"
 )
 # All that is said by what opens an answer, where the question stands above it.
 _ANY_WORD: Final = re.compile(r"\w+")

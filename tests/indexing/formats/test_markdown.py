@@ -955,3 +955,13 @@ def test_the_title_of_a_page_about_troubles_is_no_question() -> None:
     text = "# Troubleshooting\n\nAsk us, too.\n\n## It does not print\n\nWait.\n\n## Error 12\n\nWait more.\n"
     assert questions(text) == [("It does not print", "Wait."), ("Error 12", "Wait more.")]
     assert questions("# Known issues\n\nIt is slow.\n") == [("Known issues", "It is slow.")]
+
+
+def test_one_of_some_ways_is_a_part_of_the_answer() -> None:
+    text = "# FAQ\n\n## The page stays empty\n\n### Option 1: Wait\n\nA day.\n\n### Option 2\n\nAsk us.\n\n"
+    text += "## Does it fail?\n\nYes.\n\n### Solution 1 - Restart\n\nSo.\n\n### Option 12b\n\nThus.\n"
+    assert questions(text) == [
+        ("The page stays empty", "Option 1: Wait\n\nA day.\n\nOption 2\n\nAsk us."),
+        ("Does it fail?", "Yes.\n\nSolution 1 - Restart\n\nSo.\n\nOption 12b\n\nThus."),
+        ("Does it fail? \u203a Option 12b", "Thus."),
+    ]
