@@ -22,6 +22,8 @@ _SILENT: Final = frozenset(
 # Written as reStructuredText has them.
 _TABLES: Final = frozenset(["csv-table", "list-table"])
 _RAW: Final = "raw"
+# A title that is no heading.
+_RUBRIC: Final = "rubric"
 # What is inside is Markdown. A fence of another name stays what it is: "```{r}" is code.
 _TEXT: Final = frozenset(
     "admonition attention aside button-link button-ref card card-carousel caution centered container danger "
@@ -32,7 +34,7 @@ _TEXT: Final = frozenset(
 # Of these the argument is a file, a width or an address.
 _UNTOLD: Final = frozenset("button-link button-ref container div figure figure-md grid only".split())
 # Other kinds of Markdown have fences with such names, too.
-_OF_MYST_ALONE: Final = _TEXT | _TABLES | {"code-cell", _RST}
+_OF_MYST_ALONE: Final = _TEXT | _TABLES | {"code-cell", _RST, _RUBRIC}
 _DEEPEST: Final = 20
 
 
@@ -90,6 +92,9 @@ class _Directives:
         elif name == _RAW:
             is_html = argument.lower() == "html"
             self._empty((here, close) if is_html else range(here, close + 1))
+        elif name == _RUBRIC and argument:
+            self._empty(range(here, close + 1))
+            self.lines[here] = f"{indent}**{argument}**"
         elif name in _CODE:
             marks = marks.replace(":", "`")
             self.lines[here], self.lines[close] = f"{indent}{marks}{argument}", indent + marks

@@ -199,3 +199,8 @@ def test_every_line_keeps_its_number() -> None:
     assert written[2] == "Text."
     assert "More." in written[5]
     assert written[-1] == "## Why?"
+
+
+def test_rubrics_are_questions_in_bold_print() -> None:
+    text = "# FAQ\n\n```{rubric} Why *this*?\n:name: why\n```\n\n> So.\n\n:::{rubric} And [how](/x)?\n:::\n\nThus.\n"
+    assert read(text) == {"Why this?": "So.", "And how?": "Thus."}
