@@ -78,6 +78,10 @@ _BOLD: Final = re.compile(r"(?:(?<=[ \t(])|^)\*\*(?=[^\s*])([^*\n]{1,300}?)([ \t
 _ICON: Final = re.compile(
     r":(?:fontawesome|material|octicons|simple)-[a-z0-9-]{1,60}:(?:[ ]?\{[ ]?[.#][^{}\n]{0,100}\})?[ \t]{0,9}"
 )
+# "[How?](@id how)" and "[the guide](@ref how)" of Julia's documentation.
+_JULIAS: Final = re.compile(
+    r"\[([^\[\]\n]{1,300})\]\(@(?:ref|id(?:[ ](?P<name>[\w.:-]{1,100}))?)(?![\w.])[^()\n]{0,200}\)"
+)
 _COMMENT: Final = re.compile(r"\{/\*(?:[^*\n]|\*(?!/)){0,500}\*/\}")
 
 
@@ -112,6 +116,8 @@ def without_line_marks(line: str, *, begins: bool) -> str:
         line = _CODE_OR_ADDRESS.sub(_without_tags, line)
     if "{{" in line:
         line = _CODE_OR_REF.sub(_without_shortcode, line)
+    if "](@" in line:
+        line = _JULIAS.sub(_without_address, line)
     return _ROLE.sub(_said, line)
 
 
@@ -133,6 +139,10 @@ def _without_shortcode(found: re.Match[str]) -> str:
         return found["before"]
     is_last = found.end() == len(found.string) or found.string.startswith(_CLOSING, found.end())
     return "" if is_last or not (found["before"] or found["after"]) else " "
+
+
+def _without_address(link: re.Match[str]) -> str:
+    return link[1] if link["name"] is None else f"{link[1]} {{#{link['name']}}}"
 
 
 def _said(role: re.Match[str]) -> str:

@@ -199,6 +199,7 @@ More.
         ("**Width **is (**so **) **a:** b **c**, 2**3 ** 4.", "Width is (so ) a: b c, 2**3 ** 4."),
         ('So.\n\n{% embed url="https://x.org/v" %}\nA film.\n{% endembed %}', "So.\n\nhttps://x.org/v\n\nA film."),
         ("{% raw %}\n\nSo.\n\n{% endraw %}", "So."),
+        ("See [`x`](@ref), [the y](@ref how-y), [z](@refer).", "See x, the y, z (@refer)."),
     ],
 )
 def test_marks_of_other_builders_are_not_shown(marked: str, shown: str) -> None:
@@ -206,8 +207,8 @@ def test_marks_of_other_builders_are_not_shown(marked: str, shown: str) -> None:
 
 
 def test_an_anchor_in_brackets() -> None:
-    for brackets in ("((#how))", "[#how]"):
-        (entry,) = entries(f"# FAQ\n\n## Q: How? {brackets}\n\nSo.\n")
+    for title in ("Q: How? ((#how))", "Q: How? [#how]", "[How?](@id how)"):
+        (entry,) = entries(f"# FAQ\n\n## {title}\n\nSo.\n")
         assert (entry.fields["question"], entry.fields["anchor"]) == ("How?", "how")
 
 
