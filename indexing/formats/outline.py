@@ -289,6 +289,8 @@ def entries(
     nodes = [_Node(section, section.heading is None or next(in_faq)) for section in sections]
     if has_title and [heading.level for heading in headings].count(1) == 1 == headings[0].level:
         next(node for node in nodes if node.level).asks = False
+    if len(headings) > 1:
+        next(node for node in nodes if node.level).is_first_of_some = True
     _arrange(nodes)
     if not (is_page and all(inside)):
         for node in nodes:
@@ -351,6 +353,8 @@ class _Node:
         self.names_section = False
         # Whether it is "Solution" below a question, whose answer has its text.
         self.is_part = False
+        # Whether it is the file's first heading, and has others after it.
+        self.is_first_of_some = False
         # Whether half of the headings of its rank, below the same one, ask.
         self.is_beside_questions = False
         # The question right below it, whose answer is its own, too.
@@ -513,7 +517,7 @@ def _answer(node: _Node, every: bool) -> str | None:
         return None
     is_section = node.asking_below > 0 or len(node.section.inside) > 0
     names_page = names_faq(node.title) or names_troubles(node.title)
-    is_title = node.level == 1 and (not every or (len(node.below) > 0 and names_page))
+    is_title = node.level == 1 and (not every or ((len(node.below) > 0 or node.is_first_of_some) and names_page))
     if is_title or (is_section and not below_asking and not _has_an_answer_of_its_own(node)):
         return None
     return node.section.text

@@ -955,6 +955,7 @@ def test_the_title_of_a_page_about_troubles_is_no_question() -> None:
     text = "# Troubleshooting\n\nAsk us, too.\n\n## It does not print\n\nWait.\n\n## Error 12\n\nWait more.\n"
     assert questions(text) == [("It does not print", "Wait."), ("Error 12", "Wait more.")]
     assert questions("# Known issues\n\nIt is slow.\n") == [("Known issues", "It is slow.")]
+    assert questions("# Shop FAQs\n\n- [Cards](#cards)\n\n# Cards\n\n## How?\n\nSo.\n") == [("How?", "So.")]
 
 
 def test_one_of_some_ways_is_a_part_of_the_answer() -> None:
