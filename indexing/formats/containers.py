@@ -65,6 +65,15 @@ _OF_HTML: Final = frozenset(
 # Behind it text may begin right away. Without an empty line between, Markdown goes on with HTML.
 _ENDS_HTML: Final = re.compile(r"(?i)</summary>[ \t]{0,40}$|^[ \t]{0,3}</details>[ \t]{0,40}$")
 _DEFINITION: Final = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
+# Comments of kramdown, of Jekyll and of MDX that begin and end on different lines.
+_COMMENTS: Final = tuple(
+    (re.compile(rf"[ \t]{{0,9}}{first}"), re.compile(end))
+    for first, end in (
+        (r"\{::comment\}[ \t]{0,9}", r"[ \t]{0,9}\{:/(?:comment)?\}[ \t]{0,9}"),
+        (r"\{%-?[ ]comment[ ]-?%\}[ \t]{0,9}", r"[ \t]{0,9}\{%-?[ ]endcomment[ ]-?%\}[ \t]{0,9}"),
+        (r"\{/\*(?:[^*\n]|\*(?!/)){0,500}", r"[^\n]{0,500}\*/\}[ \t]{0,9}"),
+    )
+)
 # "{% highlight bash %}" and "{% endhighlight %}".
 _JEKYLLS_CODE: Final = re.compile(
     r"([ \t>]{0,60})\{%-?[ \t]{0,9}(?P<end>end)?highlight(?:[ \t][^%\n]{0,100})?-?%\}[ \t]{0,40}"
@@ -96,9 +105,21 @@ def as_html(text: str) -> Source:
     :param text: a Markdown file's lines.
     :returns: the same with ``<details>`` and ``<dl>`` around what the blocks hold.
     """
-    rows = _Rows(_with_fences(without_directives(text.split("\n"))))
+    rows = _Rows(_with_fences(_without_comments(without_directives(text.split("\n")))))
     rows.read(0, len(rows.lines))
     return Source("\n".join(line for line, _ in rows.written), [number for _, number in rows.written])
+
+
+def _without_comments(lines: list[str]) -> list[str]:
+    """Empty the lines of comments that go over some of them."""
+    begin, end = 0, None
+    for number, line in enumerate(lines):
+        if end is None:
+            begin, end = number, next((end for first, end in _COMMENTS if first.fullmatch(line)), None)
+        elif end.fullmatch(line):
+            lines[begin : number + 1] = [""] * (number + 1 - begin)
+            end = None
+    return lines
 
 
 def _with_fences(lines: list[str]) -> list[str]:

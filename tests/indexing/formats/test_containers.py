@@ -275,3 +275,18 @@ def test_tabs_of_mkdocs_are_text() -> None:
 def test_code_in_the_title_of_a_block_is_text() -> None:
     text = "# FAQ\n\n??? question \"`x` or `y`: 'why so'?\"\n\n    So.\n"
     assert pairs(text) == [("x or y: 'why so'?", "So.")]
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "{::comment}\nTags:\n\n[a](/a)\n{:/comment}",
+        "{::comment}\nTags\n{:/}",
+        "{% comment %}\nTags\n{% endcomment %}",
+        "{/* Tags\n\n  more */}",
+    ],
+)
+def test_comments_over_some_lines_are_no_text(comment: str) -> None:
+    assert pairs(f"# FAQ\n\n## How?\n{comment}\n\nSo.\n") == [("How?", "So.")]
+    begin, _, rest = comment.partition("\n")
+    assert pairs(f"# FAQ\n\n## How?\n\n{begin}\n\nSo.\n")[0][1].endswith("So."), rest
