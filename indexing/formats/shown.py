@@ -232,6 +232,8 @@ def details(outermost: Any) -> Iterator[RawEntry]:
         above = [] if element is outermost else [*element.iterancestors("details")]
         outer = [text for ancestor in above if (text := question_of(summary_of(ancestor))[0])]
         question, had_q = question_of(summary)
+        # It may come again as a heading, so that links lead to it.
+        answer = answer.removeprefix(f"{question}\n\n")
         anchor = element.get("id") or (None if summary is None else anchor_of(summary))
         location = f"<details> in line {element.sourceline}"
         yield _entry(location, question, without_answer_mark(answer, had_q=had_q), anchor, tuple(reversed(outer)))

@@ -272,6 +272,11 @@ def test_tabs_of_mkdocs_are_text() -> None:
     assert pairs("FAQ\n=== \n\n## How?\n\nSo.\n") == [("How?", "So.")]
 
 
+def test_a_title_that_comes_again_as_a_heading_is_no_part_of_the_answer() -> None:
+    text = '# FAQ\n\n??? question "Why `x`?"\n\n    ### Why `x`?\n\n    So.\n\n    ### Why `x`?\n\n    Thus.\n'
+    assert pairs(text) == [("Why x?", "So.\n\nWhy x?\n\nThus.")]
+
+
 def test_code_in_the_title_of_a_block_is_text() -> None:
     text = "# FAQ\n\n??? question \"`x` or `y`: 'why so'?\"\n\n    So.\n"
     assert pairs(text) == [("x or y: 'why so'?", "So.")]
