@@ -249,7 +249,8 @@ class _Rows:
         if close >= end:
             return 0
         inside, begins = ([on_one_line], here) if on_one_line else (self.lines[begins:close], begins)
-        named = _TITLE.search(line)
+        # Above headings a title would stand at the end of the answer before it.
+        named = None if _has_heading(inside) else _TITLE.search(line)
         title = None if named is None else next(filter(None, named.groups()))
         self._unwrapped(line[: _width(line)], title, inside, begins)
         self._write([""], close)
@@ -324,6 +325,15 @@ def _width_of(lines: Sequence[str]) -> int:
         if line.strip():
             (of_code if before or fence else widths).append(_width(line))
     return min(widths or of_code, default=0)
+
+
+def _has_heading(lines: Sequence[str]) -> bool:
+    fence = ""
+    for line in lines:
+        fence = _fence_after(line, fence)
+        if not fence and _HEADING.match(line.lstrip()):
+            return True
+    return False
 
 
 def _ends_of(lines: Sequence[str]) -> dict[int, int]:

@@ -245,6 +245,7 @@ def test_mkdocs_blocks_without_a_kind_are_opened_too():
         ),
         ("- One:\n\n  <Tip>\n    *So*.\n  </Tip>\n\n- Two.", "- One:\n\n  So.\n- Two."),
         ('<Step title="First">Do *it*.</Step>', "First\n\nDo it."),
+        ('<Tab title="Linux">\n\n```sh\n# apt\n```\n\n</Tab>', "Linux\n\n# apt"),
         ("<Table\n  head={['a', 'b']}\n  rows={[\n    ['c', 'd'],\n  ]}\n/>\n\nThus.", "Thus."),
         ("<PRE>\n  *as it is*\n</PRE>", "  *as it is*"),
         ("<Table>\n<tr><td>*a*</td></tr>\n</Table>", "*a*"),
@@ -258,6 +259,13 @@ def test_what_stands_in_a_component_is_markdown(block: str, shown: str) -> None:
 def test_lines_in_a_component_keep_their_numbers() -> None:
     text = "# FAQ\n\n<Faq\n  x\n>\n  ## How?\n\n  So.\n</Faq>\n\n## Why?\n\nThus.\n"
     assert [entry.location for entry in entries(text)] == ["line 6", "line 11"]
+
+
+def test_the_title_of_a_tab_with_questions_is_in_no_answer() -> None:
+    text = (
+        '<Tabs>\n<Tab title="Paying">\n## How?\nSo.\n</Tab>\n<Tab title="Sending">\n## When?\nNow.\n</Tab>\n</Tabs>\n'
+    )
+    assert pairs(f"# FAQ\n\n{text}") == [("How?", "So."), ("When?", "Now.")]
 
 
 def test_questions_in_components_that_hold_others() -> None:
