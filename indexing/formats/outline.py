@@ -302,8 +302,8 @@ def entries(
             # The headings above it keep their own text, as above others that do not ask.
             node.asks = True
     for node in nodes:
-        # A page's title may ask while the questions stand below it.
-        if node.level == 1 and node.asking_below > 1 and not every:
+        # A page's title may ask while the questions stand below it: "Why this FAQ? Our answers".
+        if node.level == 1 and node.asking_below > 1 and (not every or names_faq(node.title)):
             node.asks = False
     parts = [_parts(node) for node in nodes]
     alone = sum(_is_remedied(node, some) for node, some in zip(nodes, parts, strict=True))

@@ -966,3 +966,11 @@ def test_one_of_some_ways_is_a_part_of_the_answer() -> None:
         ("Does it fail?", "Yes.\n\nSolution 1 - Restart\n\nSo.\n\nOption 12b\n\nThus."),
         ("Does it fail? \u203a Option 12b", "Thus."),
     ]
+
+
+def test_the_title_of_an_faq_may_ask() -> None:
+    text = "# Why this FAQ? Our answers\n\nAsk us.\n\n## Cards\n\n### How?\n\nSo.\n\n### Why?\n\nThus.\n"
+    assert [(item.headings, item.fields["question"]) for item in entries(text) if isinstance(item, RawEntry)] == [
+        (("Why this FAQ? Our answers", "Cards"), "How?"),
+        (("Why this FAQ? Our answers", "Cards"), "Why?"),
+    ]
