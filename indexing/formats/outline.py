@@ -566,8 +566,8 @@ def _lacks_answer(node: _Node, every: bool) -> bool:
     """Whether it is a question that nothing stands below: a fault in the file."""
     if node.below or node.section.inside or node.section.heading is None or node.section.heading.is_link:
         return False
-    if node.names_section:
-        return False
+    if node.names_section or (node.is_beside_questions and not node.asks):
+        return False  # the name of what comes after it
     if any(parent.leads_elsewhere for parent in node.parents) or (names_faq(node.title) and not node.asks):
         return False  # a line of a table of contents, or a title
     return node.in_faq and not node.leads_elsewhere and (every or (node.asks and node.level > 1))

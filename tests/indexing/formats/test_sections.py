@@ -1406,3 +1406,13 @@ def test_a_heading_faq_with_nothing_but_links_below_is_a_title() -> None:
     # What stands above it is not in it.
     above = "<h2>Ovens</h2><p>We bake.</p>"
     assert read_as("faq.html", CONTENTS.format(above, "")) == ["Is it hot?", "It does not open."]
+
+
+def test_an_empty_heading_among_questions_of_its_rank_names_what_comes_after_it() -> None:
+    page = (
+        "<h1>FAQ</h1><h3>Baking</h3><h3>Is it hot?</h3><p>Yes.</p><h3>Is it done?</h3><p>No.</p><h3>Doors</h3>"
+        "<h3>Does it open?</h3><p>Oil it.</p>"
+    )
+    assert pairs(page) == [("Is it hot?", "Yes."), ("Is it done?", "No."), ("Does it open?", "Oil it.")]
+    # One that asks has lost its answer.
+    assert pairs(page.replace("Doors", "And the door?"))[2] == ("And the door?", "")
