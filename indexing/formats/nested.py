@@ -5,7 +5,7 @@
 Entries in nested data: the lists and objects in which sites keep their FAQs as JSON or YAML.
 
 An object with a question and an answer is an entry, at any depth. So are a key that asks with its text, ``{"What is
-it?": "A card."}``, and a list of a text that asks and one that does not: ``["What is it?", "A card."]``.
+it?": "A card."}``, and a list of pairs of texts whose first ask: ``[["What is it?", "A card."]]``.
 """
 
 from collections.abc import Iterable, Mapping
@@ -79,9 +79,11 @@ class _Walk:
         return []
 
     def _list(self, items: list[Any], place: tuple[str, ...]) -> _Found:
-        if len(items) == _PAIR and _is_paragraphs(items) and asks(items[0]) and not asks(items[1]):
-            return [self._entry({"question": items[0], "answer": items[1]}, place)]
         places = [(*place, f"item {number}") for number in range(1, len(items) + 1)]
+        if all(_is_paragraphs(item) and len(item) == _PAIR for item in items):
+            pairs = [{"question": question, "answer": answer} for question, answer in items]
+            if 2 * sum(asks(pair["question"]) for pair in pairs) > len(pairs):
+                return [self._entry(pair, where) for pair, where in zip(pairs, places, strict=True)]
         found = [self.inside(item, where, in_list=True) for item, where in zip(items, places, strict=True)]
         if not any(found) and (place or any(isinstance(item, dict) for item in items)):
             return []

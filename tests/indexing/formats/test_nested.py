@@ -58,6 +58,13 @@ def test_entries_are_found_at_any_depth_with_the_titles_above_them(shape: str) -
     assert [tuple(one.meta.get("headings", ())) for one in entries] == headings
 
 
+def test_lists_of_two_texts_that_do_not_ask_are_no_pairs() -> None:
+    entries, [] = read(
+        {"sizes": [["S", "M"], ["L", "XL"]], "qa": [["Is it warm?", "Yes."], ["Trouble", "Is it on?"], ["Why?", "So."]]}
+    )
+    assert [one.question for one in entries] == ["Is it warm?", "Trouble", "Why?"]
+
+
 def test_other_fields_are_metadata_however_they_are_nested() -> None:
     [entry], [] = read([{**HOW, "tags": ["card"], "related": [WHY]}])
     assert entry.meta == {"tags": ["card"], "related": [WHY]}
