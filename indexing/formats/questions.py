@@ -172,6 +172,8 @@ _BULLETS: Final = "\u00bb\u203a\u2022\u25b8\u25b6\u25ba\u25be\u25bc\u25cf\u25a0\
 # Where a generator shows the tag in place of it: '<a name="why"></a>Why?'.
 _WRITTEN_ANCHOR: Final = re.compile(r"\s{0,9}<a (?:name|id)=[\"'][^\"'<>]{0,200}[\"']></a>")
 _HEADING_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩"
+OPENING_SIGNS: Final = "+-\u00d7\u2013\u203a\u2212\u2304\u25b6\u25b8\u25ba\u25bc\u25be\u25bf\u2795\u2796\uff0b \ufe0f"
+"""What shows that an answer can be opened or closed."""
 # "A:" before it, or "A" on a line of its own; "R.:" of Spanish.
 _ANSWER_MARK: Final = re.compile(
     r"(?:- )?(?:(?:A|Ans|Answer|ANSWER|Antwort|R\u00e9ponse|Respuesta|Risposta|Resposta|Antwoord|Ответ)"
@@ -414,6 +416,8 @@ def without_marks(text: str) -> tuple[str, bool]:
     are_paired = 0 < text.count("\u00bb") == text.count("\u00ab")
     bullets = _BULLETS.replace("\u00bb", "") if are_paired else _BULLETS
     text = text.lstrip(bullets).rstrip(_HEADING_SIGNS + " ") or text
+    if (opened := text.rstrip(OPENING_SIGNS)).endswith(QUESTION_MARKS):
+        text = opened
     had_q = False
     while (mark := _MARK.match(text) or _DASH.match(text)) and mark.end() < len(text):
         had_q = had_q or mark.groupdict().get("question") is not None

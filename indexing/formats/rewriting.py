@@ -6,13 +6,14 @@
 import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Final
 
-from answer_selection.indexing.formats.elements import BLOCKS, HEADINGS, has_class, summary_of
+from answer_selection.indexing.formats.elements import BLOCKS, HEADINGS, OF_ACCORDIONS, has_class, summary_of
 from answer_selection.indexing.formats.questions import (
     ONLY_A,
     ONLY_Q,
+    OPENING_SIGNS,
     asks,
     is_one_sentence,
     names_faq,
@@ -34,7 +35,12 @@ _IN_A_LINE: Final = _IN_LINES - {"br"}
 _MOST_BETWEEN: Final = 20
 _IN_BOLD: Final = frozenset(["b", "strong"])
 _SIGNS: Final = frozenset("b em i small span strong".split())
+# As Japanese pages write them.
+_WIDE: Final = str.maketrans("\uff31\uff21", "QA")
 _FEWEST_SIGNS: Final = 2
+_COUNT: Final = re.compile("[0-9]{1,3}")
+_OPENERS: Final = HEADINGS | {"button", "dt", "label", "summary"}
+_AROUND_A_SIGN: Final = 3
 _FEWEST_LED_TO: Final = 2
 _LONGEST_LED_TO: Final = 300
 _HOLDERS: Final = frozenset(["article", "div", "section"])
@@ -66,8 +72,8 @@ def spell_out_marks(root: Any) -> None:
     :param root: the page's root element.
     """
     found: dict[str, list[Any]] = {"Q": [], "A": []}
-    for sign in root.iterdescendants(*_SIGNS):
-        letter = (sign.text or "").strip()
+    for sign in root.iterdescendants(*_SIGNS, "div", "p"):
+        letter = (sign.text or "").strip().translate(_WIDE).removesuffix(".")
         if letter in found and not len(sign) and _begins_a_line(sign) and not _is_before_a_colon(sign):
             found[letter].append(sign)
     if len(found["Q"]) < _FEWEST_SIGNS or len(found["Q"]) != len(found["A"]):
@@ -75,6 +81,55 @@ def spell_out_marks(root: Any) -> None:
     for letter, signs in found.items():
         for sign in signs:
             sign.text = f"{letter}: "
+
+
+def spell_out_numbers(root: Any) -> None:
+    """
+    Write a dot behind numbers that count up and stand, as signs in elements of their own, before a text.
+
+    Only a style parts them from it: ``<span>01</span>How do I pay?``
+
+    :param root: the page's root element.
+    """
+    signs = [
+        (int(number), sign)
+        for sign in root.iterdescendants(*_SIGNS)
+        if _COUNT.fullmatch(number := (sign.text or "").strip()) and not len(sign) and _begins_a_line(sign)
+    ]
+    for (number, sign), (after, other) in pairwise(signs):
+        if after == number + 1 and sign.getparent().tag == other.getparent().tag not in ("td", "th"):
+            sign.text, other.text = f"{number}. ", f"{after}. "
+
+
+def drop_opening_signs(root: Any) -> None:
+    """
+    Leave out the signs, in elements of their own behind questions, that these can be opened: ``How?<span>+</span>``.
+
+    :param root: the page's root element.
+    """
+    signs = [
+        sign
+        for sign in root.iterdescendants(*_SIGNS)
+        if not len(sign)
+        and (sign.text or "").strip()
+        and not sign.text.strip(OPENING_SIGNS + "\n")
+        and _is_behind(sign)
+    ]
+    if len(signs) >= _FEWEST_SIGNS:
+        for sign in signs:
+            sign.text = None
+
+
+def _is_behind(sign: Any) -> bool:
+    """Whether an element ends one that opens something, or is called so, and shows more."""
+    if (sign.tail or "").strip() or sign.getnext() is not None:
+        return False
+    around = sign.getparent()
+    is_opener = any(
+        part.tag in _OPENERS or has_class(part, OF_ACCORDIONS)
+        for part in (around, *islice(around.iterancestors(), _AROUND_A_SIGN))
+    )
+    return is_opener and "".join(around.itertext()).strip() != sign.text.strip()
 
 
 def _is_before_a_colon(sign: Any) -> bool:
@@ -85,11 +140,11 @@ def _is_before_a_colon(sign: Any) -> bool:
 
 
 def _begins_a_line(sign: Any) -> bool:
-    """Whether nothing stands before an element, and a text right behind it."""
+    """Whether nothing stands before an element, and something right behind it."""
     if sign.getprevious() is not None or (sign.getparent().text or "").strip():
         return False
     after = sign.getnext()
-    return bool((sign.tail or "").strip()) or (after is not None and after.tag in _IN_LINES | _IN_BOLD)
+    return bool((sign.tail or "").strip()) or (after is not None and isinstance(after.tag, str) and after.tag != "br")
 
 
 def open_answers(root: Any, above: str = "") -> None:

@@ -91,6 +91,8 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     rewriting.close_headings(root)
     rewriting.close_definitions(root)
     rewriting.spell_out_marks(root)
+    rewriting.spell_out_numbers(root)
+    rewriting.drop_opening_signs(root)
     rewriting.mark_bold_print(root)
     remove_title_page(root)
     content = page.content_of(root)

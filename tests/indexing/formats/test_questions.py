@@ -177,6 +177,12 @@ def test_german_quotation_marks_are_no_bullets() -> None:
     assert without_marks("» Que veut dire « panier » ?")[0] == "Que veut dire « panier » ?"
 
 
+@pytest.mark.parametrize("sign", ["+", " +", " \u25bc", " \u203a", "\u2212"])
+def test_what_shows_that_an_answer_can_be_opened_is_no_part_of_its_question(sign: str) -> None:
+    assert without_marks(f"Why?{sign}")[0] == "Why?"
+    assert without_marks("How do I write C++")[0] == "How do I write C++"
+
+
 def test_a_letter_belongs_to_the_number() -> None:
     assert without_marks("4d. Copies do not work")[0] == "Copies do not work"
     assert without_marks("3d printers do not work")[0] == "3d printers do not work"

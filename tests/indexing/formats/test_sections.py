@@ -1406,3 +1406,47 @@ def test_a_heading_faq_with_nothing_but_links_below_is_a_title() -> None:
     # What stands above it is not in it.
     above = "<h2>Ovens</h2><p>We bake.</p>"
     assert read_as("faq.html", CONTENTS.format(above, "")) == ["Is it hot?", "It does not open."]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "<details><summary><span>{n:02}</span>{q}</summary><p>{a}</p></details>",
+        "<details><summary><span>{n:02}</span> <span>{q}</span></summary><p>{a}</p></details>",
+        "<h3><span>{n:02}</span>{q}</h3><p>{a}</p>",
+        "<dl><dt><b>{n}</b>{q}</dt><dd>{a}</dd></dl>",
+        '<div class="faq"><div class="question"><i>{n}</i>{q}</div><div class="answer">{a}</div></div>',
+    ],
+)
+def test_numbers_in_elements_of_their_own_are_no_part_of_a_question(item: str) -> None:
+    items = [("How do I pay?", "By card."), ("Prices", "Low ones.")]
+    page = "".join(item.format(n=n, q=q, a=a) for n, (q, a) in enumerate(items, 1))
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1>{page}") == items
+
+
+def test_only_numbers_that_count_up_number_what_follows() -> None:
+    page = "<title>FAQ</title><h2><b>3</b>D printers?</h2><p>Yes.</p><h2><b>2</b>D printers?</h2><p>No.</p>"
+    assert pairs(page) == [("3D printers?", "Yes."), ("2D printers?", "No.")]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "<details><summary>{q} <span>+</span></summary><p>{a}</p></details>",
+        '<h3>{q}<span class="icon">\u25be</span></h3><p>{a}</p>',
+        '<div class="faq-item"><button>{q}<i>+</i></button><div class="faq-answer">{a}</div></div>',
+        '<div class="faq-item"><label><p>{q}</p><span>+</span></label><div>{a}</div></div>',
+    ],
+)
+def test_the_sign_that_opens_an_answer_is_no_part_of_its_question(item: str) -> None:
+    items = [("How do I pay?", "By card."), ("Prices", "Low ones.")]
+    page = "".join(item.format(q=q, a=a) for q, a in items)
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1>{page}") == items
+
+
+@pytest.mark.parametrize("mark", ["<span>{}</span>", "<p>{}</p>", '<div class="icon">{}</div>', "<b>{}.</b>"])
+@pytest.mark.parametrize("letters", ["QA", "\uff31\uff21"])
+def test_letters_before_questions_and_answers_may_be_blocks(mark: str, letters: str) -> None:
+    q, a = map(mark.format, letters)
+    items = "".join(f"<dt>{q}<p>{text}?</p></dt><dd>{a}<p>So.</p></dd>" for text in ("How", "Why"))
+    assert pairs(f"<title>FAQ</title><dl>{items}</dl>") == [("How?", "So."), ("Why?", "So.")]
