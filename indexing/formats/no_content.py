@@ -15,6 +15,7 @@ from answer_selection.indexing.formats.elements import (
     OF_ACCORDIONS,
     has_class,
     is_called,
+    opens_next,
     size_of,
     summary_of,
 )
@@ -402,9 +403,18 @@ def _is_panel(element: Any, links: "PageLinks") -> bool:
 def _is_question(element: Any) -> bool:
     if any(element.get(name) for name in ("aria-controls", "data-bs-target", "data-target", "aria-expanded")):
         return True
-    if asks(readable_line(element)) or has_class(element, OF_ACCORDIONS):
+    if opens_next(element) or asks(readable_line(element)) or has_class(element, OF_ACCORDIONS):
+        return True
+    if _begins_an_item(element):
         return True
     return any(parent.tag in HEADINGS or parent.tag in ("summary", "dt") for parent in element.iterancestors())
+
+
+def _begins_an_item(button: Any) -> bool:
+    """Whether what is called a part of an accordion, or of an FAQ, begins with a button and a block right behind it."""
+    before, after, parent = button.getprevious(), button.getnext(), button.getparent()
+    is_first = before is None and not (parent.text or "").strip() and not (button.tail or "").strip()
+    return is_first and after is not None and after.tag in BLOCKS and has_class(parent, OF_ACCORDIONS)
 
 
 def _leads_on(element: Any, links: "PageLinks") -> bool:
