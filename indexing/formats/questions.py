@@ -59,6 +59,18 @@ _FAILURE: Final = re.compile(
     "|(?:not|(?:ca|did|do|does|is|are|was|wo)n['\u2019]t) [\\w-]{1,40}(?: [\\w-]{1,40}){0,3})"
     "|Error [\\w-]{1,40})"
 )
+# "Still have questions?" and "Need more help?" in other languages.
+_STILL_ASKS: Final = (
+    r"(?:(?:haben sie|hast du|habt ihr|sie haben|noch|weitere|andere|offene) )+fragen|"
+    r"(?:(?:brauchen sie|brauchst du|sie brauchen|noch|weitere|mehr) )+hilfe|"
+    r"(?:(?:vous avez|avez-vous|tu as|encore|d'autres|une|des) )+questions?|(?:vous avez |avez-vous )?besoin d'aide|"
+    r"¿(?:(?:aún|todavía|tienes|tiene|tienen|más|otras?|alguna) )+(?:dudas?|preguntas?)|¿necesitas? (?:más )?ayuda|"
+    r"(?:(?:hai|avete|ancora|altre|delle|qualche) )+(?:domand[ae]|dubbi)|(?:hai|avete) bisogno di aiuto|"
+    r"(?:(?:ainda|tem|ficou com|alguma|mais|outras) )+(?:dúvidas?|perguntas?)|precisa de (?:mais )?ajuda|"
+    r"(?:(?:heb je|heeft u|nog|andere|meer|een) )+vra(?:gen|ag)|(?:nog |meer )?hulp nodig|"
+    r"har du (?:(?:fler|andra|några) )*frågor|masz (?:(?:jeszcze|inne|więcej|dodatkowe) )*pytania|"
+    r"(?:(?:остались|\u0443 вас|есть|ещ[её]|другие) )+вопросы|нужна помощь|masih (?:ada|punya) pertanyaan"
+)
 # What a page asks its readers, not they it; with plain apostrophes.
 _OF_THE_PAGE: Final = re.compile(
     r"(?i)(?:(?:so |and )?how (?:can|may) we help(?: you)?(?: today)?"
@@ -67,12 +79,13 @@ _OF_THE_PAGE: Final = re.compile(
     r"|(?:was this )?helpful|rate this (?:article|page|answer)|how can we improve(?: (?:it|this(?: \w+)?))?"
     r"|(?:did|was|is|were) (?:this|that|these|it|we|you) ?(?:\w+ ){0,4}"
     r"(?:help(?:ful)?|useful|answered|question|looking for)(?: (?:you|to you|your question|for you))?"
-    r"|(?:can(?:no|')?t|could(?: not|n't)|did(?: not|n't)) (?:you )?find "
+    r"|(?:still )?(?:can(?:no|')?t|could(?: not|n't)|did(?: not|n't)) (?:you )?find "
     r"(?:what you|the answer|an answer|your (?:question|answer))[^?]*"
     r"|(?:do you )?(?:still )?(?:need|want) (?:more |further |some |any )*(?:help|support|assistance|information)"
     r"|ready to [^?]{1,40}|still (?:stuck|unsure|confused)|(?:do you )?want to (?:know|learn|find out) more"
     r"|what(?:'s| is) next|where (?:to go|do i go|next)(?: from here| next)?"
-    r"|(?:not |are you )?(?:finding )?what you(?: are| were|'re) looking for)\s*[?!.]*"
+    r"|(?:not |are you )?(?:finding )?what you(?: are| were|'re) looking for"
+    rf"|{_STILL_ASKS})\s*[?!.]*"
 )
 _OF_THE_PAGE_LONGEST: Final = 80
 

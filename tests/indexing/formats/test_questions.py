@@ -44,6 +44,17 @@ from answer_selection.indexing.formats.questions import (
         ("Can’t find what you’re looking for?", False),  # noqa: RUF001
         ("How can we help?", False),
         ("What's next?", False),
+        ("Still can't find an answer?", False),
+        ("Noch Fragen?", False),
+        ("Haben Sie weitere Fragen?", False),
+        ("Haben Sie Fragen an den Verlag?", True),
+        ("Vous avez d'autres questions ?", False),
+        ("¿Tienes más preguntas?", False),
+        ("Ainda tem dúvidas?", False),
+        ("Hai altre domande?", False),
+        ("Nog vragen?", False),
+        ("Остались вопросы?", False),
+        ("Masih ada pertanyaan?", False),
     ],
 )
 def test_what_asks(text: str, expected: bool) -> None:
