@@ -33,11 +33,20 @@ _CONTENTS: Final = re.compile(
 _CLASS: Final = re.compile(
     rf"{_CONTENTS.pattern}|"
     r"nav|navbar(?:[-_].*)?|navigation(?:[-_].*)?|(?:main|site|top|bottom|page|post|side|sub)[-_]?nav(?:igation)?|"
-    r"nav-?(?:header|footer|panel|links?|bar|icons?|menu|column)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
-    r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
+    r"nav-?(?:header|footer|panel|links?|bar|icons?|menu|column)|breadcrumbs?(?:[-_].*)?|sidebar[0-9]?|sphinxsidebar|side-bar|"
+    r"(?:site|page|post|entry|article|global|doc|print|main)?[-_]?footer"
+    r"(?:[-_](?:area|bar|bottom|columns?|container|inner|links?|main|menu|section|top|widgets?|wrap(?:per)?))?|"
+    r"copyrights?[-_](?:area|bar|section|text|wrap(?:per)?)|"
+    r"catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
     r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
     r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|article-votes?(?:-.*)?|dokuwiki__footer|"
     r"article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
+)
+# What asks readers to buy or to call ("call to action"), and what opens above the page: content only if it asks.
+_BOX: Final = re.compile(
+    r"(?i)(?!(?:.*[-_])?(?:has|no|with|without)[-_])(?:.*[-_])?"
+    r"(?:cta(?:[-_](?:area|banner|block|box|card|container|content|inner|section|wrap(?:per)?))?|call-to-action)|"
+    r"modal|popup"
 )
 _LINES: Final = BLOCKS - {"dl", "dir", "ol", "ul"}
 _CONTENT: Final = ("article", "main", "section")
@@ -105,6 +114,7 @@ _LABEL: Final = re.compile(r"(?:[A-Za-z]{1,9}-?){0,2}[0-9]{1,4}(?:\.[0-9]{1,4}){
 _LONGEST_LABEL: Final = 8
 _NO_SIGNS: Final = str.maketrans(dict.fromkeys(_BETWEEN_LINKS, " "))
 _FEWEST_CONTENTS: Final = 3
+_FEWEST_LINKS: Final = 2
 _WORDS: Final = re.compile(r"[^\W_]+")
 # What tells an id from that of a section with the same title.
 _COUNT: Final = re.compile(r"[-_.]?[0-9]{1,4}\Z")
@@ -268,7 +278,7 @@ def _remove_foot(root: Any) -> None:
         return
     below = list(rule.itersiblings())
     foot = [part for part in below if isinstance(part.tag, str)]  # no comments
-    if _leads_only_on(rule, foot) or _names_its_maker(foot) or _is_dated(rule, below):
+    if _leads_only_on(rule, foot) or _leads_only_away(rule, foot) or _names_its_maker(foot) or _is_dated(rule, below):
         rule.tail = None
         for part in below:
             part.tail = None
@@ -281,6 +291,19 @@ def _leads_only_on(rule: Any, foot: list[Any]) -> bool:
     if len(foot) >= _MOST_STEPS or all(next(part.iter("a"), None) is None for part in foot):
         return False
     return _are_steps(_texts_below(rule, foot))
+
+
+def _leads_only_away(rule: Any, foot: list[Any]) -> bool:
+    """Whether a foot is nothing but links to other pages: "Home | Privacy | Terms"."""
+    links = [link for part in foot for link in part.iter("a") if link.get("href")]
+    if len(links) < _FEWEST_LINKS or any(map(_fragment, links)) or any(map(_heads, foot)):
+        return False
+    text = "".join(_texts_below(rule, foot))
+    if len(text) >= _LONGEST_FOOT:
+        return False
+    for link in links:
+        text = text.replace(link.text_content(), "", 1)
+    return not text.strip(_BETWEEN_LINKS)
 
 
 def _names_its_maker(foot: list[Any]) -> bool:
@@ -333,15 +356,20 @@ def _is_landmark(element: Any, links: "PageLinks") -> bool:
         return next(element.iterdescendants("main"), None) is None
     if tag == "li" and has_class(element, _FOOTER):
         return not links.has_questions(element)
+    if tag == "dialog" or (tag in BLOCKS and is_called(element, _BOX)):
+        return not (links.has_questions(element) or links.is_opened_by_a_question(element) or _holds_the_page(element))
     if tag == "tr":
         return is_called(element, _CONTENTS) and not links.has_words(element)
     if tag in BLOCKS:
         if is_called(element, _CLASS):
-            # A part that holds the page's own title holds all of it, whatever it is called.
-            if next(element.iterdescendants("main", "h1"), None) is not None:
-                return False
-            return not _is_content(element, links) and not _is_named_after_its_topic(element, links)
+            is_content = _is_content(element, links) or _is_named_after_its_topic(element, links)
+            return not (_holds_the_page(element) or is_content)
     return tag == "button" and not _is_question(element)
+
+
+def _holds_the_page(element: Any) -> bool:
+    """Whether it holds the page's own title, and so all of the page, whatever it is called."""
+    return next(element.iterdescendants("main", "h1"), None) is not None
 
 
 def _is_content(element: Any, links: "PageLinks") -> bool:

@@ -381,6 +381,7 @@ ANSWER = "<h2>How?</h2><p>So.</p>"
         # A link that shows nothing.
         "<p><a href='?x'><i></i></a></p>",
         "<hr><address>Jane</address><!-- end -->",
+        "<hr><p><a href='/'>Home</a> | <a href='/privacy'>Privacy</a> | <a href='/terms'>Terms</a></p>",
         # An image that leads to the top, and the page in other languages.
         "<div><a href='#head'><img src='up.png' alt='Back to top'></a></div>",
         "<div class=languages><a href='en'>en</a> | <a href='de' hreflang='de' rel='alternate'>de</a></div>",
@@ -693,10 +694,31 @@ def test_a_section_that_is_called_like_a_part_of_the_site_is_content_beside_othe
         '<section id="newsletter"><h2>Newsletter</h2><h3>Want to hear more from us?</h3><p>Subscribe.</p></section>',
         '<div id="related"><h3>Related</h3><p>Ink.</p></div><div id="cookies"><h3>Cookies</h3><p>We do.</p></div>',
         '<section id="feedback" class="feedback"><h2>Feedback</h2><h3>How was it?</h3><p>Tell us.</p></section>',
+        '<div class="footer-wrap"><h3>Contact us</h3><p>Mill Lane 1.</p></div>',
+        '<div id="main-footer"><h3>About</h3><p>A shop.</p></div><div class="copyright-area"><h4>Us</h4><p>1</p></div>',
+        '<section class="faq-cta"><h2>Start today</h2><p>It is free.</p></section>',
+        '<div class="page__call-to-action"><h2>Noch Fragen?</h2><p>Call us.</p></div>',
+        '<div class="modal fade" id="terms" aria-labelledby="t"><h5 id="t">Terms</h5><p>Read them.</p></div>',
+        "<dialog><h2>Terms</h2><p>Read them.</p></dialog>",
+        '<div id="sidebar2"><h3>Support us</h3><p>With a gift.</p></div>',
     ],
 )
 def test_a_sites_own_boxes_are_no_content(box: str) -> None:
     assert pairs(f"<title>FAQ</title>{ORDERS.format('section')}{box}") == [("How do I order?", "Online.")]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<button data-bs-toggle="modal" data-bs-target="#one">Why?</button><div class="modal" id="one">So.</div>',
+        '<button aria-controls="one">Why?</button><dialog id="one"><p>So.</p></dialog>',
+        '<div class="modal"><h3>Why?</h3><p>So.</p></div>',
+        '<div class="layout--has-cta"><h3>Why?</h3><p>So.</p></div>',
+        '<div class="cta"><h1>All you need</h1><h3>Why?</h3><p>So.</p></div>',
+    ],
+)
+def test_a_box_with_questions_or_opened_by_one_is_content(part: str) -> None:
+    assert pairs(f"<title>FAQ</title>{part}") == [("Why?", "So.")]
 
 
 @pytest.mark.parametrize("name", ["data-bs-toggle", "data-toggle"])
