@@ -347,7 +347,7 @@ def join_definitions(root: Any) -> None:
     Bring a term and its answer together.
 
     They may stand in two lists, as wikis write them with an empty line between, or be definitions both, of terms that
-    say no more than "Q" and "A".
+    say no more than "Q" and "A", or of none.
 
     :param root: the page's root element, or its main part.
     """
@@ -364,6 +364,17 @@ def join_definitions(root: Any) -> None:
                 for part in reversed(before):
                     element.insert(0, part)
                 before.drop_tree()
+    for element in list(root.iterdescendants("dl")):
+        if next(element.iterancestors("dl"), None) is None and _has_questions_but_no_terms(element):
+            for part in list(element.iter("dl", "dd")):
+                part.tag = "div"
+
+
+def _has_questions_but_no_terms(definitions: Any) -> bool:
+    """Whether nothing is defined in a list, and bold print in it asks: it only moves text to the right."""
+    if next(definitions.iterdescendants("dt"), None) is not None:
+        return False
+    return any(asks(readable_line(bold)) for bold in definitions.iterdescendants(*_IN_BOLD))
 
 
 def _is_list_right_before(element: Any) -> bool:

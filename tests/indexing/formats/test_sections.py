@@ -1472,3 +1472,9 @@ def test_letters_before_questions_and_answers_may_be_blocks(mark: str, letters: 
     q, a = map(mark.format, letters)
     items = "".join(f"<dt>{q}<p>{text}?</p></dt><dd>{a}<p>So.</p></dd>" for text in ("How", "Why"))
     assert pairs(f"<title>FAQ</title><dl>{items}</dl>") == [("How?", "So."), ("Why?", "So.")]
+
+
+def test_a_list_that_defines_nothing_only_moves_its_questions_to_the_right() -> None:
+    items = "".join(f"<dd><b>{q}?</b><p>{a}.</p></dd>" for q, a in [("How", "So"), ("Why", "Thus")])
+    page = f"<title>FAQ</title><dl><h3>Basics</h3>{items}<h3>More</h3><dd><b>When?</b><p>Now.</p></dd></dl>"
+    assert pairs(page) == [("How?", "So."), ("Why?", "Thus."), ("When?", "Now.")]
