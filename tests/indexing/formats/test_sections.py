@@ -1478,3 +1478,39 @@ def test_a_list_that_defines_nothing_only_moves_its_questions_to_the_right() -> 
     items = "".join(f"<dd><b>{q}?</b><p>{a}.</p></dd>" for q, a in [("How", "So"), ("Why", "Thus")])
     page = f"<title>FAQ</title><dl><h3>Basics</h3>{items}<h3>More</h3><dd><b>When?</b><p>Now.</p></dd></dl>"
     assert pairs(page) == [("How?", "So."), ("Why?", "Thus."), ("When?", "Now.")]
+
+
+_ITEMS = '<div class="item"><h3>How?</h3><p>So.</p></div><div class="item"><h3>Why?</h3><p>Thus.</p></div>'
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "<p>Call us.</p>",
+        "Call us.<p>By day.</p>",
+        '</div><div class="row"><div>Berlin</div>',
+        '<div class="note"><p>We are here for you.</p></div>',
+    ],
+)
+def test_the_last_answer_ends_with_its_box_as_the_others_do(below: str) -> None:
+    assert pairs(f"<h1>FAQ</h1><div>{_ITEMS}{below}</div>") == [("How?", "So."), ("Why?", "Thus.")]
+
+
+@pytest.mark.parametrize(
+    ("page", "answer"),
+    [
+        # One more box like the others has no heading: it goes on.
+        (f'{_ITEMS}<div class="item"><p>More.</p></div>', "Thus.\n\nMore."),
+        # The others' answers stand outside their boxes.
+        ("<div><h3>How?</h3></div><p>So.</p><div><h3>Why?</h3></div><p>Thus.</p><p>More.</p>", "Thus.\n\nMore."),
+        # The last box alone has no answer.
+        ("<div><h3>How?</h3><p>So.</p></div><div><h3>Why?</h3></div><p>Thus.</p>", "Thus."),
+        # Boxes of another make need not hold the whole answer.
+        (
+            '<div class="a"><h3>How?</h3><p>So.</p></div><div class="b"><h3>Why?</h3>Thus.</div><p>More.</p>',
+            "Thus.\n\nMore.",
+        ),
+    ],
+)
+def test_an_answer_may_go_on_behind_its_box(page: str, answer: str) -> None:
+    assert pairs(f"<h1>FAQ</h1><div>{page}</div>") == [("How?", "So."), ("Why?", answer)]
