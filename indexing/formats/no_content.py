@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -115,6 +116,7 @@ _LONGEST_LABEL: Final = 8
 _NO_SIGNS: Final = str.maketrans(dict.fromkeys(_BETWEEN_LINKS, " "))
 _FEWEST_CONTENTS: Final = 3
 _FEWEST_LINKS: Final = 2
+_BESIDE: Final = 3
 _WORDS: Final = re.compile(r"[^\W_]+")
 # What tells an id from that of a section with the same title.
 _COUNT: Final = re.compile(r"[-_.]?[0-9]{1,4}\Z")
@@ -439,10 +441,21 @@ def _is_question(element: Any) -> bool:
 
 
 def _begins_an_item(button: Any) -> bool:
-    """Whether what is called a part of an accordion, or of an FAQ, begins with a button and a block right behind it."""
+    """
+    Whether an item begins with a button and a block right behind it.
+
+    It is called a part of an accordion, or of an FAQ, or begins as one beside it does, with a button that asks.
+    """
     before, after, parent = button.getprevious(), button.getnext(), button.getparent()
     is_first = before is None and not (parent.text or "").strip() and not (button.tail or "").strip()
-    return is_first and after is not None and after.tag in BLOCKS and has_class(parent, OF_ACCORDIONS)
+    if not is_first or after is None or after.tag not in BLOCKS:
+        return False
+    if has_class(parent, OF_ACCORDIONS):
+        return True
+    following = islice(parent.itersiblings(parent.tag), _BESIDE)
+    preceding = islice(parent.itersiblings(parent.tag, preceding=True), _BESIDE)
+    firsts = (next(iter(item), None) for item in chain(following, preceding))
+    return any(first is not None and first.tag == "button" and asks(readable_line(first)) for first in firsts)
 
 
 def _leads_on(element: Any, links: "PageLinks") -> bool:

@@ -1514,3 +1514,24 @@ def test_the_last_answer_ends_with_its_box_as_the_others_do(below: str) -> None:
 )
 def test_an_answer_may_go_on_behind_its_box(page: str, answer: str) -> None:
     assert pairs(f"<h1>FAQ</h1><div>{page}</div>") == [("How?", "So."), ("Why?", answer)]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        '<div><button class="wide">{}</button><div>So.</div></div>',
+        "<li><button><span>{}</span><i></i></button><section><p>So.</p></section></li>",
+    ],
+)
+def test_a_button_that_opens_its_text_as_one_beside_it_that_asks_is_a_title(item: str) -> None:
+    page = "".join(map(item.format, ["How do I pay?", "Returns", "Who are you?"]))
+    assert pairs(f"<h1>FAQ</h1><ul>{page}</ul>") == [
+        ("How do I pay?", "So."),
+        ("Returns", "So."),
+        ("Who are you?", "So."),
+    ]
+
+
+def test_a_button_before_a_text_is_no_title_where_none_asks() -> None:
+    more = "<div><button>Copy</button><p>pip install shop</p></div>"
+    assert pairs(f"<h1>FAQ</h1><h2>How?</h2>{more}{more}") == [("How?", "pip install shop\n\npip install shop")]
