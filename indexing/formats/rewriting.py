@@ -34,6 +34,8 @@ _IN_A_LINE: Final = _IN_LINES - {"br"}
 # Of what stands above one that is opened, no more is looked at.
 _MOST_BETWEEN: Final = 20
 _IN_BOLD: Final = frozenset(["b", "strong"])
+_TITLES: Final = ("header", "heading", "label", "question", "summary", "title")
+_FEWEST_PANELS: Final = 2
 _SIGNS: Final = frozenset("b em i small span strong".split())
 # As Japanese pages write them.
 _WIDE: Final = str.maketrans("\uff31\uff21", "QA")
@@ -99,6 +101,38 @@ def spell_out_numbers(root: Any) -> None:
     for (number, sign), (after, other) in pairwise(signs):
         if after == number + 1 and sign.getparent().tag == other.getparent().tag not in ("td", "th"):
             sign.text, other.text = f"{number}. ", f"{after}. "
+
+
+def open_panels(root: Any) -> None:
+    """
+    Make ``<details>`` of elements of a page's own with a title and a text, of which several are alike and some ask.
+
+    The title is an attribute (``<sl-details summary="...">``), or a part that is named after the element
+    (``<mat-expansion-panel-header>``) or after its place (``slot="header"``).
+
+    :param root: the page's root element.
+    """
+    panels: dict[str, list[tuple[Any, Any]]] = defaultdict(list)
+    for panel in root.iterdescendants():
+        if isinstance(panel.tag, str) and "-" in panel.tag and (title := _title_of_panel(panel)) is not None:
+            panels[panel.tag].append((panel, title))
+    for alike in panels.values():
+        if len(alike) < _FEWEST_PANELS or not any(asks(readable_line(title)) for _, title in alike):
+            continue
+        for panel, title in alike:
+            if title.getparent() is None:
+                title.tail, panel.text = panel.text, None
+                panel.insert(0, title)
+            panel.tag, title.tag = "details", "summary"
+
+
+def _title_of_panel(panel: Any) -> Any:
+    parts = (part for part in panel if isinstance(part.tag, str))
+    title = next((part for part in parts if part.tag == f"{panel.tag}-header" or part.get("slot") in _TITLES), None)
+    if title is None and (text := next(filter(None, map(panel.get, _TITLES)), None)) is not None:
+        title = panel.makeelement("summary")
+        title.text = text
+    return title
 
 
 def drop_opening_signs(root: Any) -> None:

@@ -91,6 +91,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     rewriting.close_anchors(root)
     rewriting.close_headings(root)
     rewriting.close_definitions(root)
+    rewriting.open_panels(root)
     rewriting.spell_out_marks(root)
     rewriting.spell_out_numbers(root)
     rewriting.drop_opening_signs(root)

@@ -1535,3 +1535,27 @@ def test_a_button_that_opens_its_text_as_one_beside_it_that_asks_is_a_title(item
 def test_a_button_before_a_text_is_no_title_where_none_asks() -> None:
     more = "<div><button>Copy</button><p>pip install shop</p></div>"
     assert pairs(f"<h1>FAQ</h1><h2>How?</h2>{more}{more}") == [("How?", "pip install shop\n\npip install shop")]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "<mat-expansion-panel><mat-expansion-panel-header><mat-panel-title>{}</mat-panel-title></mat-expansion-panel-header>"
+        "<p>So.</p></mat-expansion-panel>",
+        '<sl-details summary="{}"><p>So.</p></sl-details>',
+        '<p-accordionTab header="{}">So.</p-accordionTab>',
+        '<ion-accordion><ion-item slot="header"><ion-label>{}</ion-label></ion-item>'
+        '<div slot="content">So.</div></ion-accordion>',
+    ],
+)
+def test_elements_of_a_library_that_open_are_details(item: str) -> None:
+    page = "".join(map(item.format, ["How do I pay?", "Returns"]))
+    assert pairs(f"<h1>FAQ</h1><div>{page}</div>") == [("How do I pay?", "So."), ("Returns", "So.")]
+
+
+@pytest.mark.parametrize("titles", [["Shop", "Blog"], ["How do I pay?"]])
+def test_other_elements_of_a_library_are_none(titles: list[str]) -> None:
+    page = "".join(f'<my-card title="{title}"><p>See there.</p></my-card>' for title in titles)
+    assert pairs(f"<h1>FAQ</h1><h2>Who are you?</h2><p>We.</p>{page}") == [
+        ("Who are you?", "We." + "\n\nSee there." * len(titles))
+    ]
