@@ -4,8 +4,8 @@
 """Where answers end, though no heading follows: with the box that their question stands in."""
 
 from collections import Counter
-from collections.abc import Iterable
-from itertools import zip_longest
+from collections.abc import Container, Iterable
+from itertools import islice, zip_longest
 from typing import Any, Final
 
 _BOXES: Final = frozenset(["article", "div", "li", "section"])
@@ -21,17 +21,17 @@ def ends_of(headings: Iterable[Any]) -> dict[Any, Any]:
     :param headings: the elements that a page is cut at, in its order.
     :returns: by heading, the element that ends with its answer.
     """
-    cuts = list(headings)
+    cuts = dict.fromkeys(headings)
     held = Counter(around for heading in cuts for around in heading.iterancestors())
     ends = {}
-    for heading, after in zip_longest(cuts, cuts[1:]):
-        box = _last_box(heading, held)
+    for heading, after in zip_longest(cuts, islice(cuts, 1, None)):
+        box = _last_box(heading, cuts, held)
         if box is not None and (after is None or box not in after.iterancestors()):
             ends[heading] = box
     return ends
 
 
-def _last_box(heading: Any, held: Counter[Any]) -> Any:
+def _last_box(heading: Any, cuts: Container[Any], held: Counter[Any]) -> Any:
     """The box with a question and its answer, the last one of several; or None."""
     box = heading
     while (around := box.getparent()) is not None and held[around] == 1:
@@ -43,8 +43,8 @@ def _last_box(heading: Any, held: Counter[Any]) -> Any:
         return None
     if any(_make(after) == _make(box) for after in box.itersiblings(box.tag)):
         return None
-    other = next(before.iterdescendants(heading.tag), None)
-    has_answer = other is not None and "".join(before.itertext()).split() != "".join(other.itertext()).split()
+    other = next(part for part in before.iter() if part in cuts)
+    has_answer = "".join(before.itertext()).split() != "".join(other.itertext()).split()
     return box if has_answer else None
 
 

@@ -40,7 +40,7 @@ _CLASS: Final = re.compile(
     r"copyrights?[-_](?:area|bar|section|text|wrap(?:per)?)|"
     r"catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
     r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
-    r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|article-votes?(?:-.*)?|dokuwiki__footer|"
+    r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|(?:article-votes?|vote-feedback)(?:-.*)?|dokuwiki__footer|"
     r"article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
 )
 # What asks readers to buy or to call ("call to action"), and what opens above the page: content only if it asks.
@@ -78,6 +78,7 @@ _COLOPHON: Final = re.compile(
     r"(?:\S{1,40} [\u00b7|] )?(?:(?:(?:page |document )(?:last |was )?|last |was )"
     r"(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from))?[ :]|"
     r"(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from) |:| [0-9]))|"
+    r"(?:last )?updated (?:(?:over|about) )?(?:an?|[0-9]{1,3}) [a-z]{1,9} ago|"
     r"last (?:revised[ :]|(?:update|change)(?::| on | [0-9]))|"
     r"\$(?:Date|Id|Revision): |"
     r"(?:copyright )?(?:\u00a9|\(c\)) |copyright (?:\u00a9|\(c\)|[0-9]{4}))"
@@ -93,7 +94,7 @@ _FOOTER: Final = re.compile("(?:page-?)?footer")
 _LONGEST_COLOPHON: Final = 300
 # Links to edit a section, names of icons, dates, Doxygen's tooltips.
 _BY_THE_WAY: Final = re.compile(
-    r"(?i)(?:mw-)?edit-?section|article-(?:author|byline|meta)|(?:.*[-_])?author-date|"
+    r"(?i)(?:mw-)?edit-?section|avatar|article-(?:author|byline|meta)|(?:.*[-_])?author-date|"
     r"legalnotice|authorgroup|pubdate|releaseinfo|ttc|(?:docs?|page|site)-licen[cs]e|"
     r"material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
     r"(?:revision|rev|mod|post|publish|published|updated)[-_]?date(?:[-_].*)?)"
@@ -366,7 +367,9 @@ def _is_landmark(element: Any, links: "PageLinks") -> bool:
         if is_called(element, _CLASS):
             is_content = _is_content(element, links) or _is_named_after_its_topic(element, links)
             return not (_holds_the_page(element) or is_content)
-    return tag == "button" and not _is_question(element)
+    # As a button, a link that leads nowhere does something: "Follow".
+    is_button = tag == "button" or (tag == "a" and element.get("role") == "button" and element.get("href") is None)
+    return is_button and not _is_question(element)
 
 
 def _holds_the_page(element: Any) -> bool:

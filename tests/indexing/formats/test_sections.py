@@ -1364,6 +1364,9 @@ def test_rubrics_are_in_bold_print() -> None:
         '<p>&rarr; <a href="#top">Back to top.</a></p>',
         '<div class="ttc" id="o"><div class="ttname"><a href="o.html">Oven</a></div>'
         '<div class="ttdef"><b>Definition:</b> oven.h:7</div></div>',
+        '<div class="vote-feedback-container hide"><div class="lead">Send feedback</div><p>Sorry.</p></div>',
+        '<a class="article-subscribe" role="button" data-action="sign-in">Follow</a>',
+        '<div class="avatar"><div>Written by <span>Ann</span></div></div><p>Updated over a week ago</p>',
         '<hr><div class="header"><p>Next: <a href="k.html">Keys</a>, Up: <a href="i.html">Oven</a> '
         '[<a href="i.html#C" rel="contents">Contents</a>][<a href="k.html" rel="index">Index</a>]</p></div>',
     ],
@@ -1478,6 +1481,11 @@ def test_a_list_that_defines_nothing_only_moves_its_questions_to_the_right() -> 
     items = "".join(f"<dd><b>{q}?</b><p>{a}.</p></dd>" for q, a in [("How", "So"), ("Why", "Thus")])
     page = f"<title>FAQ</title><dl><h3>Basics</h3>{items}<h3>More</h3><dd><b>When?</b><p>Now.</p></dd></dl>"
     assert pairs(page) == [("How?", "So."), ("Why?", "Thus."), ("When?", "Now.")]
+
+
+def test_boxes_may_print_their_questions_differently() -> None:
+    page = "<ul><li><b>How?</b><br>So.</li><li><strong>Why?</strong><br>Thus.</li></ul><p>Call us.</p>"
+    assert pairs(f"<h1>FAQ</h1>{page}") == [("How?", "So."), ("Why?", "Thus.")]
 
 
 _ITEMS = '<div class="item"><h3>How?</h3><p>So.</p></div><div class="item"><h3>Why?</h3><p>Thus.</p></div>'
