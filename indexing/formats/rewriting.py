@@ -10,6 +10,7 @@ from itertools import islice, pairwise
 from typing import Any, Final
 
 from answer_selection.indexing.formats.elements import BLOCKS, HEADINGS, OF_ACCORDIONS, has_class, summary_of
+from answer_selection.indexing.formats.pair_marks import LETTERS
 from answer_selection.indexing.formats.questions import (
     ONLY_A,
     ONLY_Q,
@@ -71,18 +72,21 @@ def spell_out_marks(root: Any) -> None:
     """
     Write "Q:" and "A:" where the letters alone, as signs in elements of their own, stand before a text.
 
+    Other languages have others in their place.
+
     :param root: the page's root element.
     """
-    found: dict[str, list[Any]] = {"Q": [], "A": []}
+    found: dict[str, list[Any]] = defaultdict(list)
     for sign in root.iterdescendants(*_SIGNS, "div", "p"):
         letter = (sign.text or "").strip().translate(_WIDE).removesuffix(".")
-        if letter in found and not len(sign) and _begins_a_line(sign) and not _is_before_a_colon(sign):
+        if len(letter) == 1 and not len(sign) and _begins_a_line(sign) and not _is_before_a_colon(sign):
             found[letter].append(sign)
-    if len(found["Q"]) < _FEWEST_SIGNS or len(found["Q"]) != len(found["A"]):
-        return
-    for letter, signs in found.items():
-        for sign in signs:
-            sign.text = f"{letter}: "
+    for question, answer in LETTERS:
+        if len(found[question]) == len(found[answer]) >= _FEWEST_SIGNS:
+            for letter, signs in ("Q", found[question]), ("A", found[answer]):
+                for sign in signs:
+                    sign.text = f"{letter}: "
+            return
 
 
 def spell_out_numbers(root: Any) -> None:

@@ -1470,7 +1470,7 @@ def test_the_sign_that_opens_an_answer_is_no_part_of_its_question(item: str) -> 
 
 
 @pytest.mark.parametrize("mark", ["<span>{}</span>", "<p>{}</p>", '<div class="icon">{}</div>', "<b>{}.</b>"])
-@pytest.mark.parametrize("letters", ["QA", "\uff31\uff21"])
+@pytest.mark.parametrize("letters", ["QA", "\uff31\uff21", "FA", "ВО", "问答"])  # noqa: RUF001 - Cyrillic
 def test_letters_before_questions_and_answers_may_be_blocks(mark: str, letters: str) -> None:
     q, a = map(mark.format, letters)
     items = "".join(f"<dt>{q}<p>{text}?</p></dt><dd>{a}<p>So.</p></dd>" for text in ("How", "Why"))
