@@ -1488,6 +1488,13 @@ def test_boxes_may_print_their_questions_differently() -> None:
     assert pairs(f"<h1>FAQ</h1>{page}") == [("How?", "So."), ("Why?", "Thus.")]
 
 
+@pytest.mark.parametrize("tag", ["article", "div", "li"])
+def test_what_stands_before_a_question_in_its_box_is_in_no_answer(tag: str) -> None:
+    item = f'<{tag} class="item"><span class="badge">{{}}</span><h3>{{}}</h3><p>So.</p></{tag}>'
+    page = item.format("Money", "How?") + item.format("General", "Why?")
+    assert pairs(f"<h1>FAQ</h1><div>{page}</div>") == [("How?", "So."), ("Why?", "So.")]
+
+
 _ITEMS = '<div class="item"><h3>How?</h3><p>So.</p></div><div class="item"><h3>Why?</h3><p>Thus.</p></div>'
 
 
@@ -1509,6 +1516,8 @@ def test_the_last_answer_ends_with_its_box_as_the_others_do(below: str) -> None:
     [
         # One more box like the others has no heading: it goes on.
         (f'{_ITEMS}<div class="item"><p>More.</p></div>', "Thus.\n\nMore."),
+        # Of a text between them each has a part.
+        ("<div><h3>How?</h3></div>So.<div><h3>Why?</h3>Thus.</div>", "Thus."),
         # The others' answers stand outside their boxes.
         ("<div><h3>How?</h3></div><p>So.</p><div><h3>Why?</h3></div><p>Thus.</p><p>More.</p>", "Thus.\n\nMore."),
         # The last box alone has no answer.
