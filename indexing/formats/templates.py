@@ -26,6 +26,18 @@ _LONGEST: Final = 300
 # Blade's "@section('content')" and "@endsection", on lines of their own.
 _DIRECTIVE: Final = re.compile(r"(?m)^[ \t]{0,99}@[a-z]{2,20}(?:[ \t]?\([^\n]{0,500}\))?[ \t\r]{0,99}$", re.IGNORECASE)
 
+_VARIABLES: Final = re.compile(r"(?:(?:\{\{[^{}]{1,300}\}\}|<%=[^%]{1,300}%>)[\s.:)#-]{0,9}){1,9}")
+
+
+def is_filled_in(text: str) -> bool:
+    """
+    Tell whether a text is one that a program writes, as those of a loop are: ``{{ faq.question }}``.
+
+    :param text: a question.
+    :returns: whether it is nothing but variables.
+    """
+    return _VARIABLES.fullmatch(text) is not None
+
 
 def without_template_tags(html: str) -> str:
     """

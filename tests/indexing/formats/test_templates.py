@@ -42,6 +42,18 @@ def test_tags_go_and_texts_to_be_translated_stay(template: str) -> None:
     assert pairs(template) == [("How do I pay?", "By card.")]
 
 
+@pytest.mark.parametrize("question", ["{{ faq.question }}", "{{i}}. {{ faq['title'] | upper }}", "<%= faq.title %>"])
+def test_what_a_program_writes_is_no_question(question: str) -> None:
+    # As pages of Vue and Angular have it, too.
+    loop = f"<div v-for='faq in faqs'><h2>{question}</h2><p>{{{{ faq.answer }}}}</p></div>"
+    assert pairs(f"<h1>FAQ</h1><h2>How?</h2><p>So.</p>{loop}") == [("How?", "So.")]
+
+
+@pytest.mark.parametrize("question", ["What is {{ name }}?", "What does {{x}} mean in a template?"])
+def test_a_question_may_have_variables(question: str) -> None:
+    assert pairs(f"<h1>FAQ</h1><h2>{question}</h2><p>So.</p>") == [(question, "So.")]
+
+
 def test_variables_stay() -> None:
     assert pairs("{% extends 'x' %}<h2>How?</h2><p>Write to {{ address }}.</p>") == [
         ("How?", "Write to {{ address }}.")
