@@ -9,6 +9,8 @@ from itertools import islice, zip_longest
 from typing import Any, Final
 
 _BOXES: Final = frozenset(["article", "div", "li", "section"])
+# Of what follows a box, no more is looked at.
+_MOST_BEHIND: Final = 20
 
 
 def ends_of(headings: Iterable[Any]) -> dict[Any, Any]:
@@ -45,7 +47,7 @@ def _box_of(heading: Any, cuts: Container[Any], held: Counter[Any]) -> Any:
     before = next((part for part in box.itersiblings(preceding=True) if held[part]), None)
     if before is None or held[before] != 1 or _make(before) != _make(box):
         return None
-    if any(_make(part) == _make(box) for part in box.itersiblings(box.tag)):
+    if any(_make(part) == _make(box) for part in islice(box.itersiblings(box.tag), _MOST_BEHIND)):
         return None
     return box if _has_answer(before, cuts) else None
 

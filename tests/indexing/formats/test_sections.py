@@ -1483,6 +1483,13 @@ def test_a_list_that_defines_nothing_only_moves_its_questions_to_the_right() -> 
     assert pairs(page) == [("How?", "So."), ("Why?", "Thus."), ("When?", "Now.")]
 
 
+def test_boxes_of_many_makes_take_no_time_that_grows_with_a_power() -> None:
+    page = "".join(f'<div class="box{n // 2}"><h3>Is it {n}?</h3><p>Yes.</p></div>' for n in range(4000))
+    start = time.process_time()
+    assert len(entries(f"<h1>FAQ</h1>{page}")) == 4000
+    assert time.process_time() - start < 5
+
+
 def test_boxes_may_print_their_questions_differently() -> None:
     page = "<ul><li><b>How?</b><br>So.</li><li><strong>Why?</strong><br>Thus.</li></ul><p>Call us.</p>"
     assert pairs(f"<h1>FAQ</h1>{page}") == [("How?", "So."), ("Why?", "Thus.")]
