@@ -17,6 +17,9 @@ _NOTE: Final = re.compile(r"(?i)admonition|attention|caution|danger|hint|importa
 _NOTE_TITLE: Final = re.compile(r"(?i)(?:admonition-)?title")
 # Of a class or an id no more is compared: the time that an expression takes may grow with a power of the length.
 LONGEST_NAME: Final = 60
+# What a click runs names the element that it opens: W3.CSS's `onclick="toggle('one')"`.
+_NAMED: Final = re.compile(r"\([ ]?['\"]#?([\w-]{1,60})['\"]")
+_LONGEST_SCRIPT: Final = 200
 OF_ACCORDIONS: Final = re.compile(r"(?i)(?:.*[-_])?(?:accordion|faqs?|collapse[dr]?|toggle)(?:[-_].*)?")
 
 
@@ -29,6 +32,19 @@ def has_class(element: Any, kind: re.Pattern[str]) -> bool:
     :returns: whether one fits.
     """
     return any(kind.fullmatch(name[:LONGEST_NAME]) for name in (element.get("class") or "").split())
+
+
+def opens_next(element: Any) -> bool:
+    """
+    Tell whether a click on an element opens the one right behind it.
+
+    :param element: any element.
+    :returns: whether what the click runs names the other by its id.
+    """
+    after, script = element.getnext(), element.get("onclick")
+    if after is None or not script or not after.get("id") or (element.tail or "").strip():
+        return False
+    return after.get("id") in _NAMED.findall(script[:_LONGEST_SCRIPT])
 
 
 def is_title_of_a_note(heading: Any) -> bool:

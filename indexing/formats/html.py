@@ -23,6 +23,7 @@ from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_line, readable_text
+from answer_selection.indexing.formats.templates import is_filled_in, without_template_tags
 
 _JSON_LD: Final = "application/ld+json"
 _NEARLY_ALL: Final = 0.8
@@ -46,7 +47,8 @@ def read(
     :raises EncodingError: if a byte is no text.
     """
     data = stream.read()
-    root, cut_off = parse(decode(data, encoding or _declared_encoding(data)), base_url)
+    text = without_template_tags(decode(data, encoding or _declared_encoding(data)))
+    root, cut_off = parse(text, base_url)
     # Before anything is taken out of the page.
     lines = unread.lines_of_page(root)
     found = [] if root is None else list(told_apart(_entries(root, base_url, name)))
@@ -82,6 +84,8 @@ def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | 
     for form in forms:
         for item in form:
             key = _key(item)
+            if isinstance(item, RawEntry) and is_filled_in(item.fields.get("question", "")):
+                continue
             is_shown = form is forms[-1]  # and has no anchor but its own
             if (key and key in given) or (has_no_other and is_shown):
                 continue

@@ -25,6 +25,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{2}")
 # Said to who hears the page.
 _UNSEEN: Final = re.compile(r"(?i)(?!not-)(?:.*[-_])?(?:sr-only|visually-?hidden|screen-?reader(?:-text)?)")
 _FIELDS: Final = ("input", "select", "textarea")
+_NOWHERE: Final = ("#", "#!", "#0", "#void")
 _LONGEST: Final = 300
 _DEEPEST: Final = 6
 _AROUND: Final = 5
@@ -216,4 +217,5 @@ def _is_line(head: Any) -> bool:
 
 def _leads_away(link: Any) -> bool:
     address = (link.get("href") or "#").strip().lower()
-    return not address.startswith(("#", "javascript:"))
+    # A saved page has its own address before the fragment of a link that only opens something.
+    return not address.startswith(("#", "javascript:")) and not address.endswith(_NOWHERE)

@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, islice
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -15,6 +16,7 @@ from answer_selection.indexing.formats.elements import (
     OF_ACCORDIONS,
     has_class,
     is_called,
+    opens_next,
     size_of,
     summary_of,
 )
@@ -32,11 +34,20 @@ _CONTENTS: Final = re.compile(
 _CLASS: Final = re.compile(
     rf"{_CONTENTS.pattern}|"
     r"nav|navbar(?:[-_].*)?|navigation(?:[-_].*)?|(?:main|site|top|bottom|page|post|side|sub)[-_]?nav(?:igation)?|"
-    r"nav-?(?:header|footer|panel|links?|bar|icons?|menu|column)|breadcrumbs?(?:[-_].*)?|sidebar|sphinxsidebar|side-bar|"
-    r"(?:site|page|post|entry|article|global|doc|print)?[-_]?footer|catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
+    r"nav-?(?:header|footer|panel|links?|bar|icons?|menu|column)|breadcrumbs?(?:[-_].*)?|sidebar[0-9]?|sphinxsidebar|side-bar|"
+    r"(?:site|page|post|entry|article|global|doc|print|main)?[-_]?footer"
+    r"(?:[-_](?:area|bar|bottom|columns?|container|inner|links?|main|menu|section|top|widgets?|wrap(?:per)?))?|"
+    r"copyrights?[-_](?:area|bar|section|text|wrap(?:per)?)|"
+    r"catlinks|(?:entry|post)-meta|pagination|pager|prev-?next|related(?:[-_].*)?|"
     r"skip-?(?:link|nav|to-content)|share(?:[-_].*)?|sharing|social(?:[-_].*)?|comments?(?:-(?:area|list|section))?|"
-    r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|article-votes?(?:-.*)?|dokuwiki__footer|"
+    r"footnotes?(?:-list)?|offcanvas|cookie.*|newsletter.*|(?:article-votes?|vote-feedback)(?:-.*)?|dokuwiki__footer|"
     r"article-(?:relatives|return-to-top)|menu|site-header|feedback|was-this-helpful"
+)
+# What asks readers to buy or to call ("call to action"), and what opens above the page: content only if it asks.
+_BOX: Final = re.compile(
+    r"(?i)(?!(?:.*[-_])?(?:has|no|with|without)[-_])(?:.*[-_])?"
+    r"(?:cta(?:[-_](?:area|banner|block|box|card|container|content|inner|section|wrap(?:per)?))?|call-to-action)|"
+    r"modal|popup"
 )
 _LINES: Final = BLOCKS - {"dl", "dir", "ol", "ul"}
 _CONTENT: Final = ("article", "main", "section")
@@ -67,6 +78,7 @@ _COLOPHON: Final = re.compile(
     r"(?:\S{1,40} [\u00b7|] )?(?:(?:(?:page |document )(?:last |was )?|last |was )"
     r"(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from))?[ :]|"
     r"(?:generated|updated|modified|changed)(?: (?:by|on|at|with|from) |:| [0-9]))|"
+    r"(?:last )?updated (?:(?:over|about) )?(?:an?|[0-9]{1,3}) [a-z]{1,9} ago|"
     r"last (?:revised[ :]|(?:update|change)(?::| on | [0-9]))|"
     r"\$(?:Date|Id|Revision): |"
     r"(?:copyright )?(?:\u00a9|\(c\)) |copyright (?:\u00a9|\(c\)|[0-9]{4}))"
@@ -82,7 +94,7 @@ _FOOTER: Final = re.compile("(?:page-?)?footer")
 _LONGEST_COLOPHON: Final = 300
 # Links to edit a section, names of icons, dates, Doxygen's tooltips.
 _BY_THE_WAY: Final = re.compile(
-    r"(?i)(?:mw-)?edit-?section|article-(?:author|byline|meta)|(?:.*[-_])?author-date|"
+    r"(?i)(?:mw-)?edit-?section|avatar|article-(?:author|byline|meta)|(?:.*[-_])?author-date|"
     r"legalnotice|authorgroup|pubdate|releaseinfo|ttc|(?:docs?|page|site)-licen[cs]e|"
     r"material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
     r"(?:revision|rev|mod|post|publish|published|updated)[-_]?date(?:[-_].*)?)"
@@ -104,6 +116,8 @@ _LABEL: Final = re.compile(r"(?:[A-Za-z]{1,9}-?){0,2}[0-9]{1,4}(?:\.[0-9]{1,4}){
 _LONGEST_LABEL: Final = 8
 _NO_SIGNS: Final = str.maketrans(dict.fromkeys(_BETWEEN_LINKS, " "))
 _FEWEST_CONTENTS: Final = 3
+_FEWEST_LINKS: Final = 2
+_BESIDE: Final = 3
 _WORDS: Final = re.compile(r"[^\W_]+")
 # What tells an id from that of a section with the same title.
 _COUNT: Final = re.compile(r"[-_.]?[0-9]{1,4}\Z")
@@ -267,7 +281,7 @@ def _remove_foot(root: Any) -> None:
         return
     below = list(rule.itersiblings())
     foot = [part for part in below if isinstance(part.tag, str)]  # no comments
-    if _leads_only_on(rule, foot) or _names_its_maker(foot) or _is_dated(rule, below):
+    if _leads_only_on(rule, foot) or _leads_only_away(rule, foot) or _names_its_maker(foot) or _is_dated(rule, below):
         rule.tail = None
         for part in below:
             part.tail = None
@@ -280,6 +294,19 @@ def _leads_only_on(rule: Any, foot: list[Any]) -> bool:
     if len(foot) >= _MOST_STEPS or all(next(part.iter("a"), None) is None for part in foot):
         return False
     return _are_steps(_texts_below(rule, foot))
+
+
+def _leads_only_away(rule: Any, foot: list[Any]) -> bool:
+    """Whether a foot is nothing but links to other pages: "Home | Privacy | Terms"."""
+    links = [link for part in foot for link in part.iter("a") if link.get("href")]
+    if len(links) < _FEWEST_LINKS or any(map(_fragment, links)) or any(map(_heads, foot)):
+        return False
+    text = "".join(_texts_below(rule, foot))
+    if len(text) >= _LONGEST_FOOT:
+        return False
+    for link in links:
+        text = text.replace(link.text_content(), "", 1)
+    return not text.strip(_BETWEEN_LINKS)
 
 
 def _names_its_maker(foot: list[Any]) -> bool:
@@ -332,15 +359,22 @@ def _is_landmark(element: Any, links: "PageLinks") -> bool:
         return next(element.iterdescendants("main"), None) is None
     if tag == "li" and has_class(element, _FOOTER):
         return not links.has_questions(element)
+    if tag == "dialog" or (tag in BLOCKS and is_called(element, _BOX)):
+        return not (links.has_questions(element) or links.is_opened_by_a_question(element) or _holds_the_page(element))
     if tag == "tr":
         return is_called(element, _CONTENTS) and not links.has_words(element)
     if tag in BLOCKS:
         if is_called(element, _CLASS):
-            # A part that holds the page's own title holds all of it, whatever it is called.
-            if next(element.iterdescendants("main", "h1"), None) is not None:
-                return False
-            return not _is_content(element, links) and not _is_named_after_its_topic(element, links)
-    return tag == "button" and not _is_question(element)
+            is_content = _is_content(element, links) or _is_named_after_its_topic(element, links)
+            return not (_holds_the_page(element) or is_content)
+    # As a button, a link that leads nowhere does something: "Follow".
+    is_button = tag == "button" or (tag == "a" and element.get("role") == "button" and element.get("href") is None)
+    return is_button and not _is_question(element)
+
+
+def _holds_the_page(element: Any) -> bool:
+    """Whether it holds the page's own title, and so all of the page, whatever it is called."""
+    return next(element.iterdescendants("main", "h1"), None) is not None
 
 
 def _is_content(element: Any, links: "PageLinks") -> bool:
@@ -402,9 +436,29 @@ def _is_panel(element: Any, links: "PageLinks") -> bool:
 def _is_question(element: Any) -> bool:
     if any(element.get(name) for name in ("aria-controls", "data-bs-target", "data-target", "aria-expanded")):
         return True
-    if asks(readable_line(element)) or has_class(element, OF_ACCORDIONS):
+    if opens_next(element) or asks(readable_line(element)) or has_class(element, OF_ACCORDIONS):
+        return True
+    if _begins_an_item(element):
         return True
     return any(parent.tag in HEADINGS or parent.tag in ("summary", "dt") for parent in element.iterancestors())
+
+
+def _begins_an_item(button: Any) -> bool:
+    """
+    Whether an item begins with a button and a block right behind it.
+
+    It is called a part of an accordion, or of an FAQ, or begins as one beside it does, with a button that asks.
+    """
+    before, after, parent = button.getprevious(), button.getnext(), button.getparent()
+    is_first = before is None and not (parent.text or "").strip() and not (button.tail or "").strip()
+    if not is_first or after is None or after.tag not in BLOCKS:
+        return False
+    if has_class(parent, OF_ACCORDIONS):
+        return True
+    following = islice(parent.itersiblings(parent.tag), _BESIDE)
+    preceding = islice(parent.itersiblings(parent.tag, preceding=True), _BESIDE)
+    firsts = (next(iter(item), None) for item in chain(following, preceding))
+    return any(first is not None and first.tag == "button" and asks(readable_line(first)) for first in firsts)
 
 
 def _leads_on(element: Any, links: "PageLinks") -> bool:

@@ -11,6 +11,7 @@ from answer_selection.indexing.formats.questions import asks
 from answer_selection.indexing.formats.readable import readable_line
 
 _TITLES: Final = HEADINGS | {"b", "dt", "strong"}
+_OPENS: Final = ("aria-controls", "data-bs-target", "data-target")
 _LISTS: Final = frozenset(["dir", "dl", "ol", "ul"])
 _LEADING: Final = frozenset("contents index next prev previous up".split())
 _LEADING_KEYS: Final = frozenset("hnpu")
@@ -41,6 +42,7 @@ class PageLinks:
         """Elements that lead to other pages of the page's kind, or to it in other languages, and hold little else."""
         self._root = root
         self._asking: set[Any] | None = None  # what holds questions, once it is asked for
+        self._opened: set[str] | None = None  # the ids of what questions open, likewise
         leading: list[Any] = []
         translations: list[Any] = []
         # Deepest first.
@@ -109,6 +111,14 @@ class PageLinks:
                 if not self.has_links(part) and asks(readable_line(part)):
                     _add_with_ancestors(part, self._asking)
         return element in self._asking
+
+    def is_opened_by_a_question(self, element: Any) -> bool:
+        """Whether what asks names it as what it opens."""
+        if self._opened is None:
+            openers = (part for part in self._root.iterdescendants() if isinstance(part.tag, str))
+            named = ((part, name) for part in openers for name in map(part.get, _OPENS) if name)
+            self._opened = {name.strip().removeprefix("#") for part, name in named if asks(readable_line(part))}
+        return element.get("id") in self._opened
 
     def are_contents(self, element: Any) -> bool:
         """Whether it is a list of little else than links into pages, or a table of such whose links ask."""

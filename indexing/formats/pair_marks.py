@@ -28,6 +28,8 @@ _LANGUAGES: Final = (
     ("質問|問|\uff31", "回答|答え|答|\uff21", "\uff31", "\uff21"),
     ("질문", "대답|답변|답", "문", "답"),
 )
+# "Q" and "A", and what these languages have in their place.
+LETTERS: Final = (("Q", "A"), *((q.split("|")[0], a.split("|")[0]) for _, _, q, a in _LANGUAGES))
 # Czech, Finnish and Hungarian, Serbian, Vietnamese: words, and letters that are marks only with a number.
 _LANGUAGES_WITH_NUMBERS: Final = (
     ("Otázka", "Odpověď", "Ot", "Od"),

@@ -59,6 +59,18 @@ _FAILURE: Final = re.compile(
     "|(?:not|(?:ca|did|do|does|is|are|was|wo)n['\u2019]t) [\\w-]{1,40}(?: [\\w-]{1,40}){0,3})"
     "|Error [\\w-]{1,40})"
 )
+# "Still have questions?" and "Need more help?" in other languages.
+_STILL_ASKS: Final = (
+    r"(?:(?:haben sie|hast du|habt ihr|sie haben|noch|weitere|andere|offene) )+fragen|"
+    r"(?:(?:brauchen sie|brauchst du|sie brauchen|noch|weitere|mehr) )+hilfe|"
+    r"(?:(?:vous avez|avez-vous|tu as|encore|d'autres|une|des) )+questions?|(?:vous avez |avez-vous )?besoin d'aide|"
+    r"¿(?:(?:aún|todavía|tienes|tiene|tienen|más|otras?|alguna) )+(?:dudas?|preguntas?)|¿necesitas? (?:más )?ayuda|"
+    r"(?:(?:hai|avete|ancora|altre|delle|qualche) )+(?:domand[ae]|dubbi)|(?:hai|avete) bisogno di aiuto|"
+    r"(?:(?:ainda|tem|ficou com|alguma|mais|outras) )+(?:dúvidas?|perguntas?)|precisa de (?:mais )?ajuda|"
+    r"(?:(?:heb je|heeft u|nog|andere|meer|een) )+vra(?:gen|ag)|(?:nog |meer )?hulp nodig|"
+    r"har du (?:(?:fler|andra|några) )*frågor|masz (?:(?:jeszcze|inne|więcej|dodatkowe) )*pytania|"
+    r"(?:(?:остались|\u0443 вас|есть|ещ[её]|другие) )+вопросы|нужна помощь|masih (?:ada|punya) pertanyaan"
+)
 # What a page asks its readers, not they it; with plain apostrophes.
 _OF_THE_PAGE: Final = re.compile(
     r"(?i)(?:(?:so |and )?how (?:can|may) we help(?: you)?(?: today)?"
@@ -67,12 +79,13 @@ _OF_THE_PAGE: Final = re.compile(
     r"|(?:was this )?helpful|rate this (?:article|page|answer)|how can we improve(?: (?:it|this(?: \w+)?))?"
     r"|(?:did|was|is|were) (?:this|that|these|it|we|you) ?(?:\w+ ){0,4}"
     r"(?:help(?:ful)?|useful|answered|question|looking for)(?: (?:you|to you|your question|for you))?"
-    r"|(?:can(?:no|')?t|could(?: not|n't)|did(?: not|n't)) (?:you )?find "
+    r"|(?:still )?(?:can(?:no|')?t|could(?: not|n't)|did(?: not|n't)) (?:you )?find "
     r"(?:what you|the answer|an answer|your (?:question|answer))[^?]*"
     r"|(?:do you )?(?:still )?(?:need|want) (?:more |further |some |any )*(?:help|support|assistance|information)"
     r"|ready to [^?]{1,40}|still (?:stuck|unsure|confused)|(?:do you )?want to (?:know|learn|find out) more"
     r"|what(?:'s| is) next|where (?:to go|do i go|next)(?: from here| next)?"
-    r"|(?:not |are you )?(?:finding )?what you(?: are| were|'re) looking for)\s*[?!.]*"
+    r"|(?:not |are you )?(?:finding )?what you(?: are| were|'re) looking for"
+    rf"|{_STILL_ASKS})\s*[?!.]*"
 )
 _OF_THE_PAGE_LONGEST: Final = 80
 
@@ -175,6 +188,8 @@ _BULLETS: Final = "\u00bb\u203a\u2022\u25b8\u25b6\u25ba\u25be\u25bc\u25cf\u25a0\
 # Where a generator shows the tag in place of it: '<a name="why"></a>Why?'.
 _WRITTEN_ANCHOR: Final = re.compile(r"\s{0,9}<a (?:name|id)=[\"'][^\"'<>]{0,200}[\"']></a>")
 _HEADING_SIGNS: Final = "¶§#🔗\uf0c1\uf02b↩"
+OPENING_SIGNS: Final = "+-\u00d7\u2013\u203a\u2212\u2304\u25b6\u25b8\u25ba\u25bc\u25be\u25bf\u2795\u2796\uff0b \ufe0f"
+"""What shows that an answer can be opened or closed."""
 # "A:" before it, or "A" on a line of its own; "R.:" of Spanish.
 _ANSWER_MARK: Final = re.compile(
     r"(?:- )?(?:(?:A|Ans|Answer|ANSWER|Antwort|R\u00e9ponse|Respuesta|Risposta|Resposta|Antwoord|Ответ)"
@@ -417,6 +432,8 @@ def without_marks(text: str) -> tuple[str, bool]:
     are_paired = 0 < text.count("\u00bb") == text.count("\u00ab")
     bullets = _BULLETS.replace("\u00bb", "") if are_paired else _BULLETS
     text = text.lstrip(bullets).rstrip(_HEADING_SIGNS + " ") or text
+    if (opened := text.rstrip(OPENING_SIGNS)).endswith(QUESTION_MARKS):
+        text = opened
     had_q = False
     while (mark := _MARK.match(text) or _DASH.match(text)) and mark.end() < len(text):
         had_q = had_q or mark.groupdict().get("question") is not None

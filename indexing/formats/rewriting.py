@@ -6,13 +6,15 @@
 import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, Final
 
-from answer_selection.indexing.formats.elements import BLOCKS, HEADINGS, has_class, summary_of
+from answer_selection.indexing.formats.elements import BLOCKS, HEADINGS, OF_ACCORDIONS, has_class, summary_of
+from answer_selection.indexing.formats.pair_marks import LETTERS
 from answer_selection.indexing.formats.questions import (
     ONLY_A,
     ONLY_Q,
+    OPENING_SIGNS,
     asks,
     is_one_sentence,
     names_faq,
@@ -33,8 +35,15 @@ _IN_A_LINE: Final = _IN_LINES - {"br"}
 # Of what stands above one that is opened, no more is looked at.
 _MOST_BETWEEN: Final = 20
 _IN_BOLD: Final = frozenset(["b", "strong"])
+_TITLES: Final = ("header", "heading", "label", "question", "summary", "title")
+_FEWEST_PANELS: Final = 2
 _SIGNS: Final = frozenset("b em i small span strong".split())
+# As Japanese pages write them.
+_WIDE: Final = str.maketrans("\uff31\uff21", "QA")
 _FEWEST_SIGNS: Final = 2
+_COUNT: Final = re.compile("[0-9]{1,3}")
+_OPENERS: Final = HEADINGS | {"button", "dt", "label", "summary"}
+_AROUND_A_SIGN: Final = 3
 _FEWEST_LED_TO: Final = 2
 _LONGEST_LED_TO: Final = 300
 _HOLDERS: Final = frozenset(["article", "div", "section"])
@@ -63,18 +72,102 @@ def spell_out_marks(root: Any) -> None:
     """
     Write "Q:" and "A:" where the letters alone, as signs in elements of their own, stand before a text.
 
+    Other languages have others in their place.
+
     :param root: the page's root element.
     """
-    found: dict[str, list[Any]] = {"Q": [], "A": []}
-    for sign in root.iterdescendants(*_SIGNS):
-        letter = (sign.text or "").strip()
-        if letter in found and not len(sign) and _begins_a_line(sign) and not _is_before_a_colon(sign):
+    found: dict[str, list[Any]] = defaultdict(list)
+    for sign in root.iterdescendants(*_SIGNS, "div", "p"):
+        letter = (sign.text or "").strip().translate(_WIDE).removesuffix(".")
+        if len(letter) == 1 and not len(sign) and _begins_a_line(sign) and not _is_before_a_colon(sign):
             found[letter].append(sign)
-    if len(found["Q"]) < _FEWEST_SIGNS or len(found["Q"]) != len(found["A"]):
-        return
-    for letter, signs in found.items():
+    for question, answer in LETTERS:
+        if len(found[question]) == len(found[answer]) >= _FEWEST_SIGNS:
+            for letter, signs in ("Q", found[question]), ("A", found[answer]):
+                for sign in signs:
+                    sign.text = f"{letter}: "
+            return
+
+
+def spell_out_numbers(root: Any) -> None:
+    """
+    Write a dot behind numbers that count up and stand, as signs in elements of their own, before a text.
+
+    Only a style parts them from it: ``<span>01</span>How do I pay?``
+
+    :param root: the page's root element.
+    """
+    signs = [
+        (int(number), sign)
+        for sign in root.iterdescendants(*_SIGNS)
+        if _COUNT.fullmatch(number := (sign.text or "").strip()) and not len(sign) and _begins_a_line(sign)
+    ]
+    for (number, sign), (after, other) in pairwise(signs):
+        if after == number + 1 and sign.getparent().tag == other.getparent().tag not in ("td", "th"):
+            sign.text, other.text = f"{number}. ", f"{after}. "
+
+
+def open_panels(root: Any) -> None:
+    """
+    Make ``<details>`` of elements of a page's own with a title and a text, of which several are alike and some ask.
+
+    The title is an attribute (``<sl-details summary="...">``), or a part that is named after the element
+    (``<mat-expansion-panel-header>``) or after its place (``slot="header"``).
+
+    :param root: the page's root element.
+    """
+    panels: dict[str, list[tuple[Any, Any]]] = defaultdict(list)
+    for panel in root.iterdescendants():
+        if isinstance(panel.tag, str) and "-" in panel.tag and (title := _title_of_panel(panel)) is not None:
+            panels[panel.tag].append((panel, title))
+    for alike in panels.values():
+        if len(alike) < _FEWEST_PANELS or not any(asks(readable_line(title)) for _, title in alike):
+            continue
+        for panel, title in alike:
+            if title.getparent() is None:
+                title.tail, panel.text = panel.text, None
+                panel.insert(0, title)
+            panel.tag, title.tag = "details", "summary"
+
+
+def _title_of_panel(panel: Any) -> Any:
+    parts = (part for part in panel if isinstance(part.tag, str))
+    title = next((part for part in parts if part.tag == f"{panel.tag}-header" or part.get("slot") in _TITLES), None)
+    if title is None and (text := next(filter(None, map(panel.get, _TITLES)), None)) is not None:
+        title = panel.makeelement("summary")
+        title.text = text
+    return title
+
+
+def drop_opening_signs(root: Any) -> None:
+    """
+    Leave out the signs, in elements of their own behind questions, that these can be opened: ``How?<span>+</span>``.
+
+    :param root: the page's root element.
+    """
+    signs = [
+        sign
+        for sign in root.iterdescendants(*_SIGNS)
+        if not len(sign)
+        and (sign.text or "").strip()
+        and not sign.text.strip(OPENING_SIGNS + "\n")
+        and _is_behind(sign)
+    ]
+    if len(signs) >= _FEWEST_SIGNS:
         for sign in signs:
-            sign.text = f"{letter}: "
+            sign.text = None
+
+
+def _is_behind(sign: Any) -> bool:
+    """Whether an element ends one that opens something, or is called so, and shows more."""
+    if (sign.tail or "").strip() or sign.getnext() is not None:
+        return False
+    around = sign.getparent()
+    is_opener = any(
+        part.tag in _OPENERS or has_class(part, OF_ACCORDIONS)
+        for part in (around, *islice(around.iterancestors(), _AROUND_A_SIGN))
+    )
+    return is_opener and "".join(around.itertext()).strip() != sign.text.strip()
 
 
 def _is_before_a_colon(sign: Any) -> bool:
@@ -85,11 +178,11 @@ def _is_before_a_colon(sign: Any) -> bool:
 
 
 def _begins_a_line(sign: Any) -> bool:
-    """Whether nothing stands before an element, and a text right behind it."""
+    """Whether nothing stands before an element, and something right behind it."""
     if sign.getprevious() is not None or (sign.getparent().text or "").strip():
         return False
     after = sign.getnext()
-    return bool((sign.tail or "").strip()) or (after is not None and after.tag in _IN_LINES | _IN_BOLD)
+    return bool((sign.tail or "").strip()) or (after is not None and isinstance(after.tag, str) and after.tag != "br")
 
 
 def open_answers(root: Any, above: str = "") -> None:
@@ -292,7 +385,7 @@ def join_definitions(root: Any) -> None:
     Bring a term and its answer together.
 
     They may stand in two lists, as wikis write them with an empty line between, or be definitions both, of terms that
-    say no more than "Q" and "A".
+    say no more than "Q" and "A", or of none.
 
     :param root: the page's root element, or its main part.
     """
@@ -309,6 +402,17 @@ def join_definitions(root: Any) -> None:
                 for part in reversed(before):
                     element.insert(0, part)
                 before.drop_tree()
+    for element in list(root.iterdescendants("dl")):
+        if next(element.iterancestors("dl"), None) is None and _has_questions_but_no_terms(element):
+            for part in list(element.iter("dl", "dd")):
+                part.tag = "div"
+
+
+def _has_questions_but_no_terms(definitions: Any) -> bool:
+    """Whether nothing is defined in a list, and bold print in it asks: it only moves text to the right."""
+    if next(definitions.iterdescendants("dt"), None) is not None:
+        return False
+    return any(asks(readable_line(bold)) for bold in definitions.iterdescendants(*_IN_BOLD))
 
 
 def _is_list_right_before(element: Any) -> bool:

@@ -18,6 +18,7 @@ from urllib.parse import unquote
 from answer_selection.indexing.formats import numbered, outline, page, question_lines, rewriting, shown
 from answer_selection.indexing.formats.asking_lines import mark_asking_lines
 from answer_selection.indexing.formats.elements import HEADINGS, has_class, is_title_of_a_note, summary_of
+from answer_selection.indexing.formats.ends import ends_of
 from answer_selection.indexing.formats.items import is_in_accordion
 from answer_selection.indexing.formats.labels import with_questions_below
 from answer_selection.indexing.formats.no_content import remove_what_is_no_content
@@ -90,7 +91,10 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     rewriting.close_anchors(root)
     rewriting.close_headings(root)
     rewriting.close_definitions(root)
+    rewriting.open_panels(root)
     rewriting.spell_out_marks(root)
+    rewriting.spell_out_numbers(root)
+    rewriting.drop_opening_signs(root)
     rewriting.mark_bold_print(root)
     remove_title_page(root)
     content = page.content_of(root)
@@ -389,7 +393,14 @@ class _Cutter:
             taken.update(holders)
             if not holders and self._may_have_more_inside(element):
                 waiting += reversed(element)
-        texts = readable_parts(self._root, [element for element in parts if element is not None], taken)
+        cuts = [element for element in parts if element is not None]
+        ends = {heading: _mark_after(end) for heading, end in ends_of(cuts).items()}
+        texts = readable_parts(self._root, [*cuts, *ends.values()], taken)
+        for heading, end in ends.items():
+            behind = texts.pop(end, "")
+            # A question alone in its box has its answer behind it.
+            if heading in texts and not (texts[heading] or parts[heading].inside):
+                texts[heading] = behind
         return [_section(parts[element], text) for element, text in texts.items()]
 
     def _panel(self, element: Any) -> tuple[list[RawEntry], list[Any]]:
@@ -567,6 +578,14 @@ class _Cutter:
             if before is not None:
                 before.text = None  # which is no end of the answer before
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
+
+
+def _mark_after(element: Any) -> Any:
+    """Put an element that shows nothing right behind another."""
+    mark = element.makeelement("span")
+    element.addnext(mark)
+    mark.tail, element.tail = element.tail, None
+    return mark
 
 
 def _shows_more(element: Any) -> bool:

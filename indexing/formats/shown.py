@@ -15,7 +15,7 @@ from itertools import islice
 from textwrap import dedent
 from typing import Any, Final
 
-from answer_selection.indexing.formats.elements import HEADINGS, has_class, summary_of
+from answer_selection.indexing.formats.elements import HEADINGS, has_class, opens_next, summary_of
 from answer_selection.indexing.formats.items import is_of_accordion, items_of, opens_something, signs_in
 from answer_selection.indexing.formats.questions import (
     asks,
@@ -27,7 +27,8 @@ from answer_selection.indexing.formats.questions import (
 from answer_selection.indexing.formats.raw import RawEntry
 from answer_selection.indexing.formats.readable import readable_line, readable_text
 
-_OPENS: Final = ("aria-controls", "data-bs-target", "data-target", "href")
+# What a script opens comes first: "aria-controls" is often another's, copied along with the button.
+_OPENS: Final = ("data-bs-target", "data-target", "href", "aria-controls")
 # What Bootstrap opens beside the panels of accordions.
 _NO_ACCORDION: Final = frozenset("dropdown modal offcanvas popover tooltip".split())
 _TABS: Final = frozenset(["list", "pill", "tab"])
@@ -122,7 +123,7 @@ def _opened_by(element: Any, by_id: dict[str, Any]) -> Any:
             # Of tabs, one of which is always open, none is a question. They stand side by side.
             is_tab = (element.get("role") == "tab" and element.tag not in HEADINGS) or is_other
             return None if is_tab and element.getnext() is not panel else panel
-    return None
+    return element.getnext() if opens_next(element) else None
 
 
 def _toggles(link: Any) -> bool:

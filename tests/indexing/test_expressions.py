@@ -26,7 +26,7 @@ WHOLE = (
     *("_YAML_LINE", "_NUMBER", "_HEADING"),
     # Names of classes, cut at 60 characters.
     *("_CLASS", "_CONTENTS", "_LANGUAGE_CLASS", "_HEADING_LINK", "OF_ACCORDIONS", "_OPENS_A_MENU", "_BY_THE_WAY"),
-    *("_QUESTION", "_ANSWER", "_UNSEEN"),
+    *("_QUESTION", "_ANSWER", "_UNSEEN", "_BOX"),
     # Names of blocks, cut at 40.
     "_OPENS",
     # Short texts.

@@ -86,6 +86,34 @@ def test_each_make(item: str, around: str) -> None:
     assert pairs(page(item, around)) == WHOLE
 
 
+@pytest.mark.parametrize("address", ["#0", "https://shop.example/faq/#0", "/faq#", "https://shop.example/#/faq#!"])
+def test_a_link_that_leads_nowhere_opens_what_follows(address: str) -> None:
+    item = f'<li><a href="{address}">{{q}}</a><div>{{a}}</div></li>'
+    assert pairs(page(item, "<ul>{}</ul>")) == WHOLE
+
+
+def test_a_button_whose_script_names_what_follows_opens_it() -> None:
+    item = (
+        """<button onclick="toggle('a{i}', 1)" class="w3-button">{q}</button><div id="a{i}" class="w3-hide">{a}</div>"""
+    )
+    assert pairs(page(item)) == WHOLE
+    other = """<button onclick="toggle('menu')">{q}</button><div id="a{i}">{a}</div>"""
+    assert "I cannot log in" not in dict(pairs(page(other)))
+
+
+@pytest.mark.parametrize("opener", ['<button data-bs-target="#two"', '<a data-toggle="collapse" href="#two"'])
+def test_what_a_script_opens_counts_more_than_what_is_said_to_be_controlled(opener: str) -> None:
+    page = (
+        '<title>FAQ</title><button aria-controls="one" data-bs-target="#one">Where?</button><div id="one">Here.</div>'
+        f'{opener} aria-controls="one">When?</a></button><div id="two">Now.</div>'
+    )
+    assert pairs(page) == [("Where?", "Here."), ("When?", "Now.")]
+
+
+def test_a_button_that_begins_an_item_is_a_question_whatever_it_says() -> None:
+    assert pairs(page('<div class="faq-item"><button>{q}</button><div>{a}</div></div>')) == WHOLE
+
+
 def test_tables_of_two_columns() -> None:
     rows = "".join(f"<tr><td>{question}</td><td>So {i}.</td></tr>" for i, question in enumerate(QUESTIONS))
     html = f"<title>FAQ</title><h1>FAQ</h1><table><tr><th>Question</th><th>Answer</th></tr>{rows}</table>"

@@ -44,6 +44,17 @@ from answer_selection.indexing.formats.questions import (
         ("Can’t find what you’re looking for?", False),  # noqa: RUF001
         ("How can we help?", False),
         ("What's next?", False),
+        ("Still can't find an answer?", False),
+        ("Noch Fragen?", False),
+        ("Haben Sie weitere Fragen?", False),
+        ("Haben Sie Fragen an den Verlag?", True),
+        ("Vous avez d'autres questions ?", False),
+        ("¿Tienes más preguntas?", False),
+        ("Ainda tem dúvidas?", False),
+        ("Hai altre domande?", False),
+        ("Nog vragen?", False),
+        ("Остались вопросы?", False),
+        ("Masih ada pertanyaan?", False),
     ],
 )
 def test_what_asks(text: str, expected: bool) -> None:
@@ -175,6 +186,12 @@ def test_german_quotation_marks_are_no_bullets() -> None:
     assert without_marks("1. »Kein Papier« wird angezeigt")[0] == "»Kein Papier« wird angezeigt"
     assert without_marks("» How?")[0] == "How?"
     assert without_marks("» Que veut dire « panier » ?")[0] == "Que veut dire « panier » ?"
+
+
+@pytest.mark.parametrize("sign", ["+", " +", " \u25bc", " \u203a", "\u2212"])
+def test_what_shows_that_an_answer_can_be_opened_is_no_part_of_its_question(sign: str) -> None:
+    assert without_marks(f"Why?{sign}")[0] == "Why?"
+    assert without_marks("How do I write C++")[0] == "How do I write C++"
 
 
 def test_a_letter_belongs_to_the_number() -> None:

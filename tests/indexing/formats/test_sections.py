@@ -381,6 +381,7 @@ ANSWER = "<h2>How?</h2><p>So.</p>"
         # A link that shows nothing.
         "<p><a href='?x'><i></i></a></p>",
         "<hr><address>Jane</address><!-- end -->",
+        "<hr><p><a href='/'>Home</a> | <a href='/privacy'>Privacy</a> | <a href='/terms'>Terms</a></p>",
         # An image that leads to the top, and the page in other languages.
         "<div><a href='#head'><img src='up.png' alt='Back to top'></a></div>",
         "<div class=languages><a href='en'>en</a> | <a href='de' hreflang='de' rel='alternate'>de</a></div>",
@@ -693,10 +694,31 @@ def test_a_section_that_is_called_like_a_part_of_the_site_is_content_beside_othe
         '<section id="newsletter"><h2>Newsletter</h2><h3>Want to hear more from us?</h3><p>Subscribe.</p></section>',
         '<div id="related"><h3>Related</h3><p>Ink.</p></div><div id="cookies"><h3>Cookies</h3><p>We do.</p></div>',
         '<section id="feedback" class="feedback"><h2>Feedback</h2><h3>How was it?</h3><p>Tell us.</p></section>',
+        '<div class="footer-wrap"><h3>Contact us</h3><p>Mill Lane 1.</p></div>',
+        '<div id="main-footer"><h3>About</h3><p>A shop.</p></div><div class="copyright-area"><h4>Us</h4><p>1</p></div>',
+        '<section class="faq-cta"><h2>Start today</h2><p>It is free.</p></section>',
+        '<div class="page__call-to-action"><h2>Noch Fragen?</h2><p>Call us.</p></div>',
+        '<div class="modal fade" id="terms" aria-labelledby="t"><h5 id="t">Terms</h5><p>Read them.</p></div>',
+        "<dialog><h2>Terms</h2><p>Read them.</p></dialog>",
+        '<div id="sidebar2"><h3>Support us</h3><p>With a gift.</p></div>',
     ],
 )
 def test_a_sites_own_boxes_are_no_content(box: str) -> None:
     assert pairs(f"<title>FAQ</title>{ORDERS.format('section')}{box}") == [("How do I order?", "Online.")]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '<button data-bs-toggle="modal" data-bs-target="#one">Why?</button><div class="modal" id="one">So.</div>',
+        '<button aria-controls="one">Why?</button><dialog id="one"><p>So.</p></dialog>',
+        '<div class="modal"><h3>Why?</h3><p>So.</p></div>',
+        '<div class="layout--has-cta"><h3>Why?</h3><p>So.</p></div>',
+        '<div class="cta"><h1>All you need</h1><h3>Why?</h3><p>So.</p></div>',
+    ],
+)
+def test_a_box_with_questions_or_opened_by_one_is_content(part: str) -> None:
+    assert pairs(f"<title>FAQ</title>{part}") == [("Why?", "So.")]
 
 
 @pytest.mark.parametrize("name", ["data-bs-toggle", "data-toggle"])
@@ -1342,6 +1364,9 @@ def test_rubrics_are_in_bold_print() -> None:
         '<p>&rarr; <a href="#top">Back to top.</a></p>',
         '<div class="ttc" id="o"><div class="ttname"><a href="o.html">Oven</a></div>'
         '<div class="ttdef"><b>Definition:</b> oven.h:7</div></div>',
+        '<div class="vote-feedback-container hide"><div class="lead">Send feedback</div><p>Sorry.</p></div>',
+        '<a class="article-subscribe" role="button" data-action="sign-in">Follow</a>',
+        '<div class="avatar"><div>Written by <span>Ann</span></div></div><p>Updated over a week ago</p>',
         '<hr><div class="header"><p>Next: <a href="k.html">Keys</a>, Up: <a href="i.html">Oven</a> '
         '[<a href="i.html#C" rel="contents">Contents</a>][<a href="k.html" rel="index">Index</a>]</p></div>',
     ],
@@ -1416,3 +1441,155 @@ def test_an_empty_heading_among_questions_of_its_rank_names_what_comes_after_it(
     assert pairs(page) == [("Is it hot?", "Yes."), ("Is it done?", "No."), ("Does it open?", "Oil it.")]
     # One that asks has lost its answer.
     assert pairs(page.replace("Doors", "And the door?"))[2] == ("And the door?", "")
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "<details><summary><span>{n:02}</span>{q}</summary><p>{a}</p></details>",
+        "<details><summary><span>{n:02}</span> <span>{q}</span></summary><p>{a}</p></details>",
+        "<h3><span>{n:02}</span>{q}</h3><p>{a}</p>",
+        "<dl><dt><b>{n}</b>{q}</dt><dd>{a}</dd></dl>",
+        '<div class="faq"><div class="question"><i>{n}</i>{q}</div><div class="answer">{a}</div></div>',
+    ],
+)
+def test_numbers_in_elements_of_their_own_are_no_part_of_a_question(item: str) -> None:
+    items = [("How do I pay?", "By card."), ("Prices", "Low ones.")]
+    page = "".join(item.format(n=n, q=q, a=a) for n, (q, a) in enumerate(items, 1))
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1>{page}") == items
+
+
+def test_only_numbers_that_count_up_number_what_follows() -> None:
+    page = "<title>FAQ</title><h2><b>3</b>D printers?</h2><p>Yes.</p><h2><b>2</b>D printers?</h2><p>No.</p>"
+    assert pairs(page) == [("3D printers?", "Yes."), ("2D printers?", "No.")]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "<details><summary>{q} <span>+</span></summary><p>{a}</p></details>",
+        '<h3>{q}<span class="icon">\u25be</span></h3><p>{a}</p>',
+        '<div class="faq-item"><button>{q}<i>+</i></button><div class="faq-answer">{a}</div></div>',
+        '<div class="faq-item"><label><p>{q}</p><span>+</span></label><div>{a}</div></div>',
+    ],
+)
+def test_the_sign_that_opens_an_answer_is_no_part_of_its_question(item: str) -> None:
+    items = [("How do I pay?", "By card."), ("Prices", "Low ones.")]
+    page = "".join(item.format(q=q, a=a) for q, a in items)
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1>{page}") == items
+
+
+@pytest.mark.parametrize("mark", ["<span>{}</span>", "<p>{}</p>", '<div class="icon">{}</div>', "<b>{}.</b>"])
+@pytest.mark.parametrize("letters", ["QA", "\uff31\uff21", "FA", "ВО", "问答"])  # noqa: RUF001 - Cyrillic
+def test_letters_before_questions_and_answers_may_be_blocks(mark: str, letters: str) -> None:
+    q, a = map(mark.format, letters)
+    items = "".join(f"<dt>{q}<p>{text}?</p></dt><dd>{a}<p>So.</p></dd>" for text in ("How", "Why"))
+    assert pairs(f"<title>FAQ</title><dl>{items}</dl>") == [("How?", "So."), ("Why?", "So.")]
+
+
+def test_a_list_that_defines_nothing_only_moves_its_questions_to_the_right() -> None:
+    items = "".join(f"<dd><b>{q}?</b><p>{a}.</p></dd>" for q, a in [("How", "So"), ("Why", "Thus")])
+    page = f"<title>FAQ</title><dl><h3>Basics</h3>{items}<h3>More</h3><dd><b>When?</b><p>Now.</p></dd></dl>"
+    assert pairs(page) == [("How?", "So."), ("Why?", "Thus."), ("When?", "Now.")]
+
+
+def test_boxes_of_many_makes_take_no_time_that_grows_with_a_power() -> None:
+    page = "".join(f'<div class="box{n // 2}"><h3>Is it {n}?</h3><p>Yes.</p></div>' for n in range(4000))
+    start = time.process_time()
+    assert len(entries(f"<h1>FAQ</h1>{page}")) == 4000
+    assert time.process_time() - start < 5
+
+
+def test_boxes_may_print_their_questions_differently() -> None:
+    page = "<ul><li><b>How?</b><br>So.</li><li><strong>Why?</strong><br>Thus.</li></ul><p>Call us.</p>"
+    assert pairs(f"<h1>FAQ</h1>{page}") == [("How?", "So."), ("Why?", "Thus.")]
+
+
+@pytest.mark.parametrize("tag", ["article", "div", "li"])
+def test_what_stands_before_a_question_in_its_box_is_in_no_answer(tag: str) -> None:
+    item = f'<{tag} class="item"><span class="badge">{{}}</span><h3>{{}}</h3><p>So.</p></{tag}>'
+    page = item.format("Money", "How?") + item.format("General", "Why?")
+    assert pairs(f"<h1>FAQ</h1><div>{page}</div>") == [("How?", "So."), ("Why?", "So.")]
+
+
+_ITEMS = '<div class="item"><h3>How?</h3><p>So.</p></div><div class="item"><h3>Why?</h3><p>Thus.</p></div>'
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "<p>Call us.</p>",
+        "Call us.<p>By day.</p>",
+        '</div><div class="row"><div>Berlin</div>',
+        '<div class="note"><p>We are here for you.</p></div>',
+    ],
+)
+def test_the_last_answer_ends_with_its_box_as_the_others_do(below: str) -> None:
+    assert pairs(f"<h1>FAQ</h1><div>{_ITEMS}{below}</div>") == [("How?", "So."), ("Why?", "Thus.")]
+
+
+@pytest.mark.parametrize(
+    ("page", "answer"),
+    [
+        # One more box like the others has no heading: it goes on.
+        (f'{_ITEMS}<div class="item"><p>More.</p></div>', "Thus.\n\nMore."),
+        # Of a text between them each has a part.
+        ("<div><h3>How?</h3></div>So.<div><h3>Why?</h3>Thus.</div>", "Thus."),
+        # The others' answers stand outside their boxes.
+        ("<div><h3>How?</h3></div><p>So.</p><div><h3>Why?</h3></div><p>Thus.</p><p>More.</p>", "Thus.\n\nMore."),
+        # The last box alone has no answer.
+        ("<div><h3>How?</h3><p>So.</p></div><div><h3>Why?</h3></div><p>Thus.</p>", "Thus."),
+        # Boxes of another make need not hold the whole answer.
+        (
+            '<div class="a"><h3>How?</h3><p>So.</p></div><div class="b"><h3>Why?</h3>Thus.</div><p>More.</p>',
+            "Thus.\n\nMore.",
+        ),
+    ],
+)
+def test_an_answer_may_go_on_behind_its_box(page: str, answer: str) -> None:
+    assert pairs(f"<h1>FAQ</h1><div>{page}</div>") == [("How?", "So."), ("Why?", answer)]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        '<div><button class="wide">{}</button><div>So.</div></div>',
+        "<li><button><span>{}</span><i></i></button><section><p>So.</p></section></li>",
+    ],
+)
+def test_a_button_that_opens_its_text_as_one_beside_it_that_asks_is_a_title(item: str) -> None:
+    page = "".join(map(item.format, ["How do I pay?", "Returns", "Who are you?"]))
+    assert pairs(f"<h1>FAQ</h1><ul>{page}</ul>") == [
+        ("How do I pay?", "So."),
+        ("Returns", "So."),
+        ("Who are you?", "So."),
+    ]
+
+
+def test_a_button_before_a_text_is_no_title_where_none_asks() -> None:
+    more = "<div><button>Copy</button><p>pip install shop</p></div>"
+    assert pairs(f"<h1>FAQ</h1><h2>How?</h2>{more}{more}") == [("How?", "pip install shop\n\npip install shop")]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        "<mat-expansion-panel><mat-expansion-panel-header><mat-panel-title>{}</mat-panel-title></mat-expansion-panel-header>"
+        "<p>So.</p></mat-expansion-panel>",
+        '<sl-details summary="{}"><p>So.</p></sl-details>',
+        '<p-accordionTab header="{}">So.</p-accordionTab>',
+        '<ion-accordion><ion-item slot="header"><ion-label>{}</ion-label></ion-item>'
+        '<div slot="content">So.</div></ion-accordion>',
+    ],
+)
+def test_elements_of_a_library_that_open_are_details(item: str) -> None:
+    page = "".join(map(item.format, ["How do I pay?", "Returns"]))
+    assert pairs(f"<h1>FAQ</h1><div>{page}</div>") == [("How do I pay?", "So."), ("Returns", "So.")]
+
+
+@pytest.mark.parametrize("titles", [["Shop", "Blog"], ["How do I pay?"]])
+def test_other_elements_of_a_library_are_none(titles: list[str]) -> None:
+    page = "".join(f'<my-card title="{title}"><p>See there.</p></my-card>' for title in titles)
+    assert pairs(f"<h1>FAQ</h1><h2>Who are you?</h2><p>We.</p>{page}") == [
+        ("Who are you?", "We." + "\n\nSee there." * len(titles))
+    ]
