@@ -232,7 +232,7 @@ def distil(
     encoder, start = make_start(checkpoints / "start", teacher, pruned, [given[number] for number in kept], settings)
     student = Student(encoder)
     if settings.quantized:
-        quantize(student)
+        quantize(student.network)
     batches = DistillationBatches(whole, taught, learned, pruned, settings, len(vocabulary))
     stops = even_stops(len(batches), settings.evaluations)
     with progress("distilling", len(batches)) as bar:
@@ -247,7 +247,7 @@ def distil(
             ],
         )
         trainer.take_steps(checkpoint)
-    round_weights(student, quantized=settings.quantized)
+    round_weights(student.network, quantized=settings.quantized)
     save(student, output_dir, quantized=settings.quantized)
     result = DistillationResult(
         output_dir,

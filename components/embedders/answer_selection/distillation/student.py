@@ -181,30 +181,30 @@ class _Quantized(nn.Module):
         return matrix + off
 
 
-def quantize(student: Student) -> None:
+def quantize(network: nn.Module) -> None:
     """
-    Let a student compute with its matrices as a quantized file has them, so that it learns to.
+    Let a network compute with its matrices as a quantized file has them, so that it learns to.
 
-    :param student: the student.
+    :param network: the network.
     """
-    for name, module in list(student.network.named_modules()):
+    for name, module in list(network.named_modules()):
         weight = getattr(module, "weight", None)
         if isinstance(weight, Tensor) and bits(f"{name}.weight", weight) is not None:
             parametrize.register_parametrization(module, "weight", _Quantized())
 
 
-def round_weights(student: Student, *, quantized: bool) -> None:
+def round_weights(network: nn.Module, *, quantized: bool) -> None:
     """
-    Round a student's weights as they are saved, so that what is measured is what is saved.
+    Round a network's weights as they are saved, so that what is measured is what is saved.
 
-    :param student: the student.
+    :param network: the network.
     :param quantized: whether it was trained, and is saved, quantized.
     """
-    for module in student.network.modules():
+    for module in network.modules():
         if parametrize.is_parametrized(module):
             parametrize.remove_parametrizations(module, "weight")
     with torch.no_grad():
-        for name, weights in student.network.named_parameters():
+        for name, weights in network.named_parameters():
             # Quantized matrices are rounded already.
             if not quantized or bits(name, weights) is None:
                 weights.copy_(weights.half())

@@ -162,7 +162,7 @@ class TestDistilled:
         with torch.no_grad():
             for weights in student.parameters():
                 weights.add_(0.01 * torch.randn_like(weights))
-        round_weights(student, quantized=False)
+        round_weights(student.network, quantized=False)
         save(student, tmp_path / "saved", quantized=False)
         features = student.encoder.tokenizer(TEXTS[:5], padding=True, return_tensors="pt")
         with torch.inference_mode():
