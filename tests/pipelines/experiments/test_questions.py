@@ -8,7 +8,7 @@ import pytest
 
 from answer_selection.indexing.corpus import iter_queries
 
-FILES = sorted(Path(__file__).parents[3].glob("pipelines/experiments/questions/*.jsonl"))
+FILES = sorted(Path(__file__).parents[3].glob("pipelines/experiments/questions/**/*.jsonl"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
