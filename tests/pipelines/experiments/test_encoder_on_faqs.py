@@ -55,6 +55,17 @@ def test_the_faqs_have_fourteen_entries_and_three_questions_to_each():
         )
 
 
+def test_what_is_held_out_shares_no_entry_and_no_question_with_what_is_learned():
+    learned, held_out = read_faqs(FAQS), read_faqs(FAQS / "held_out")
+    assert len(held_out) == 40
+    entries, questions = (
+        [{text for faq in faqs for text in part(faq)} for faqs in (learned, held_out)]
+        for part in (lambda faq: faq.entries, lambda faq: [question.casefold() for question, _ in faq.asked])
+    )
+    assert not set.intersection(*entries)
+    assert not {one for one in set.intersection(*questions) if len(one.split()) > 6}, "a question, and no title"
+
+
 def test_a_batch_is_one_faq_and_depends_on_seed_and_step_alone(tmp_path, tiny_encoder):
     faqs = read_faqs(write_faq(tmp_path / "faqs")) * 3
     model = TrainableEncoder(read_folder(tiny_encoder))
