@@ -96,5 +96,5 @@ def test_the_ranker_reads_what_was_meant():
     ranker = AnswerRanker()
     texts = ["Ask the caretaker for a new key.", "Every reservation is kept for a week.", "The lift is out of order."]
     right, wrong = (ranker.rank(query, texts) for query in ("reservation", "resrevation"))
-    assert [one.index for one in wrong] == [one.index for one in right]
-    assert wrong[0].index == 1
+    # The other two have nothing to do with it: which of them is second says nothing.
+    assert wrong[0].index == right[0].index == 1

@@ -28,6 +28,7 @@ from haystack_integrations.components.rankers.answer_selection.training.validati
 )
 
 QUERIES, CANDIDATES = 24, 6
+NAMES = ("red", "blue", "green", "white", "black", "brown")
 
 
 def lists(path: Path, *, cosine_tells: bool, retriever_rank: int, hybrid: bool = True) -> Path:
@@ -37,7 +38,8 @@ def lists(path: Path, *, cosine_tells: bool, retriever_rank: int, hybrid: bool =
         right = rank == retriever_rank
         cosine = {"vector_score": (0.9 if right is cosine_tells else 0.1) + 0.001 * rank} if hybrid else {}
         found = {"retriever_rank": rank, "retriever_score": 10.0 - rank - 0.01 * number, **cosine}
-        return Candidate(f"c{rank}", f"answer {number} {rank}", int(right), found)
+        # No number that a question may have: which candidate's words are nearest should tell nothing.
+        return Candidate(f"c{rank}", f"answer {number} {NAMES[rank - 1]}", int(right), found)
 
     write_jsonl(
         path,
@@ -133,7 +135,7 @@ def weighed(tmp_path: Path, *, right_first: int, of: int) -> bool:
     model, collator = registry.build(
         # A model that knows too few words would not be heard.
         "linear",
-        [f"ask answer {' '.join(map(str, range(QUERIES)))}"],
+        [f"ask answer {' '.join([*map(str, range(QUERIES)), *NAMES])}"],
         pair_features=["cosine"],
         embedding_size=1,
         batch_norm=False,
@@ -269,7 +271,7 @@ def test_validation_weighs_the_model_as_its_configuration_says(tmp_path):
         torch.manual_seed(0)
         model, collator = registry.build(
             "linear",
-            [f"ask answer {' '.join(map(str, range(QUERIES)))}"],
+            [f"ask answer {' '.join([*map(str, range(QUERIES)), *NAMES])}"],
             pair_features=["exact_share"],
             embedding_size=1,
             batch_norm=False,
