@@ -30,7 +30,9 @@ from torch import Tensor, nn
 from answer_selection.indexing.artifact import text_digest
 from answer_selection.indexing.encoder import entry_text
 from answer_selection.pipelines.commands.console import STDOUT, bar
+from haystack_integrations.components.embedders.answer_selection.distillation.distiller import vectors_loss
 from haystack_integrations.components.embedders.answer_selection.distillation.student import quantize, round_weights
+from haystack_integrations.components.embedders.answer_selection.tuning.pairs import padded_tokens
 from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import TrainableEncoder
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
     QUANTIZED_WEIGHTS,
@@ -164,18 +166,12 @@ class FaqBatches(Batches):
         asked = [faq.asked[at] for at in drawn.choice(len(faq.asked), number, replace=False)]
         texts = [self.texts[at] for at in drawn.choice(len(self.texts), self.settings.texts, replace=False)]
         given = {"questions": [question for question, _ in asked], "entries": faq.entries, "texts": texts}
-        tokens = {name: self._tokens(part) for name, part in given.items()}
+        tokens = {name: padded_tokens(part, self._tokenizer, self._padding) for name, part in given.items()}
         return {
             "right": torch.tensor([at for _, at in asked]),
             **{f"{name}_ids": ids for name, (ids, _) in tokens.items()},
             **{f"{name}_mask": mask for name, (_, mask) in tokens.items()},
         }
-
-    def _tokens(self, texts: Sequence[str]) -> tuple[Tensor, Tensor]:
-        ids = [torch.tensor(encoding.ids) for encoding in self._tokenizer.encode_batch_fast(list(texts))]
-        masks = [torch.ones_like(own) for own in ids]
-        pad = nn.utils.rnn.pad_sequence
-        return pad(ids, batch_first=True, padding_value=self._padding), pad(masks, batch_first=True)
 
 
 class _Trainer(BatchesTrainer[FaqBatches]):
@@ -198,9 +194,7 @@ class _Trainer(BatchesTrainer[FaqBatches]):
         with torch.no_grad():
             were = self.before(inputs["texts_ids"], inputs["texts_mask"])
         logits = self.batches.settings.scale * questions @ entries.T
-        # As in distillation: where texts are, and how near to one another.
-        moved = (1 - (texts * were).sum(1)).mean() + 10 * (texts @ texts.T - were @ were.T).square().mean()
-        return nn.functional.cross_entropy(logits, inputs["right"]) + moved
+        return nn.functional.cross_entropy(logits, inputs["right"]) + vectors_loss(texts, were)
 
 
 def main(

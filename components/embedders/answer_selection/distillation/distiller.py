@@ -107,12 +107,23 @@ def distillation_loss(outputs: Tensor, batch: Mapping[str, Tensor]) -> Tensor:
     """
     outputs = outputs.float()
     vectors, wanted = mean_vectors(outputs, batch["attention_mask"]), batch["vectors"]
-    loss = (1 - (vectors * wanted).sum(1)).mean()
-    loss = loss + _SIMILARITY_WEIGHT * (vectors @ vectors.T - wanted @ wanted.T).square().mean()
+    loss = vectors_loss(vectors, wanted)
     aligned = batch["aligned"]
     if aligned.any():
         loss = loss + (1 - nn.functional.cosine_similarity(outputs[aligned], batch["states"][aligned], dim=-1)).mean()
     return loss
+
+
+def vectors_loss(vectors: Tensor, wanted: Tensor) -> Tensor:
+    """
+    Say how far texts' vectors are from those that they should have: by where they point, and by how similar they are.
+
+    :param vectors: unit vectors [n, d].
+    :param wanted: unit vectors [n, d].
+    :returns: the loss.
+    """
+    off = (1 - (vectors * wanted).sum(1)).mean()
+    return off + _SIMILARITY_WEIGHT * (vectors @ vectors.T - wanted @ wanted.T).square().mean()
 
 
 def mean_cosine(student: Student, batches: Iterable[Mapping[str, Tensor]]) -> float:

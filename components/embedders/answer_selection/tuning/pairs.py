@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from haystack_integrations.components.embedders.answer_selection.tuning.settings import TuningSettings
 from haystack_integrations.components.rankers.answer_selection.training.transformers_trainer import Batches
@@ -107,8 +108,8 @@ class TuningBatches(Batches):
             right[pair.question] = right.get(pair.question, frozenset()) | pair.answers
         also = torch.tensor([[text.answer in right[pair.question] for text in texts] for pair in pairs])
         also[:, : len(pairs)].fill_diagonal_(fill_value=False)
-        question_ids, question_mask = self._tokens([pair.question for pair in pairs])
-        text_ids, text_mask = self._tokens([text.text for text in texts])
+        question_ids, question_mask = padded_tokens([pair.question for pair in pairs], self._tokenizer, self._padding)
+        text_ids, text_mask = padded_tokens([text.text for text in texts], self._tokenizer, self._padding)
         return {
             "question_ids": question_ids,
             "question_mask": question_mask,
@@ -117,11 +118,16 @@ class TuningBatches(Batches):
             "also_right": also,
         }
 
-    def _tokens(self, texts: Sequence[str]) -> tuple[Tensor, Tensor]:
-        ids = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(list(texts))]
-        shape = len(ids), max(map(len, ids))
-        tokens, mask = torch.full(shape, self._padding), torch.zeros(shape, dtype=torch.long)
-        for row, own in enumerate(ids):
-            tokens[row, : len(own)] = torch.tensor(own)
-            mask[row, : len(own)] = 1
-        return tokens, mask
+
+def padded_tokens(texts: Sequence[str], tokenizer: Tokenizer, padding: int) -> tuple[Tensor, Tensor]:
+    """
+    Make texts' tokens.
+
+    :param texts: the texts.
+    :param tokenizer: the encoder's, which cuts what is too long.
+    :param padding: the id of the token that fills short texts up.
+    :returns: their tokens [n, L], and which of them are no padding [n, L].
+    """
+    ids = [torch.tensor(encoding.ids) for encoding in tokenizer.encode_batch_fast(list(texts))]
+    masks = [torch.ones_like(own) for own in ids]
+    return pad_sequence(ids, batch_first=True, padding_value=padding), pad_sequence(masks, batch_first=True)
