@@ -4,7 +4,6 @@
 """Front matter of Markdown: the YAML or TOML at its very beginning, which may hold its title, or a whole FAQ."""
 
 import re
-import tomllib
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
@@ -14,7 +13,8 @@ from markdown_it import MarkdownIt
 from answer_selection.indexing.formats import nested
 from answer_selection.indexing.formats.questions import asks
 from answer_selection.indexing.formats.raw import ANSWER_FIELDS, QUESTION_FIELDS, RawEntry, find_field
-from answer_selection.indexing.yaml_text import NotYamlError, parse_yaml_texts
+from answer_selection.indexing.toml_text import parse_toml
+from answer_selection.indexing.yaml_text import parse_yaml_texts
 
 # A line of YAML. Each line of front matter has to look like it, or else a file that begins with a horizontal rule would
 # lose its text up to the next one.
@@ -48,15 +48,15 @@ def split(text: str) -> tuple[dict[str, Any], str]:
 
 def _toml(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+        return parse_toml(text)
+    except ValueError:
         return {}
 
 
 def _yaml(text: str) -> dict[str, Any]:
     try:
         [values] = parse_yaml_texts(text, "") or [{}]
-    except (NotYamlError, ValueError):  # or documents in it
+    except ValueError:  # no YAML, or documents in it
         return {}
     return values if isinstance(values, dict) else {}
 

@@ -3,13 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """TOML: entries in arrays and tables at any depth, as sites keep them in files such as ``data/faq.toml``."""
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
 from answer_selection.indexing.formats import nested
 from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.toml_text import parse_toml
 
 
 def read(
@@ -29,10 +29,11 @@ def read(
     :returns: the entries as :func:`nested.entries` finds them.
     :raises EncodingError: if a byte is no text.
     """
+    text = decode(stream.read(), encoding)
     try:
-        values = tomllib.loads(decode(stream.read(), encoding))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        yield Problem("", None, f"not TOML: {error}")
+        values = parse_toml(text)
+    except ValueError as error:
+        yield Problem("", None, str(error))
         return
     if values:
         yield from nested.entries(values, columns=columns, base_url=base_url)

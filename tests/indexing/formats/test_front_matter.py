@@ -73,3 +73,8 @@ In the mail.
 @pytest.mark.parametrize("front", ["title: [", "- a list", "title: {{ page.title }}"])
 def test_what_cannot_be_read_is_passed_over(front: str) -> None:
     assert read(f"---\n{front}\n---\n\n## How do I pay?\n\nBy card.\n")[-1] == ([], "How do I pay?", "By card.")
+
+
+def test_toml_that_is_nested_too_deep_is_passed_over() -> None:
+    front = f"a = {'[' * 5_000}{']' * 5_000}"
+    assert read(f"+++\n{front}\n+++\n\n## How do I pay?\n\nBy card.\n") == [([], "How do I pay?", "By card.")]

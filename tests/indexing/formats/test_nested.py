@@ -145,6 +145,16 @@ def test_toml_is_read_too() -> None:
     assert (entry.question, entry.answer, entry.meta) == ("How?", "So.", {"weight": 3})
     [error] = iter_entries(ByteStream(b"a = [\n", meta={"name": "faq.toml"}))
     assert str(error).startswith("faq.toml: not TOML: ")
+    deep = b"a = " + b"[" * 5_000 + b"]" * 5_000
+    [error] = iter_entries(ByteStream(deep, meta={"name": "faq.toml"}))
+    assert str(error) == "faq.toml: not TOML that can be read: its values are nested too deep"
+
+
+def test_dates_of_toml_are_texts_which_every_store_takes() -> None:
+    text = '[[faq]]\nq = "How?"\na = "So."\non = [2026-01-02, 2026-01-02T03:04:05Z]\nat = {open = 08:30:00}\n'
+    [entry] = iter_entries(ByteStream(text.encode(), meta={"name": "faq.toml"}))
+    assert isinstance(entry, Entry)
+    assert entry.meta == {"on": ["2026-01-02", "2026-01-02T03:04:05+00:00"], "at": {"open": "08:30:00"}}
 
 
 @pytest.mark.parametrize(
