@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from email.message import Message
-from pathlib import Path, PurePath
+from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from answer_selection.indexing.formats import FORMATS, ReaderOptions, format_of
 from answer_selection.indexing.formats.jsonl import json_type
@@ -38,8 +38,6 @@ from answer_selection.indexing.source_link import is_url
 if TYPE_CHECKING:
     from haystack import Document
     from haystack.dataclasses import ByteStream
-
-_ASCIIDOC: Final = frozenset([".adoc", ".asciidoc"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,8 +219,6 @@ def _iter_entries(
     if chosen is None and (source.path is None or source.path.exists()):
         what = f"mime type {source.mime_type!r}" if source.mime_type else "a name with no known ending"
         message = f"unknown format ({what}); expected one of {', '.join(FORMATS)}; say which with --format"
-        if PurePath(source.name).suffix.lower() in _ASCIIDOC:
-            message = f"AsciiDoc is not read; make HTML of it, which is: asciidoctor {PurePath(source.name).name}"
         yield EntryError(source.name, "", None, message)
         return
     base_url = str(meta["source"]) if is_url(meta.get("source")) else None

@@ -44,15 +44,28 @@ def _reader(module: str, function: str = "read", *, takes: tuple[str, ...] = ())
 
 
 def _documents_reader(module: str, *, takes: tuple[str, ...] = ()) -> Reader:
-    """Make a reader of an office format, which needs more packages."""
-    reader = _reader(module, takes=takes)
+    """Make a reader of a format that needs more packages."""
+    return _with_documents(module, _reader(module, takes=takes))
+
+
+def _pandoc_reader(name: str) -> Reader:
+    """Make a reader of a format that Pandoc knows by this name."""
+
+    def read(stream: BinaryIO, encoding: str | None, options: ReaderOptions) -> Iterator[RawEntry | Problem]:
+        pandoc = import_module("answer_selection.indexing.formats.pandoc")
+        yield from pandoc.read(stream, encoding, kind=name, base_url=options.base_url, name=options.name)
+
+    return _with_documents(name, read)
+
+
+def _with_documents(name: str, reader: Reader) -> Reader:
 
     def read(stream: BinaryIO, encoding: str | None, options: ReaderOptions) -> Iterator[RawEntry | Problem]:
         try:
             yield from reader(stream, encoding, options)
         except ImportError as error:
             # Of one file: those beside it can be read.
-            yield Problem("", None, f"{module.upper()} needs more packages: pip install '.[documents]' ({error})")
+            yield Problem("", None, f"{name.upper()} needs more packages: pip install '.[documents]' ({error})")
 
     return read
 
@@ -72,6 +85,10 @@ FORMATS: Final[dict[str, Reader]] = {
     "xlsx": _documents_reader("xlsx", takes=("columns",)),
     "rst": _reader("rst", takes=("base_url", "name")),
     "text": _reader("text", takes=("base_url", "name")),
+    **{
+        name: _pandoc_reader(name)
+        for name in ("asciidoc", "docbook", "epub", "latex", "mediawiki", "odt", "org", "rtf", "textile")
+    },
 }
 
 _ENDINGS: Final = {
@@ -97,6 +114,18 @@ _ENDINGS: Final = {
     ".docx": "docx",
     ".pptx": "pptx",
     ".xlsx": "xlsx",
+    ".adoc": "asciidoc",
+    ".asciidoc": "asciidoc",
+    ".dbk": "docbook",
+    ".docbook": "docbook",
+    ".epub": "epub",
+    ".tex": "latex",
+    ".mediawiki": "mediawiki",
+    ".wiki": "mediawiki",
+    ".odt": "odt",
+    ".org": "org",
+    ".rtf": "rtf",
+    ".textile": "textile",
 }
 # "FAQ", "FAQ-de", "linux_FAQ": a text, if the name has no ending. An address is a page's, and "faq-sync" a program.
 _FAQ: Final = re.compile(r"(?i)(?<![a-z])faqs?(?:[-_][a-z]{2})?\Z")
@@ -120,6 +149,14 @@ _MIME_TYPES: Final = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "application/docbook+xml": "docbook",
+    "application/epub+zip": "epub",
+    "application/rtf": "rtf",
+    "application/vnd.oasis.opendocument.text": "odt",
+    "application/x-tex": "latex",
+    "text/asciidoc": "asciidoc",
+    "text/org": "org",
+    "text/rtf": "rtf",
 }
 
 

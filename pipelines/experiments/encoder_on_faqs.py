@@ -26,6 +26,7 @@ import typer
 from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
+from torch.nn.utils import parametrize
 
 from answer_selection.indexing.artifact import text_digest
 from answer_selection.indexing.encoder import entry_text
@@ -188,9 +189,11 @@ class _Trainer(BatchesTrainer[FaqBatches]):
         return_outputs: bool = False,  # noqa: ARG002
         num_items_in_batch: Any = None,  # noqa: ARG002
     ) -> Any:
-        questions, entries, texts = (
-            model(inputs[f"{name}_ids"], inputs[f"{name}_mask"]) for name in ("questions", "entries", "texts")
-        )
+        # All three by one rounding of the matrices.
+        with parametrize.cached():
+            questions, entries, texts = (
+                model(inputs[f"{name}_ids"], inputs[f"{name}_mask"]) for name in ("questions", "entries", "texts")
+            )
         with torch.no_grad():
             were = self.before(inputs["texts_ids"], inputs["texts_mask"])
         logits = self.batches.settings.scale * questions @ entries.T

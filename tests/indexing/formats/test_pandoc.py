@@ -1,0 +1,186 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""AsciiDoc, wikis, OpenDocument and others, by Pandoc."""
+
+import subprocess
+import sys
+
+import pypandoc
+import pytest
+from haystack.dataclasses import ByteStream
+
+from answer_selection.indexing.entries import Entry, iter_entries
+from answer_selection.indexing.formats import FORMATS, format_of, pandoc
+
+QUESTIONS = ["I lost my card, what now?", "What does it cost?"]
+ANSWERS = ["Any desk replaces it. See the rates", "Three dollars."]
+FILES = {
+    "adoc": """= Help of the library
+:toc:
+
+== Cards
+
+=== I lost my card, what now?
+Any desk _replaces_ it. See link:rates.html[the rates].
+
+// a comment
+=== What does it cost?
+Three dollars.
+""",
+    "dbk": """<article><title>Help of the library</title><sect1 id="cards"><title>Cards</title>
+<sect2 id="lost"><title>I lost my card, what now?</title>
+<para>Any desk <emphasis>replaces</emphasis> it. See <ulink url="rates.html">the rates</ulink>.</para></sect2>
+<sect2 id="cost"><title>What does it cost?</title><para>Three dollars.</para></sect2></sect1></article>
+""",
+    "mediawiki": """== Cards ==
+=== I lost my card, what now? ===
+Any desk ''replaces'' it. See [https://x.org/help/rates.html the rates].
+
+=== What does it cost? ===
+Three dollars.
+""",
+    "org": """#+TITLE: Help of the library
+* Cards
+** I lost my card, what now?
+Any desk /replaces/ it. See [[file:rates.html][the rates]].
+** What does it cost?
+Three dollars.
+""",
+    "textile": """h1. Cards
+
+h2. I lost my card, what now?
+
+Any desk _replaces_ it. See "the rates":rates.html.
+
+h2. What does it cost?
+
+Three dollars.
+""",
+    "tex": r"""\documentclass{article}\title{Help of the library}
+\begin{document}\maketitle
+\section{Cards}
+\subsection{I lost my card, what now?}
+Any desk \emph{replaces} it. See \href{rates.html}{the rates}.
+\subsection{What does it cost?}
+Three dollars.
+\end{document}
+""",
+}
+
+
+def read(name: str, data: bytes, **options) -> tuple[list[Entry], list[str]]:
+    items = list(iter_entries(ByteStream(data, meta={"file_name": name}), **options))
+    return [item for item in items if isinstance(item, Entry)], [str(i) for i in items if not isinstance(i, Entry)]
+
+
+@pytest.mark.parametrize("ending", FILES)
+def test_headings_of_a_text_are_questions(ending):
+    entries, errors = read(f"cards.{ending}", FILES[ending].encode(), meta={"source": f"https://x.org/help/c.{ending}"})
+    assert errors == []
+    assert [entry.question for entry in entries] == QUESTIONS
+    assert [entry.meta["headings"] for entry in entries] == [["Cards"], ["Cards"]]
+    assert entries[0].answer.startswith(ANSWERS[0])
+    assert "rates.html" in entries[0].answer
+    assert entries[1].answer == ANSWERS[1]
+
+
+@pytest.mark.parametrize("ending", ["epub", "odt", "rtf"])
+def test_headings_of_a_document_are_questions(ending, tmp_path):
+    path = tmp_path / f"cards.{ending}"
+    pypandoc.convert_text(
+        FILES["adoc"], to=ending, format="asciidoc", outputfile=str(path), extra_args=["--standalone"]
+    )
+    entries, errors = read(path.name, path.read_bytes())
+    assert errors == []
+    assert [(entry.question, entry.answer[:35].rstrip(" (")) for entry in entries] == list(
+        zip(QUESTIONS, ANSWERS, strict=True)
+    )
+
+
+def test_anchors_are_those_of_the_pages_that_are_made_of_the_file():
+    for ending, anchors in (
+        ("adoc", ["_i_lost_my_card_what_now", "_what_does_it_cost"]),
+        ("dbk", ["lost", "cost"]),
+        ("org", [None, None]),
+    ):
+        entries, _ = read(f"cards.{ending}", FILES[ending].encode())
+        assert [entry.meta.get("anchor") for entry in entries] == anchors
+
+
+def test_labelled_lists_and_blocks_that_fold_are_questions():
+    text = b"""= FAQ
+
+[qanda]
+I lost my card, what now?::
+Any desk replaces it.
+What does it cost?:: Three dollars.
+"""
+    entries, errors = read("faq.adoc", text)
+    assert errors == []
+    assert [(entry.question, entry.answer) for entry in entries] == [
+        (QUESTIONS[0], "Any desk replaces it."),
+        (QUESTIONS[1], "Three dollars."),
+    ]
+
+
+def test_no_other_file_is_opened(tmp_path):
+    secret = tmp_path / "secret.adoc"
+    secret.write_text("=== What is the secret?\n\nXyzzy.\n", encoding="utf-8")
+    text = f"= FAQ\n\n=== Where is it?\n\nHere:\n\ninclude::{secret}[]\n\n=== And then?\n\nNothing.\n"
+    path = tmp_path / "faq.adoc"
+    path.write_text(text, encoding="utf-8")
+    found = list(iter_entries(path))
+    assert found
+    assert not any("Xyzzy" in str(item) for item in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "error"),
+    [
+        ("faq.odt", b"no zip file", "faq.odt: cannot be read as OpenDocument: "),
+        ("faq.epub", b"PK\x03\x04", "faq.epub: cannot be read as EPUB: "),
+        (
+            "faq.adoc",
+            b"= FAQ\n\nNothing asks here.\n",
+            "faq.adoc: expected headings, which are the questions; found none",
+        ),
+        ("faq.org", b"* Wo?\nh\xfcm\n", "faq.org: line 2: byte 0xfc"),
+        ("faq.rtf", b"", "faq.rtf: there is no entry in it; expected at least one"),
+    ],
+)
+def test_what_cannot_be_read_is_named(name, data, error):
+    entries, [found] = read(name, data)
+    assert entries == []
+    assert found.startswith(error)
+
+
+def test_a_file_that_takes_too_long_is_named(monkeypatch):
+    def run(*arguments, timeout, **options):
+        raise subprocess.TimeoutExpired(arguments, timeout)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    _, [error] = read("faq.org", b"* Why?\nBecause.\n")
+    assert error == "faq.org: cannot be read as Org: it took Pandoc more than 120 seconds"
+
+
+def test_without_the_package_the_extra_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pypandoc", None)
+    monkeypatch.delitem(sys.modules, pandoc.__name__)
+    _, [error] = read("faq.adoc", b"= FAQ\n")
+    assert error.startswith("faq.adoc: ASCIIDOC needs more packages: pip install '.[documents]' (")
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("FAQ.asciidoc", "asciidoc"),
+        ("faq.docbook", "docbook"),
+        ("Faq.wiki", "mediawiki"),
+        ("help.epub", "epub"),
+        ("help.ORG", "org"),
+    ],
+)
+def test_formats_are_told_by_endings(name, found):
+    assert format_of(name) == found
+    assert found in FORMATS
