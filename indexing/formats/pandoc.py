@@ -18,7 +18,7 @@ from typing import BinaryIO, Final
 
 import pypandoc
 
-from answer_selection.indexing.formats import page, sections, unread
+from answer_selection.indexing.formats import asciidoc, page, sections, unread
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.raw import Problem, RawEntry
@@ -65,7 +65,8 @@ def read(
     called, is_text = _KINDS[kind]
     data = stream.read()
     if is_text:
-        data = plain_newlines(decode(data, encoding)).encode()
+        text = plain_newlines(decode(data, encoding))
+        data = (asciidoc.prepared(text) if kind == "asciidoc" else text).encode()
     if not data.strip():
         return
     # Without a title of its own the file's name stands for it, and Pandoc has nothing to warn of.

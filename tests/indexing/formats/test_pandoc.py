@@ -124,6 +124,87 @@ What does it cost?:: Three dollars.
     ]
 
 
+def test_a_term_that_asks_ends_the_list_above_it():
+    text = b"""= FAQ
+
+I lost my card, what now?::
++
+Any desk replaces it:
++
+* the main desk
+* the small one
++
+Bring a photo.
++
+What does it cost?::
+Three dollars.
+"""
+    entries, _ = read("faq.adoc", text)
+    assert [(entry.question, entry.answer[:20]) for entry in entries] == [
+        (QUESTIONS[0], "Any desk replaces it"),
+        (QUESTIONS[1], "Three dollars."),
+    ]
+    assert entries[0].answer.endswith("Bring a photo.")
+
+
+def test_what_stands_below_a_term_that_asks_is_its_answer():
+    text = b"""= FAQ
+
+How do I renew?::
+
+You can do it here:
+
+* if you have a card, at any desk
+
+* or with a photo:
+
+ $ renew --photo
+
+Lost cards::
+They are replaced.
+What does it cost?::
+Three dollars.
+
+Children pay nothing.
+
+== Rooms
+
+Rooms are free.
+"""
+    entries, _ = read("faq.adoc", text)
+    assert [(entry.question, entry.answer) for entry in entries][:3] == [
+        (
+            "How do I renew?",
+            "You can do it here:\n\n- if you have a card, at any desk\n- or with a photo:\n\n  $ renew --photo",
+        ),
+        ("Lost cards", "They are replaced."),
+        ("What does it cost?", "Three dollars.\n\nChildren pay nothing."),
+    ]
+
+
+def test_what_other_files_would_say_of_asciidoc_is_left_out():
+    text = b"""include::attributes.adoc[]
+What does it cost?
+------------------
+See {docs}/rates.html#cards[the rates].
+
+----
+include::rates.txt[lines=1..2]
+Why?:: {docs}/x[y]
+----
+
+How long?
+---------
+A year.
+"""
+    entries, errors = read("faq.adoc", text)
+    assert errors == []
+    assert [(entry.question, entry.answer) for entry in entries] == [
+        ("What does it cost?", "See the rates.\n\nWhy?:: {docs}/x[y]"),
+        ("How long?", "A year."),
+    ]
+
+
 def test_no_other_file_is_opened(tmp_path):
     secret = tmp_path / "secret.adoc"
     secret.write_text("=== What is the secret?\n\nXyzzy.\n", encoding="utf-8")
