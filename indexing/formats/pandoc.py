@@ -14,6 +14,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from html.entities import html5
 from typing import BinaryIO, Final
 
 import pypandoc
@@ -40,6 +41,8 @@ _KINDS: Final = {
 _HAVE_ANCHORS: Final = frozenset(["asciidoc", "docbook"])
 _ANCHOR: Final = "anchor"
 _SIGN: Final = re.compile(r"[^\w.-]")
+_DECLARED: Final = re.compile(r"<!ENTITY\s{1,20}([\w.:-]{1,100})\s{1,20}[\"']")
+_ENTITY: Final = re.compile(r"&([A-Za-z_][\w.:-]{0,100});")
 _OPTIONS: Final = (
     *("--to", "html5", "--standalone", "--sandbox", "--wrap", "none", "--syntax-highlighting", "none"),
     # Of its own memory: a file can be made to take any.
@@ -66,7 +69,7 @@ def read(
     data = stream.read()
     if is_text:
         text = plain_newlines(decode(data, encoding))
-        data = (asciidoc.prepared(text) if kind == "asciidoc" else text).encode()
+        data = _PREPARED.get(kind, str)(text).encode()
     if not data.strip():
         return
     # Without a title of its own the file's name stands for it, and Pandoc has nothing to warn of.
@@ -99,6 +102,15 @@ def _placed(entry: RawEntry, kind: str) -> RawEntry:
     if anchor and kind in _HAVE_ANCHORS:
         fields[_ANCHOR] = _SIGN.sub("", anchor)
     return replace(entry, location=f"heading {fields.get('question')!r}", fields=fields)
+
+
+def _without_entities(text: str) -> str:
+    """Leave of an entity that other files declare its name, as Pandoc refuses the whole text otherwise."""
+    known = {*("amp", "lt", "gt", "quot", "apos"), *_DECLARED.findall(text)}
+    return _ENTITY.sub(lambda one: one[0] if one[1] in known else html5.get(f"{one[1]};", one[1]), text)
+
+
+_PREPARED: Final = {"asciidoc": asciidoc.prepared, "docbook": _without_entities}
 
 
 @cache

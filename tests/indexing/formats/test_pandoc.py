@@ -205,6 +205,17 @@ A year.
     ]
 
 
+def test_entities_that_other_files_declare_keep_their_names():
+    text = b"""<!DOCTYPE article [<!ENTITY us "the library"> <!ENTITY rates_ SYSTEM "rates.xml">]>
+<article><title>FAQ</title><sect1><title>Where is &us;?</title><para>Left of &bank; &amp; right&hellip; &rates_;</para>
+</sect1></article>"""
+    entries, errors = read("faq.xml", text, format="docbook")
+    assert errors == []
+    assert [(entry.question, entry.answer) for entry in entries] == [
+        ("Where is the library?", "Left of bank & right\u2026 rates_")
+    ]
+
+
 def test_no_other_file_is_opened(tmp_path):
     secret = tmp_path / "secret.adoc"
     secret.write_text("=== What is the secret?\n\nXyzzy.\n", encoding="utf-8")
