@@ -162,7 +162,7 @@ def iter_entries(
     :param format: one of :data:`~answer_selection.indexing.formats.FORMATS`, where name or mime type do not tell, or
         tell it wrongly.
     :param encoding: the encoding of a file that has no byte order mark; a stream's own wins.
-    :param columns: the file's own names of fields, where they are others: ``{"question": "Frage"}``.
+    :param columns: the file's own names of fields, where they are others: ``{"question": "title"}``.
     :param meta: metadata for every entry; an entry's own fields win. If its ``source`` is a URL, links in answers that
         are relative to it become absolute.
     :param ids: the ids of the sources that were read before, if an entry must not come in two of them.

@@ -77,7 +77,7 @@ class Sources:
     :param choice: which files of a folder or pattern are read.
     :param format: the format of all files, whatever their names are.
     :param encoding: the encoding of files that are not UTF-8.
-    :param columns: the files' own names of fields, where they are others: ``{"question": "Frage"}``.
+    :param columns: the files' own names of fields, where they are others: ``{"question": "title"}``.
     :param base_url: the address of the folder (or of the single file's folder) where the files are served: an entry's
         source is then its file's address.
     :param pages: pages that are read after the files, with their address as ``url`` in their metadata. They may be

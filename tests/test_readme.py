@@ -106,7 +106,7 @@ def folder(tmp_path: Path, small_faq) -> Path:
     ):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    (tmp_path / "fragen.csv").write_text("Frage;Antwort\nWie spät?;Früh.\n", encoding="cp1252")
+    (tmp_path / "fragen.csv").write_text("Thema;Text\nWie spät?;Früh.\n", encoding="cp1252")
     (tmp_path / "asked.txt").write_text("How long can I keep a book?\nI lost my card\n", encoding="utf-8")
     (tmp_path / "synonyms.txt").write_text("sofa, couch, settee\n", encoding="utf-8")
     (tmp_path / "corpus.jsonl").write_text('{"entry_id": "a", "answer": "One."}\n', encoding="utf-8")

@@ -18,7 +18,7 @@ class ReaderOptions:
     """
     What is known of a source beside its bytes and encoding.
 
-    :param columns: our names of fields (``question``) and the file's own (``Frage``).
+    :param columns: our names of fields (``question``) and the file's own (``title``).
     :param base_url: the address that relative links in it are relative to.
     :param name: its path or address, or what else it is called.
     """

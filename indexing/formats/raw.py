@@ -8,10 +8,18 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-# An entry's fields and their short names; the first is the one that messages use. Every other field is metadata.
+# An entry's fields and their other names; the first is the one that messages use. Every other field is metadata.
 ID_FIELDS: Final = ("entry_id", "id")
-QUESTION_FIELDS: Final = ("question", "q")
-ANSWER_FIELDS: Final = ("answer", "a", "response")
+QUESTION_FIELDS: Final = (
+    *("question", "q"),
+    *("frage", "pregunta", "domanda", "pergunta", "vraag", "fråga", "spørsmål", "spørgsmål", "pytanie", "otázka"),
+    *("вопрос", "въпрос", "питання", "soru", "kysymys", "kérdés", "質問", "问题", "問題", "질문"),
+)
+ANSWER_FIELDS: Final = (
+    *("answer", "a", "response"),
+    *("antwort", "réponse", "respuesta", "risposta", "resposta", "antwoord", "svar", "odpowiedź", "odpověď"),
+    *("ответ", "отговор", "відповідь", "cevap", "vastaus", "válasz", "回答", "答案", "답변"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,7 @@ def renamed(names: Iterable[str], columns: Mapping[str, str]) -> dict[str, str]:
     Give fields the names that somebody said they have.
 
     :param names: a file's own field names.
-    :param columns: our name of a field (``question``) and the file's (``Frage``), in any case. What a file does not
+    :param columns: our name of a field (``question``) and the file's (``title``), in any case. What a file does not
         have is passed over.
     :returns: each of the file's names that gets another one, with that one.
     :raises ValueError: if two fields would have one name.

@@ -85,7 +85,7 @@ def index(
     columns: Annotated[
         list[str] | None,
         typer.Option(
-            help="How fields are called in the files: question=Frage,answer=Antwort. Also id=, and other names for "
+            help="How fields are called in the files: question=title,answer=text. Also id=, and other names for "
             "metadata."
         ),
     ] = None,
@@ -227,12 +227,12 @@ def index(
 
 
 def _columns(options: Sequence[str]) -> dict[str, str]:
-    """Read `question=Frage,answer=Antwort`; a column's name may have commas in it."""
+    """Read `question=title,answer=text`; a column's name may have commas in it."""
     columns: dict[str, str] = {}
     for part in (part for option in options for part in _NEXT_COLUMN.split(option)):
         ours, _, theirs = (text.strip() for text in part.partition("="))
         if not ours or not theirs:
-            msg = f"--columns {part!r}: expected NAME=COLUMN, such as question=Frage,answer=Antwort"
+            msg = f"--columns {part!r}: expected NAME=COLUMN, such as question=title,answer=text"
             raise CommandError(msg)
         columns[ours] = theirs
     return columns

@@ -182,15 +182,15 @@ def test_an_encoding_is_of_the_files_that_are_not_utf_8():
 
 
 def test_columns_that_a_table_lacks_are_an_error_that_names_those_it_has():
-    write("fragen.csv", "Frage,Antwort\nWo?,Hier.\n")
+    write("fragen.csv", "Anliegen,Auskunft\nWo?,Hier.\n")
     write("faq.csv", "question,answer\nWhere?,Here.\n")
     entries, report = read("fragen.csv", "faq.csv")
     assert [entry.question for entry in entries] == ["Where?"]
     [error] = report.errors
-    assert "found 'Frage', 'Antwort'" in error.message
+    assert "found 'Anliegen', 'Auskunft'" in error.message
     assert "--columns question=COLUMN,answer=COLUMN" in error.message
     # A table with our own names is read beside one with others.
-    entries, report = read("fragen.csv", "faq.csv", columns={"question": "Frage", "answer": "Antwort"})
+    entries, report = read("fragen.csv", "faq.csv", columns={"question": "Anliegen", "answer": "Auskunft"})
     assert ([entry.question for entry in entries], report.errors) == (["Wo?", "Where?"], [])
 
 
@@ -263,3 +263,19 @@ def test_pages_come_after_files_with_their_address():
     assert report.errors == []
     _, report = read(pages=pages[1:])
     assert [str(error) for error in report.errors] == ["https://x.org/about: none of 1 pages holds an entry"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("faq.csv", "id,Pergunta,Resposta\n1,Onde fica?,Aqui.\n"),
+        ("faq.json", '[{"id": 1, "pergunta": "Onde fica?", "resposta": "Aqui."}]'),
+        ("faq.yml", "- id: 1\n  вопрос: Onde fica?\n  ответ: Aqui.\n"),
+        ("faq.jsonl", '{"id": 1, "質問": "Onde fica?", "回答": "Aqui."}'),
+    ],
+)
+def test_fields_may_have_names_of_other_languages(name, text):
+    write(name, text)
+    [entry], report = read(name)
+    assert (entry.entry_id, entry.question, entry.answer, entry.meta) == ("1", "Onde fica?", "Aqui.", {"source": name})
+    assert report.errors == []

@@ -66,14 +66,14 @@ def test_sheets_with_answers_are_tables():
         "About": [["This file", "is for the desk"]],
         "FAQ": [
             [],
-            ["Nr", "Frage", "Antwort", "Stand", None],
+            ["Nr", "Anliegen", "Auskunft", "Stand", None],
             [7.0, "Wo?", "Hinten,\nlinks.", MIDNIGHT, None],
             [None, None, None, None, None],
             [8, "Wann?", None, date(2026, 1, 31), None],
             [9, "Wie viel?", 2.5, None, "too much"],
         ],
     }
-    columns = {"id": "Nr", "question": "Frage", "answer": "Antwort"}
+    columns = {"id": "Nr", "question": "Anliegen", "answer": "Auskunft"}
     entries, errors = read("xlsx", office_files.xlsx(sheets), columns=columns)
     assert [(entry.entry_id, entry.question, entry.answer, entry.meta) for entry in entries] == [
         ("7", "Wo?", "Hinten,\nlinks.", {"Stand": "2026-01-31"})
@@ -88,7 +88,7 @@ def test_sheets_with_answers_are_tables():
         "faq.xlsx, sheet 'About', row 1",
         "faq.xlsx, sheet 'FAQ', row 2",
     ]
-    assert "found 'Nr', 'Frage', 'Antwort', 'Stand'. Say which of them it is: --columns" in errors[1]
+    assert "found 'Nr', 'Anliegen', 'Auskunft', 'Stand'. Say which of them it is: --columns" in errors[1]
     _, [error] = read("xlsx", office_files.xlsx({"Empty": []}))
     assert error == "faq.xlsx: there is no entry in it; expected at least one"
 

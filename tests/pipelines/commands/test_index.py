@@ -508,7 +508,7 @@ def test_more_files_than_can_be_listed_are_told_by_type(command, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["faq.jsonl", "--columns", "question"], "--columns 'question': expected NAME=COLUMN, such as question=Frage"),
+        (["faq.jsonl", "--columns", "question"], "--columns 'question': expected NAME=COLUMN, such as question=title"),
         (["faq.jsonl", "--columns", "=Frage"], "expected NAME=COLUMN"),
         (["faq.jsonl", "--format", "docs"], "unknown format 'docs'; known: jsonl, json"),
         (["faq.jsonl", "--base-url", "example.org"], "--base-url example.org is no address"),
