@@ -55,9 +55,10 @@ def test_the_faqs_have_fourteen_entries_and_three_questions_to_each():
         )
 
 
-def test_what_is_held_out_shares_no_entry_and_no_question_with_what_is_learned():
-    learned, held_out = read_faqs(FAQS), read_faqs(FAQS / "held_out")
-    assert len(held_out) == 40
+@pytest.mark.parametrize(("folder", "number"), [("held_out", 40), ("unseen", 342)])
+def test_what_is_held_out_shares_no_entry_and_no_question_with_what_is_learned(folder, number):
+    learned, held_out = read_faqs(FAQS), read_faqs(FAQS / folder)
+    assert len(held_out) == number
     entries, questions = (
         [{text for faq in faqs for text in part(faq)} for faqs in (learned, held_out)]
         for part in (lambda faq: faq.entries, lambda faq: [question.casefold() for question, _ in faq.asked])
