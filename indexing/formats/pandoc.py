@@ -73,7 +73,11 @@ def read(
     if not data.strip():
         return
     # Without a title of its own the file's name stands for it, and Pandoc has nothing to warn of.
-    arguments = [_program(), "--from", kind, *_OPTIONS, "--metadata", f"pagetitle={name or called}"]
+    try:
+        arguments = [_program(), "--from", kind, *_OPTIONS, "--metadata", f"pagetitle={name or called}"]
+    except OSError:
+        yield Problem("", None, f"{called} needs Pandoc: pip install pypandoc-binary")
+        return
     try:
         done = subprocess.run(arguments, input=data, capture_output=True, timeout=_MOST_SECONDS, check=True)  # noqa: S603
     except subprocess.TimeoutExpired:

@@ -263,6 +263,16 @@ def test_without_the_package_the_extra_is_named(monkeypatch):
     assert error.startswith("faq.adoc: ASCIIDOC needs more packages: pip install '.[documents]' (")
 
 
+def test_a_package_without_pandoc_is_named(monkeypatch):
+    def path():
+        raise OSError
+
+    pandoc._program.cache_clear()
+    monkeypatch.setattr(pypandoc, "get_pandoc_path", path)
+    _, [error] = read("faq.org", b"* Why?\nBecause.\n")
+    assert error == "faq.org: Org needs Pandoc: pip install pypandoc-binary"
+
+
 @pytest.mark.parametrize(
     ("name", "found"),
     [
