@@ -160,7 +160,7 @@ def test_the_wheel_says_what_it_needs(wheel, names):
         metadata = Parser().parsestr(archive.read(name).decode())
         [name] = (name for name in names if name.endswith(".dist-info/entry_points.txt"))
         assert "answer-selection = answer_selection.pipelines.commands.cli:main" in archive.read(name).decode()
-    assert {"train", "elasticsearch", "encoders", "documents", "serve", "trees", "test"} == set(
+    assert {"train", "elasticsearch", "encoders", "documents", "pandoc", "serve", "trees", "test"} == set(
         metadata.get_all("Provides-Extra")
     )
     assert metadata["Requires-Python"] == ">=3.11"

@@ -44,28 +44,25 @@ def _reader(module: str, function: str = "read", *, takes: tuple[str, ...] = ())
 
 
 def _documents_reader(module: str, *, takes: tuple[str, ...] = ()) -> Reader:
-    """Make a reader of a format that needs more packages."""
-    return _with_documents(module, _reader(module, takes=takes))
-
-
-def _pandoc_reader(name: str) -> Reader:
-    """Make a reader of a format that Pandoc knows by this name."""
-
-    def read(stream: BinaryIO, encoding: str | None, options: ReaderOptions) -> Iterator[RawEntry | Problem]:
-        pandoc = import_module("answer_selection.indexing.formats.pandoc")
-        yield from pandoc.read(stream, encoding, kind=name, base_url=options.base_url, name=options.name)
-
-    return _with_documents(name, read)
-
-
-def _with_documents(name: str, reader: Reader) -> Reader:
+    """Make a reader of an office format, which needs more packages."""
+    reader = _reader(module, takes=takes)
 
     def read(stream: BinaryIO, encoding: str | None, options: ReaderOptions) -> Iterator[RawEntry | Problem]:
         try:
             yield from reader(stream, encoding, options)
         except ImportError as error:
             # Of one file: those beside it can be read.
-            yield Problem("", None, f"{name.upper()} needs more packages: pip install '.[documents]' ({error})")
+            yield Problem("", None, f"{module.upper()} needs more packages: pip install '.[documents]' ({error})")
+
+    return read
+
+
+def _pandoc_reader(kind: str) -> Reader:
+    """Make a reader of a format that Pandoc knows by this name."""
+
+    def read(stream: BinaryIO, encoding: str | None, options: ReaderOptions) -> Iterator[RawEntry | Problem]:
+        pandoc = import_module("answer_selection.indexing.formats.pandoc")
+        yield from pandoc.read(stream, encoding, kind=kind, base_url=options.base_url, name=options.name)
 
     return read
 
@@ -85,10 +82,15 @@ FORMATS: Final[dict[str, Reader]] = {
     "xlsx": _documents_reader("xlsx", takes=("columns",)),
     "rst": _reader("rst", takes=("base_url", "name")),
     "text": _reader("text", takes=("base_url", "name")),
-    **{
-        name: _pandoc_reader(name)
-        for name in ("asciidoc", "docbook", "epub", "latex", "mediawiki", "odt", "org", "rtf", "textile")
-    },
+    "asciidoc": _pandoc_reader("asciidoc"),
+    "docbook": _pandoc_reader("docbook"),
+    "epub": _pandoc_reader("epub"),
+    "latex": _pandoc_reader("latex"),
+    "mediawiki": _pandoc_reader("mediawiki"),
+    "odt": _pandoc_reader("odt"),
+    "org": _pandoc_reader("org"),
+    "rtf": _pandoc_reader("rtf"),
+    "textile": _pandoc_reader("textile"),
 }
 
 _ENDINGS: Final = {
@@ -121,7 +123,6 @@ _ENDINGS: Final = {
     ".epub": "epub",
     ".tex": "latex",
     ".mediawiki": "mediawiki",
-    ".wiki": "mediawiki",
     ".odt": "odt",
     ".org": "org",
     ".rtf": "rtf",

@@ -4,17 +4,22 @@
 """What Pandoc does not know of AsciiDoc, written so that it does."""
 
 import re
-from collections.abc import Sequence
 from typing import Final
 
 from answer_selection.indexing.formats.questions import asks
 
 # What begins and ends a block whose text is shown as it is: its sign, four times or more, or a fence of Markdown.
-_VERBATIM: Final = re.compile(r"(?:-{4,}|\.{4,}|\+{4,}|/{4,}|`{3,})")
+_VERBATIM: Final = re.compile(r"-{4,}|\.{4,}|\+{4,}|/{4,}|(?P<fence>`{3,})\S*")
+# What begins and ends a block with blocks in it, and a table.
+_COMPOUND: Final = re.compile(r"--|={4,}|\*{4,}|_{4,}|[|!,:]={3,}")
 _DIRECTIVE: Final = re.compile(r"(?:include|ifn?def|ifeval|endif)::[^\[\n]*\[[^\n]*\]")
 _TERM: Final = re.compile(r"(\S[^\n]{0,500}?)::(?=\s|$)")
-# "{docs}/install.html[the guide]", where another file says what "docs" is.
-_UNKNOWN_LINK: Final = re.compile(r"(?:link:)?\{[\w-]{1,80}\}[^\s\[\]]{0,300}\[([^\[\]\n]{1,300})\]")
+_MACRO: Final = re.compile(r"\w{1,40}::\S*\[")
+# "std::map": two colons that make no term.
+_INNER_COLONS: Final = re.compile(r"::(?=\S)")
+_ATTRIBUTE: Final = re.compile(r"(?m)^:([\w-]{1,80}):[ \t]+(\S[^\n]*?)[ \t]*$")
+# "{docs}/install.html[the guide]"
+_LINK: Final = re.compile(r"(?<![$`\w])(?:link:)?\{([\w-]{1,80})\}([^\s\[\]]{0,300})\[([^\[\]\n]{1,300})\]")
 _TITLE: Final = re.compile(r"={1,6}\s+\S")
 _ITEM: Final = re.compile(r"\s*(?:\*{1,5}|\.{1,5}|-|[0-9]{1,3}\.|<\.?[0-9]*>)\s")
 _CONTINUATION: Final = "+"
@@ -22,8 +27,6 @@ _COMMENT: Final = "//"
 # By the rank of the title above.
 _UNDERLINES: Final = "=-~^+"
 _SHORTEST: Final = 3
-# As Asciidoctor has it of a title and the line below it.
-_ABOUT_AS_LONG: Final = 2
 # A comment between two lists keeps them apart, as Asciidoctor has it.
 _ENDS_LISTS: Final = ("", "//-", "")
 
@@ -33,66 +36,113 @@ def prepared(text: str) -> str:
     Write a text anew for Pandoc.
 
     Underlined titles get the signs of the others. Comments, conditions and what other files would be included for go:
-    Pandoc refuses the whole text otherwise, or shows them. Links below an address that another file names keep their
-    text. A term that asks ends the lists above it, which Pandoc takes for a part of their last item; all that stands
-    below it, up to the next one or a title, is its text, attached or not.
+    Pandoc refuses the whole text otherwise, or shows them. So it does where a block has no end, which gets one. Links
+    below an address that another file names keep their text. Two colons within a word make no term. A term that asks
+    ends the lists above it, which Pandoc takes for a part of their last item; all that stands below it, up to the next
+    one or a title, is its text, attached or not.
 
     :param text: the text.
     :returns: the same, with as many headings.
     """
-    lines: list[str] = []
-    ends = ""
-    answers = has_list = False
-    for line in text.split("\n"):
+    return _Writer(dict(_ATTRIBUTE.findall(text))).written(text.split("\n"))
+
+
+class _Writer:
+    def __init__(self, attributes: dict[str, str]) -> None:
+        self._attributes = attributes
+        self._lines: list[str] = []
+        self._verbatim = ""
+        # The marks of the blocks that are open, the innermost last.
+        self._blocks: list[str] = []
+        self._answers = self._has_list = False
+
+    def written(self, lines: list[str]) -> str:
+        for line in lines:
+            if _DIRECTIVE.fullmatch(line.rstrip()) is None:
+                self._add(line)
+        if self._verbatim:
+            self._lines.append(self._verbatim)
+        return "\n".join(self._lines)
+
+    def _add(self, line: str) -> None:
         mark = line.rstrip()
-        if _DIRECTIVE.fullmatch(mark):
-            continue
-        if not ends and mark and _is_underlined(lines, mark):
-            lines[-1] = f"{'=' * (1 + _UNDERLINES.index(mark[0]))} {lines[-1].strip()}"
-            answers = False
-            continue
-        begins = "" if ends else _begins_verbatim(mark)
-        if not ends and (begins or mark):
-            if line.startswith(_COMMENT) and not begins:
-                continue
-            term = None if begins else _TERM.match(line)
-            # Terms of a list inside an answer have other signs: "a:::" or "a;;".
-            asked = term is not None and (answers or asks(term[1]))
-            answers = (answers or asked) and _TITLE.match(line) is None
-            if asked:
-                while lines and lines[-1].strip() in {_CONTINUATION, ""}:
-                    lines.pop()
-                lines += _ENDS_LISTS
-                has_list = False
-            elif answers:
-                is_item = _ITEM.match(line) is not None
-                if not lines[-1].strip():
-                    # Items that nothing separates are of one list.
-                    lines[-1:] = [] if is_item and has_list else [_CONTINUATION]
-                has_list = has_list or is_item
-        if not (ends or begins).startswith(_COMMENT):
-            lines.append(line if ends or begins else _UNKNOWN_LINK.sub(r"\1", line))
-        ends = "" if mark == ends else ends or begins
-    return "\n".join(lines)
+        if self._verbatim:
+            self._add_verbatim(line, ends=mark == self._verbatim)
+        elif not mark:
+            self._lines.append(line)
+        elif not self._blocks and self._is_underline(mark):
+            self._lines[-1] = f"{'=' * (1 + _UNDERLINES.index(mark[0]))} {self._lines[-1].strip()}"
+            self._answers = False
+        elif (found := _VERBATIM.fullmatch(mark)) is not None:
+            self._begin_block(mark)
+            self._verbatim = found["fence"] or mark
+            self._add_verbatim(line, ends=False)
+        elif _COMPOUND.fullmatch(mark):
+            if self._blocks[-1:] == [mark]:
+                self._blocks.pop()
+            else:
+                self._begin_block(mark)
+                self._blocks.append(mark)
+            self._lines.append(line)
+        elif not line.startswith(_COMMENT):
+            self._add_text(line)
 
+    def _add_verbatim(self, line: str, *, ends: bool) -> None:
+        if not self._verbatim.startswith(_COMMENT):
+            self._lines.append(line)
+        if ends:
+            self._verbatim = ""
 
-def _begins_verbatim(mark: str) -> str:
-    """The line that ends what this one begins; nothing if it begins no verbatim text."""
-    found = _VERBATIM.match(mark)
-    if found is None or (found[0] != mark and not found[0].startswith("`")):
-        return ""
-    return found[0]
+    def _add_text(self, line: str) -> None:
+        term = None if self._blocks else _TERM.match(line)
+        # Terms of a list inside an answer have other signs, "a:::" or "a;;".
+        if term is not None and (self._answers or asks(term[1])):
+            while self._lines and self._lines[-1].strip() in {_CONTINUATION, ""}:
+                self._lines.pop()
+            self._lines += _ENDS_LISTS
+            self._answers, self._has_list = True, False
+        elif _TITLE.match(line):
+            self._answers = False
+        else:
+            self._attach(line)
+        if not line[0].isspace():
+            line = _LINK.sub(self._link, line)
+            if _MACRO.match(line) is None:
+                line = _INNER_COLONS.sub(":{empty}:", line)
+        self._lines.append(line)
 
+    def _begin_block(self, mark: str) -> None:
+        # It ends the paragraph above it, but for what is said of it: "[source]", ".Title".
+        above = self._lines[-1].strip() if self._lines else ""
+        if above and above != _CONTINUATION and not above.startswith(("[", ".")):
+            self._lines.append("")
+        self._attach(mark)
 
-def _is_underlined(lines: Sequence[str], mark: str) -> bool:
-    """Whether a line makes a title of the one above it, which stands alone."""
-    *_, before, title = ["", "", *lines[-2:]]
-    return (
-        len(mark) >= _SHORTEST
-        and mark == mark[0] * len(mark)
-        and mark[0] in _UNDERLINES
-        and not before.strip()
-        and any(map(str.isalnum, title))
-        and not title.startswith(("[", "."))
-        and abs(len(title.rstrip()) - len(mark)) <= _ABOUT_AS_LONG
-    )
+    def _attach(self, line: str) -> None:
+        """Make a block of the answer that it stands in what begins below an empty line."""
+        if not self._answers or self._blocks:
+            return
+        is_item = _ITEM.match(line) is not None
+        if not self._lines[-1].strip():
+            # Items that nothing separates are of one list.
+            self._lines[-1:] = [] if is_item and self._has_list else [_CONTINUATION]
+        self._has_list = self._has_list or is_item
+
+    def _link(self, found: re.Match[str]) -> str:
+        begins = self._attributes.get(found[1])
+        return found[3] if begins is None else f"{begins}{found[2]}[{found[3]}]"
+
+    def _is_underline(self, mark: str) -> bool:
+        """Whether a line makes a title of the one above it, which stands alone."""
+        *_, before, title = ["", "", *self._lines[-2:]]
+        return (
+            len(mark) >= _SHORTEST
+            and mark == mark[0] * len(mark)
+            and mark[0] in _UNDERLINES
+            and not before.strip()
+            and any(map(str.isalnum, title))
+            and not title.startswith(("[", ".", "="))
+            and _ITEM.match(title) is None
+            # As Asciidoctor has it.
+            and abs(len(title.rstrip()) - len(mark)) <= 1
+        )

@@ -6,49 +6,60 @@ What Pandoc reads: AsciiDoc, DocBook, EPUB, LaTeX, MediaWiki, OpenDocument, Org,
 
 A heading is a question, what stands under it up to the next one of its rank is its answer. Pandoc makes HTML of the
 file, which is read as a page is. It runs in its sandbox: no other file and no address is opened. Needs the extra
-`documents`.
+`pandoc`.
 """
 
+import html
 import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from html.entities import html5
-from typing import BinaryIO, Final
-
-import pypandoc
+from typing import Any, BinaryIO, Final
 
 from answer_selection.indexing.formats import asciidoc, page, sections, unread
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.raw import Problem, RawEntry
-from answer_selection.indexing.formats.readable import parse
+from answer_selection.indexing.formats.readable import parse, readable_line
 
-# By Pandoc's names, and whether it is a text.
-_KINDS: Final = {
-    "asciidoc": ("AsciiDoc", True),
-    "docbook": ("DocBook", True),
-    "epub": ("EPUB", False),
-    "latex": ("LaTeX", True),
-    "mediawiki": ("MediaWiki", True),
-    "odt": ("OpenDocument", False),
-    "org": ("Org", True),
-    "rtf": ("RTF", True),
-    "textile": ("Textile", True),
+NAMES: Final = {
+    "asciidoc": "AsciiDoc",
+    "docbook": "DocBook",
+    "epub": "EPUB",
+    "latex": "LaTeX",
+    "mediawiki": "MediaWiki",
+    "odt": "OpenDocument",
+    "org": "Org",
+    "rtf": "RTF",
+    "textile": "Textile",
 }
-# Pages that are made of these files have the ids that Pandoc gives, but for signs in those of AsciiDoc.
+"""By Pandoc's names of the formats, what they are called."""
+
+_NO_TEXTS: Final = frozenset(["epub", "odt"])
+# Books and papers: an FAQ says that it is one.
+_MAY_BE_ANYTHING: Final = frozenset(["epub", "latex"])
+# Pages that are made of these files have the ids that Pandoc gives, but for signs in those that AsciiDoc makes.
 _HAVE_ANCHORS: Final = frozenset(["asciidoc", "docbook"])
 _ANCHOR: Final = "anchor"
 _SIGN: Final = re.compile(r"[^\w.-]")
+_DECLARED_ENCODING: Final = {
+    "docbook": re.compile(rb"<\?xml[^>]{0,100}?encoding=[\"']([\w.-]{1,40})"),
+    "rtf": re.compile(rb"\\ansicpg([0-9]{1,5})"),
+}
 _DECLARED: Final = re.compile(r"<!ENTITY\s{1,20}([\w.:-]{1,100})\s{1,20}[\"']")
-_ENTITY: Final = re.compile(r"&([A-Za-z_][\w.:-]{0,100});")
+_ENTITY: Final = re.compile(r"(?s)<!\[CDATA\[.*?\]\]>|&([A-Za-z_][\w.:-]{0,100});")
+# "Category:FAQ", "de:FAQ"
+_ABOUT_A_PAGE: Final = re.compile(r"(?i)(?:category|kategorie|catégorie|categoría|file|image|[a-z]{2,3}):")
+_BACK: Final = "footnote-back"
 _OPTIONS: Final = (
-    *("--to", "html5", "--standalone", "--sandbox", "--wrap", "none", "--syntax-highlighting", "none"),
+    *("--to", "html5", "--standalone", "--sandbox", "--wrap", "none", "--syntax-highlighting", "none", "--mathjax"),
     # Of its own memory: a file can be made to take any.
     *("+RTS", "-M1g", "-RTS"),
 )
-_MOST_SECONDS: Final = 120
+_EXHAUSTED: Final = "Heap exhausted"
+_MOST_SECONDS: Final = 30
 
 
 def read(
@@ -65,31 +76,21 @@ def read(
     :returns: one raw entry a question, as in a page; or a problem, if Pandoc cannot read the file.
     :raises EncodingError: if a byte of a text is none.
     """
-    called, is_text = _KINDS[kind]
     data = stream.read()
-    if is_text:
-        text = plain_newlines(decode(data, encoding))
+    if kind not in _NO_TEXTS:
+        text = plain_newlines(decode(data, encoding or _declared_encoding(kind, data)))
         data = _PREPARED.get(kind, str)(text).encode()
     if not data.strip():
         return
-    # Without a title of its own the file's name stands for it, and Pandoc has nothing to warn of.
-    try:
-        arguments = [_program(), "--from", kind, *_OPTIONS, "--metadata", f"pagetitle={name or called}"]
-    except OSError:
-        yield Problem("", None, f"{called} needs Pandoc: pip install pypandoc-binary")
+    made = _html(data, kind, name)
+    if isinstance(made, Problem):
+        yield made
         return
-    try:
-        done = subprocess.run(arguments, input=data, capture_output=True, timeout=_MOST_SECONDS, check=True)  # noqa: S603
-    except subprocess.TimeoutExpired:
-        yield Problem("", None, f"cannot be read as {called}: it took Pandoc more than {_MOST_SECONDS} seconds")
-        return
-    except subprocess.CalledProcessError as error:
-        said = " ".join(error.stderr.decode(errors="replace").split())
-        yield Problem("", None, f"cannot be read as {called}: {said or f'Pandoc ended with {error.returncode}'}")
-        return
-    root, cut_off = parse(done.stdout.decode(), base_url)
+    root, cut_off = parse(made, base_url)
+    _clean(root, kind)
     shown = unread.lines_of_page(root)
-    found = list(told_apart(sections.entries(root, is_page=not page.is_about_a_project(name))))
+    is_page = page.is_faq_page(root, name) if kind in _MAY_BE_ANYTHING else not page.is_about_a_project(name)
+    found = list(told_apart(sections.entries(root, is_page=is_page)))
     for item in found:
         yield _placed(item, kind) if isinstance(item, RawEntry) else replace(item, location="")
     yield from unread.unread(shown, found)
@@ -99,19 +100,79 @@ def read(
         yield Problem("", None, "expected headings, which are the questions; found none", nothing=True)
 
 
+def _declared_encoding(kind: str, data: bytes) -> str | None:
+    declared = _DECLARED_ENCODING.get(kind)
+    found = None if declared is None else declared.search(data[:1000])
+    if found is None:
+        return None
+    name = found[1].decode()
+    return f"cp{name}" if name.isdecimal() else name
+
+
+def _html(data: bytes, kind: str, name: str) -> str | Problem:
+    called = NAMES[kind]
+    try:
+        program = _program()
+    except OSError:
+        return Problem("", None, f"{called} needs Pandoc: pip install '.[pandoc]'", nothing=True)
+    # Without a title of its own the file's name stands for it, and Pandoc has nothing to warn of.
+    arguments = [program, "--from", kind, *_OPTIONS, "--metadata", f"pagetitle={name or called}"]
+    try:
+        done = subprocess.run(arguments, input=data, capture_output=True, timeout=_MOST_SECONDS, check=True)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        why = f"it took Pandoc more than {_MOST_SECONDS} seconds"
+    except subprocess.CalledProcessError as error:
+        why = " ".join(error.stderr.decode(errors="replace").split()) or f"Pandoc ended with {error.returncode}"
+        if _EXHAUSTED in why:
+            why = "it took Pandoc more than 1 GB of memory"
+    else:
+        return done.stdout.decode()
+    return Problem("", None, f"cannot be read as {called}: {why}")
+
+
+def _clean(root: Any, kind: str) -> None:
+    """Bring notes to where they belong, and leave out what is about the file and no part of its text."""
+    for reference in root.xpath("//a[@class='footnote-ref']"):
+        [note] = root.xpath("//*[@id=$id]", id=reference.get("href", "").rpartition("#")[2])[:1] or [None]
+        if note is not None:
+            for back in note.xpath(f".//a[@class='{_BACK}']"):
+                back.drop_tree()
+            reference.tail = f" ({readable_line(note)}){reference.tail or ''}"
+        reference.drop_tree()
+    for part in root.xpath("//*[@id='footnotes' or contains(@class, 'footnotes')]"):
+        part.drop_tree()
+    for formula in root.xpath("//span[contains(@class, 'math')]"):
+        # Between signs for a program of JavaScript.
+        formula.text = (formula.text or "").removeprefix("\\(").removesuffix("\\)")
+    about = [span for span in root.xpath("//span[@class]") if {"todo", "done", "tag"} & set(span.get("class").split())]
+    about += [term for term in root.iter("dt") if not readable_line(term)]
+    if kind == "mediawiki":
+        links = root.xpath("//a[contains(@class, 'wikilink')]")
+        about += [link for link in links if _ABOUT_A_PAGE.match(link.get("href", ""))]
+    for element in about:
+        if element.getparent() is not None:
+            element.drop_tree()
+
+
 def _placed(entry: RawEntry, kind: str) -> RawEntry:
     """Say where it is in the file: lines are of the page, which nobody has seen."""
     fields = {**entry.fields}
     anchor = fields.pop(_ANCHOR, None)
     if anchor and kind in _HAVE_ANCHORS:
-        fields[_ANCHOR] = _SIGN.sub("", anchor)
+        fields[_ANCHOR] = re.sub("__+", "_", _SIGN.sub("", anchor)) if anchor.startswith("_") else anchor
     return replace(entry, location=f"heading {fields.get('question')!r}", fields=fields)
 
 
 def _without_entities(text: str) -> str:
     """Leave of an entity that other files declare its name, as Pandoc refuses the whole text otherwise."""
     known = {*("amp", "lt", "gt", "quot", "apos"), *_DECLARED.findall(text)}
-    return _ENTITY.sub(lambda one: one[0] if one[1] in known else html5.get(f"{one[1]};", one[1]), text)
+
+    def said(one: re.Match[str]) -> str:
+        if one[1] is None or one[1] in known:
+            return one[0]
+        return html.escape(html5.get(f"{one[1]};", one[1]))
+
+    return _ENTITY.sub(said, text)
 
 
 _PREPARED: Final = {"asciidoc": asciidoc.prepared, "docbook": _without_entities}
@@ -119,5 +180,9 @@ _PREPARED: Final = {"asciidoc": asciidoc.prepared, "docbook": _without_entities}
 
 @cache
 def _program() -> str:
-    # Looking for it runs it once.
+    """Where Pandoc is. Looking for it runs it once."""
+    try:
+        import pypandoc
+    except ImportError as error:
+        raise OSError(error) from error
     return str(pypandoc.get_pandoc_path())

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The output of a format's reader: fields as they stand in the file, or a problem, each with its place."""
 
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,12 +14,13 @@ ID_FIELDS: Final = ("entry_id", "id")
 QUESTION_FIELDS: Final = (
     *("question", "q"),
     *("frage", "pregunta", "domanda", "pergunta", "vraag", "fråga", "spørsmål", "spørgsmål", "pytanie", "otázka"),
-    *("вопрос", "въпрос", "питання", "soru", "kysymys", "kérdés", "質問", "问题", "問題", "질문"),
+    *("вопрос", "въпрос", "питання", "soru", "kysymys", "kérdés", "питање", "hỏi", "質問", "问题", "問題", "질문"),
 )
 ANSWER_FIELDS: Final = (
     *("answer", "a", "response"),
-    *("antwort", "réponse", "respuesta", "risposta", "resposta", "antwoord", "svar", "odpowiedź", "odpověď"),
-    *("ответ", "отговор", "відповідь", "cevap", "vastaus", "válasz", "回答", "答案", "답변"),
+    *("antwort", "réponse", "reponse", "respuesta", "risposta", "resposta", "antwoord", "svar"),
+    *("odpowiedź", "odpověď", "odpoveď"),
+    *("ответ", "отговор", "відповідь", "cevap", "vastaus", "válasz", "одговор", "đáp", "回答", "答案", "답변", "대답"),
 )
 
 
@@ -112,5 +114,6 @@ def find_renamed(names: Iterable[str], columns: Mapping[str, str], aliases: tupl
 def _find(names: tuple[str, ...], aliases: tuple[str, ...]) -> str | None:
     lowered: dict[str, str] = {}
     for name in names:
-        lowered.setdefault(name.strip().lower(), name)
+        # Composed: a letter with an accent is one, however it was typed.
+        lowered.setdefault(unicodedata.normalize("NFC", name.strip().lower()), name)
     return next((lowered[alias] for alias in aliases if alias in lowered), None)

@@ -271,6 +271,7 @@ def test_pages_come_after_files_with_their_address():
         ("faq.csv", "id,Pergunta,Resposta\n1,Onde fica?,Aqui.\n"),
         ("faq.json", '[{"id": 1, "pergunta": "Onde fica?", "resposta": "Aqui."}]'),
         ("faq.yml", "- id: 1\n  вопрос: Onde fica?\n  ответ: Aqui.\n"),
+        ("faq.tsv", "id\tQuestion\tRe\u0301ponse\n1\tOnde fica?\tAqui.\n"),
         ("faq.jsonl", '{"id": 1, "質問": "Onde fica?", "回答": "Aqui."}'),
     ],
 )
