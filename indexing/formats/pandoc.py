@@ -14,13 +14,12 @@ import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from html.entities import html5
 from typing import Any, BinaryIO, Final
 
-from answer_selection.indexing.formats import asciidoc, page, sections, unread
+from answer_selection.indexing.formats import asciidoc, made_page, page
 from answer_selection.indexing.formats.lines import decode, plain_newlines
-from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_line
 
@@ -88,16 +87,8 @@ def read(
         return
     root, cut_off = parse(made, base_url)
     _clean(root, kind)
-    shown = unread.lines_of_page(root)
     is_page = page.is_faq_page(root, name) if kind in _MAY_BE_ANYTHING else not page.is_about_a_project(name)
-    found = list(told_apart(sections.entries(root, is_page=is_page)))
-    for item in found:
-        yield _placed(item, kind) if isinstance(item, RawEntry) else replace(item, location="")
-    yield from unread.unread(shown, found)
-    if cut_off is not None:
-        yield Problem("", None, str(cut_off))
-    elif not found:
-        yield Problem("", None, "expected headings, which are the questions; found none", nothing=True)
+    yield from made_page.entries(root, cut_off, is_page=is_page, placed=partial(_placed, kind), expected="headings")
 
 
 def _declared_encoding(kind: str, data: bytes) -> str | None:
@@ -154,13 +145,14 @@ def _clean(root: Any, kind: str) -> None:
             element.drop_tree()
 
 
-def _placed(entry: RawEntry, kind: str) -> RawEntry:
-    """Say where it is in the file: lines are of the page, which nobody has seen."""
-    fields = {**entry.fields}
+def _placed(kind: str, item: RawEntry | Problem) -> RawEntry | Problem:
+    if isinstance(item, Problem):
+        return replace(item, location="")
+    fields = {**item.fields}
     anchor = fields.pop(_ANCHOR, None)
     if anchor and kind in _HAVE_ANCHORS:
         fields[_ANCHOR] = re.sub("__+", "_", _SIGN.sub("", anchor)) if anchor.startswith("_") else anchor
-    return replace(entry, location=f"heading {fields.get('question')!r}", fields=fields)
+    return replace(item, location=f"heading {fields.get('question')!r}", fields=fields)
 
 
 def _without_entities(text: str) -> str:

@@ -17,9 +17,8 @@ from docutils import nodes
 from docutils.core import publish_doctree, publish_from_doctree
 from docutils.languages import en
 
-from answer_selection.indexing.formats import page, sections, unread
+from answer_selection.indexing.formats import made_page, page
 from answer_selection.indexing.formats.lines import decode, plain_newlines
-from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse
@@ -120,17 +119,14 @@ def entries(text: str, *, base_url: str | None = None, is_page: bool = True) -> 
         name: title.line for title in tree.findall(nodes.title) if title.line for name in title.parent.get("ids", ())
     }
     root, cut_off = parse(html, base_url)
-    shown = unread.lines_of_page(root)
-    found = list(told_apart(sections.entries(root, is_page=is_page)))
-    for item in found:
+
+    def placed(item: RawEntry | Problem) -> RawEntry | Problem:
         line = lines.get(item.fields.get("anchor")) if isinstance(item, RawEntry) else None
         # The line of a title is the one below its text, where it is underlined.
-        yield item if line is None else replace(item, location=f"line {line - 1}")
-    yield from unread.unread(shown, found)
-    if cut_off is not None:
-        yield Problem("", None, str(cut_off))
-    elif not found and not problems:
-        yield Problem("", None, "expected titles, which are the questions; found none", nothing=True)
+        return item if line is None else replace(item, location=f"line {line - 1}")
+
+    expected = None if problems else "titles"
+    yield from made_page.entries(root, cut_off, is_page=is_page, placed=placed, expected=expected)
 
 
 def body_of(text: str) -> str:
