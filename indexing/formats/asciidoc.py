@@ -20,6 +20,9 @@ _INNER_COLONS: Final = re.compile(r"::(?=\S)")
 _ATTRIBUTE: Final = re.compile(r"(?m)^:([\w-]{1,80}):[ \t]+(\S[^\n]*?)[ \t]*$")
 # "{docs}/install.html[the guide]"
 _LINK: Final = re.compile(r"(?<![$`\w])(?:link:)?\{([\w-]{1,80})\}([^\s\[\]]{0,300})\[([^\[\]\n]{1,300})\]")
+# A link's text, in which Pandoc takes ".js" for a role, "#12" for an id and what follows a comma for an attribute.
+_LINK_TEXT: Final = re.compile(r"((?:https?://|link:|mailto:)[^\s\[\]]{1,500})\[([^\[\]\n\"=]{1,300}?)\^?\]")
+_CODE: Final = re.compile(r"(?<![\"'`\w])`([^`+\n]{1,300})`(?![`\w])")
 _TITLE: Final = re.compile(r"={1,6}\s+\S")
 _ITEM: Final = re.compile(r"\s*(?:\*{1,5}|\.{1,5}|-|[0-9]{1,3}\.|<\.?[0-9]*>)\s")
 _CONTINUATION: Final = "+"
@@ -37,9 +40,9 @@ def prepared(text: str) -> str:
 
     Underlined titles get the signs of the others. Comments, conditions and what other files would be included for go:
     Pandoc refuses the whole text otherwise, or shows them. So it does where a block has no end, which gets one. Links
-    below an address that another file names keep their text. Two colons within a word make no term. A term that asks
-    ends the lists above it, which Pandoc takes for a part of their last item; all that stands below it, up to the next
-    one or a title, is its text, attached or not.
+    below an address that another file names keep their text, links and code every sign. Two colons within a word make
+    no term. A term that asks ends the lists above it, which Pandoc takes for a part of their last item; all that stands
+    below it, up to the next one or a title, is its text, attached or not.
 
     :param text: the text.
     :returns: the same, with as many headings.
@@ -104,11 +107,18 @@ class _Writer:
         elif _TITLE.match(line):
             self._answers = False
         else:
+            if self._lines and self._lines[-1].rstrip(" *_").endswith(":") and _ITEM.match(line):
+                # As people write a list; Pandoc wants an empty line above it.
+                self._lines.append("")
             self._attach(line)
-        if not line[0].isspace():
+        # What is indented below an empty line is shown as it is.
+        if not line[0].isspace() or (self._lines and self._lines[-1].strip() not in {_CONTINUATION, ""}):
             line = _LINK.sub(self._link, line)
+            line = _LINK_TEXT.sub(r'\1["\2"]', line)
             if _MACRO.match(line) is None:
                 line = _INNER_COLONS.sub(":{empty}:", line)
+            # Code is shown as it is, too.
+            line = _CODE.sub(lambda one: one[0] if "{empty}" in one[1] else f"`+{one[1]}+`", line)
         self._lines.append(line)
 
     def _begin_block(self, mark: str) -> None:

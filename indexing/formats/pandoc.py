@@ -51,6 +51,11 @@ _DECLARED: Final = re.compile(r"<!ENTITY\s{1,20}([\w.:-]{1,100})\s{1,20}[\"']")
 _ENTITY: Final = re.compile(r"(?s)<!\[CDATA\[.*?\]\]>|&([A-Za-z_][\w.:-]{0,100});")
 # "Category:FAQ", "de:FAQ"
 _ABOUT_A_PAGE: Final = re.compile(r"(?i)(?:category|kategorie|catégorie|categoría|file|image|[a-z]{2,3}):")
+# What stands for a place that is in another file.
+_UNKNOWN: Final = "???"
+_WRAPPED: Final = re.compile(
+    r"\\begin\{wrapfigure\}(?:\[[^\]\n]{0,40}\])?(?:\{[^{}\n]{0,80}\}){0,2}|\\(?P<end>end)\{wrapfigure\}"
+)
 _BACK: Final = "footnote-back"
 _OPTIONS: Final = (
     *("--to", "html5", "--standalone", "--sandbox", "--wrap", "none", "--syntax-highlighting", "none", "--mathjax"),
@@ -136,6 +141,7 @@ def _clean(root: Any, kind: str) -> None:
         # Between signs for a program of JavaScript.
         formula.text = (formula.text or "").removeprefix("\\(").removesuffix("\\)")
     about = [span for span in root.xpath("//span[@class]") if {"todo", "done", "tag"} & set(span.get("class").split())]
+    about += [link for link in root.iter("a") if link.text == _UNKNOWN]
     about += [term for term in root.iter("dt") if not readable_line(term)]
     if kind == "mediawiki":
         links = root.xpath("//a[contains(@class, 'wikilink')]")
@@ -167,7 +173,12 @@ def _without_entities(text: str) -> str:
     return _ENTITY.sub(said, text)
 
 
-_PREPARED: Final = {"asciidoc": asciidoc.prepared, "docbook": _without_entities}
+def _without_wrapping(text: str) -> str:
+    """Let pictures that text flows around be as others are: Pandoc would show their size."""
+    return _WRAPPED.sub(lambda one: f"\\{one['end'] or 'begin'}{{figure}}", text)
+
+
+_PREPARED: Final = {"asciidoc": asciidoc.prepared, "docbook": _without_entities, "latex": _without_wrapping}
 
 
 @cache

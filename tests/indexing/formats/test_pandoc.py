@@ -261,6 +261,14 @@ def questions_and_answers(name: str, text: str) -> list[tuple[str | None, str]]:
             [("Why?", "So.")],
         ),
         (
+            "== Why?\nhttps://x.org[Node.js^], link:a.adoc[#12, b], `a -- *_b*`, `x::y`:\n  https://y.org[.N] a::b\n",
+            [("Why?", "Node.js (https://x.org), #12, b (a.adoc), a -- *_b*, x::y: .N (https://y.org) a::b")],
+        ),
+        (
+            "== Why?\n*Because of:*\n* the oven\n* the\nroom\n\n== And?\nSo.\n",
+            [("Why?", "Because of:\n\n- the oven\n- the room"), ("And?", "So.")],
+        ),
+        (
             "= FAQ\n\nIs it on?::\n+\n--\nFirst.\n\nSecond.\n--\nIs it off?::\nNo.\n",
             [("Is it on?", "First.\n\nSecond."), ("Is it off?", "No.")],
         ),
@@ -275,6 +283,12 @@ def test_what_asciidoc_may_have(text, expected):
     [
         ("faq.tex", "\\section{How much?}\nIt is 50\\footnote{Plus tax.} dollars.\n", "It is 50 (Plus tax.) dollars."),
         ("faq.tex", "\\section{How much?}\n$10^6$ bytes\n", "10^6 bytes"),
+        ("faq.tex", "\\section{How much?}\n\\begin{wrapfigure}{r}{0.1cm}x\\end{wrapfigure}\nTen.\n", "x\n\nTen."),
+        (
+            "faq.dbk",
+            "<sect1><title>How much?</title><para>Ten<xref linkend='a'/>.</para></sect1>",
+            "Ten.",
+        ),
         ("faq.org", "* TODO How much? :a:b:\nTen.\n", "Ten."),
         ("faq.mediawiki", "== How much? ==\nTen.\n\n[[Category:FAQ]] [[de:FAQ]]\n", "Ten."),
         ("faq.dbk", "<article><sect1><title>How much?</title><para>x &AMP; y</para></sect1></article>", "x & y"),
