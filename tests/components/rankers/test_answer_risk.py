@@ -194,9 +194,8 @@ class TestWhatItHoldsFor:
             AnswerRanker(model=model, answer_risk=0.5).run(QUERY, documents(), retriever_weight=0.0)
 
     def test_another_encoder_voids_it(self, model):
-        given = documents()
-        for one in given:
-            one.meta = {"vector_score": 0.5, "embedding_fingerprint": "0123-4567"}
+        meta = {"vector_score": 0.5, "embedding_fingerprint": "0123-4567"}
+        given = [replace(one, meta=meta) for one in documents()]
         with pytest.raises(AnswerRiskError, match="holds for vectors = False"):
             AnswerRanker(model=model, answer_risk=0.5).run(QUERY, given)
         calibrate(model, ranking={**RANKING, "vectors": True, "encoder": "89ab"})

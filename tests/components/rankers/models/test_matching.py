@@ -412,7 +412,7 @@ def different(pair_side, *, content):
 class TestOverlapOfSets:
     """What Severyn and Moschitti's program counts: a word that is there twice counts once."""
 
-    @pytest.fixture(scope="class")
+    @pytest.fixture
     def seen(self):
         torch.manual_seed(3)
         model, collator = registry.build(

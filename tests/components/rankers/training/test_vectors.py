@@ -101,7 +101,7 @@ class TestEncoderVectors:
         "start",
     )
 
-    @pytest.fixture(scope="class")
+    @pytest.fixture
     def encoder(self):
         return load_encoder(DEFAULT_ENCODER)
 
