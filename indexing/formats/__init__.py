@@ -31,13 +31,12 @@ class ReaderOptions:
 Reader = Callable[[BinaryIO, str | None, ReaderOptions], Iterator[RawEntry | Problem]]
 
 
-def _reader(module: str, function: str = "read", *, takes: tuple[str, ...] = ()) -> Reader:
+def _reader(module: str, function: str = "read", *, takes: tuple[str, ...] = (), **given: str) -> Reader:
     # Imported when it is needed: who reads JSONL pays for no HTML parser.
     def read(stream: BinaryIO, encoding: str | None, options: ReaderOptions) -> Iterator[RawEntry | Problem]:
         reader = getattr(import_module(f"answer_selection.indexing.formats.{module}"), function)
-        found: Iterator[RawEntry | Problem] = reader(
-            stream, encoding, **{name: getattr(options, name) for name in takes}
-        )
+        options_taken = {name: getattr(options, name) for name in takes}
+        found: Iterator[RawEntry | Problem] = reader(stream, encoding, **options_taken, **given)
         return found
 
     return read
@@ -57,16 +56,6 @@ def _documents_reader(module: str, *, takes: tuple[str, ...] = ()) -> Reader:
     return read
 
 
-def _pandoc_reader(kind: str) -> Reader:
-    """Make a reader of a format that Pandoc knows by this name."""
-
-    def read(stream: BinaryIO, encoding: str | None, options: ReaderOptions) -> Iterator[RawEntry | Problem]:
-        pandoc = import_module("answer_selection.indexing.formats.pandoc")
-        yield from pandoc.read(stream, encoding, kind=kind, base_url=options.base_url, name=options.name)
-
-    return read
-
-
 FORMATS: Final[dict[str, Reader]] = {
     "jsonl": _reader("jsonl"),
     "json": _reader("json_file", takes=("columns", "base_url")),
@@ -82,15 +71,10 @@ FORMATS: Final[dict[str, Reader]] = {
     "xlsx": _documents_reader("xlsx", takes=("columns",)),
     "rst": _reader("rst", takes=("base_url", "name")),
     "text": _reader("text", takes=("base_url", "name")),
-    "asciidoc": _pandoc_reader("asciidoc"),
-    "docbook": _pandoc_reader("docbook"),
-    "epub": _pandoc_reader("epub"),
-    "latex": _pandoc_reader("latex"),
-    "mediawiki": _pandoc_reader("mediawiki"),
-    "odt": _pandoc_reader("odt"),
-    "org": _pandoc_reader("org"),
-    "rtf": _pandoc_reader("rtf"),
-    "textile": _pandoc_reader("textile"),
+    **{
+        kind: _reader("pandoc", takes=("base_url", "name"), kind=kind)
+        for kind in ("asciidoc", "docbook", "epub", "latex", "mediawiki", "odt", "org", "rtf", "textile")
+    },
 }
 
 _ENDINGS: Final = {

@@ -26,6 +26,7 @@ _CODE: Final = re.compile(r"(?<![\"'`\w])`([^`+\n]{1,300})`(?![`\w])")
 _TITLE: Final = re.compile(r"={1,6}\s+\S")
 _ITEM: Final = re.compile(r"\s*(?:\*{1,5}|\.{1,5}|-|[0-9]{1,3}\.|<\.?[0-9]*>)\s")
 _CONTINUATION: Final = "+"
+_BETWEEN_BLOCKS: Final = frozenset(["", _CONTINUATION])
 _COMMENT: Final = "//"
 # By the rank of the title above.
 _UNDERLINES: Final = "=-~^+"
@@ -58,6 +59,10 @@ class _Writer:
         # The marks of the blocks that are open, the innermost last.
         self._blocks: list[str] = []
         self._answers = self._has_list = False
+
+    @property
+    def _above(self) -> str:
+        return self._lines[-1] if self._lines else ""
 
     def written(self, lines: list[str]) -> str:
         for line in lines:
@@ -100,19 +105,19 @@ class _Writer:
         term = None if self._blocks else _TERM.match(line)
         # Terms of a list inside an answer have other signs, "a:::" or "a;;".
         if term is not None and (self._answers or asks(term[1])):
-            while self._lines and self._lines[-1].strip() in {_CONTINUATION, ""}:
+            while self._lines and self._above.strip() in _BETWEEN_BLOCKS:
                 self._lines.pop()
             self._lines += _ENDS_LISTS
             self._answers, self._has_list = True, False
         elif _TITLE.match(line):
             self._answers = False
         else:
-            if self._lines and self._lines[-1].rstrip(" *_").endswith(":") and _ITEM.match(line):
+            if self._above.rstrip(" *_").endswith(":") and _ITEM.match(line):
                 # As people write a list; Pandoc wants an empty line above it.
                 self._lines.append("")
             self._attach(line)
         # What is indented below an empty line is shown as it is.
-        if not line[0].isspace() or (self._lines and self._lines[-1].strip() not in {_CONTINUATION, ""}):
+        if not line[0].isspace() or self._above.strip() not in _BETWEEN_BLOCKS:
             line = _LINK.sub(self._link, line)
             line = _LINK_TEXT.sub(r'\1["\2"]', line)
             if _MACRO.match(line) is None:
@@ -123,8 +128,8 @@ class _Writer:
 
     def _begin_block(self, mark: str) -> None:
         # It ends the paragraph above it, but for what is said of it: "[source]", ".Title".
-        above = self._lines[-1].strip() if self._lines else ""
-        if above and above != _CONTINUATION and not above.startswith(("[", ".")):
+        above = self._above.strip()
+        if above not in _BETWEEN_BLOCKS and not above.startswith(("[", ".")):
             self._lines.append("")
         self._attach(mark)
 
@@ -133,7 +138,7 @@ class _Writer:
         if not self._answers or self._blocks:
             return
         is_item = _ITEM.match(line) is not None
-        if not self._lines[-1].strip():
+        if not self._above.strip():
             # Items that nothing separates are of one list.
             self._lines[-1:] = [] if is_item and self._has_list else [_CONTINUATION]
         self._has_list = self._has_list or is_item

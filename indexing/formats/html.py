@@ -14,9 +14,9 @@ from typing import Any, BinaryIO, Final
 
 from extruct.jsonld import JsonLdExtractor
 from extruct.w3cmicrodata import MicrodataExtractor
-from w3lib.encoding import html_body_declared_encoding
 
-from answer_selection.indexing.formats import faq_page, outline, page, question_lines, sections, unread
+from answer_selection.indexing.formats import faq_page, outline, page, page_entries, question_lines, sections
+from answer_selection.indexing.formats.declared_encoding import declared_encoding
 from answer_selection.indexing.formats.elements import HEADINGS
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.own_words import told_apart
@@ -47,16 +47,11 @@ def read(
     :raises EncodingError: if a byte is no text.
     """
     data = stream.read()
-    text = without_template_tags(decode(data, encoding or _declared_encoding(data)))
+    text = without_template_tags(decode(data, encoding or declared_encoding(data)))
     root, cut_off = parse(text, base_url)
-    # Before anything is taken out of the page.
-    lines = unread.lines_of_page(root)
-    found = [] if root is None else list(told_apart(_entries(root, base_url, name)))
-    yield from found
-    yield from unread.unread(lines, found)
-    if cut_off is not None:
-        yield Problem("", None, str(cut_off))
-    elif not found and data.strip():
+    items = () if root is None else told_apart(_entries(root, base_url, name))
+    any_found = yield from page_entries.entries(root, cut_off, items)
+    if not any_found and data.strip():
         expected = "schema.org questions in JSON-LD or microdata, headings that ask, <details>, <dl> or accordions"
         is_page = root is not None and page.is_faq_page(root, name)
         other = "" if is_page else ". If it is an FAQ, give it a title or a file name that says so"
@@ -120,20 +115,6 @@ def _is_of_one_question(root: Any) -> bool:
 def _key(item: RawEntry | Problem) -> str:
     question = item.fields.get("question", "") if isinstance(item, RawEntry) else ""
     return without_marks(question.rpartition(outline.PATH_SIGN)[2])[0].lower()
-
-
-def _declared_encoding(data: bytes) -> str | None:
-    """The encoding that a page says it is in; None, which is UTF-8, where it says nothing that can be true."""
-    declared = html_body_declared_encoding(data)
-    # A declaration that can be read as ASCII cannot be in UTF-16: such pages are UTF-8, as the HTML standard says.
-    if declared is None or declared.startswith("utf-16"):
-        return None
-    try:
-        # Python has encodings that no text is in, such as "undefined".
-        b"<html>".decode(declared)
-    except (LookupError, UnicodeError):
-        return None
-    return declared
 
 
 def _json_ld(root: Any, base_url: str | None) -> Iterator[RawEntry | Problem]:

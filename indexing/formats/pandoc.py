@@ -18,12 +18,15 @@ from functools import cache, partial
 from html.entities import html5
 from typing import Any, BinaryIO, Final
 
-from answer_selection.indexing.formats import asciidoc, made_page, page
+from answer_selection.indexing.formats import asciidoc, page, page_entries, sections
+from answer_selection.indexing.formats.declared_encoding import declared_encoding, is_of_texts
 from answer_selection.indexing.formats.lines import decode, plain_newlines
+from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_line
 
-NAMES: Final = {
+# By Pandoc's names of the formats, what they are called.
+_NAMES: Final = {
     "asciidoc": "AsciiDoc",
     "docbook": "DocBook",
     "epub": "EPUB",
@@ -34,8 +37,6 @@ NAMES: Final = {
     "rtf": "RTF",
     "textile": "Textile",
 }
-"""By Pandoc's names of the formats, what they are called."""
-
 _NO_TEXTS: Final = frozenset(["epub", "odt"])
 # Books and papers: an FAQ says that it is one.
 _MAY_BE_ANYTHING: Final = frozenset(["epub", "latex"])
@@ -43,10 +44,7 @@ _MAY_BE_ANYTHING: Final = frozenset(["epub", "latex"])
 _HAVE_ANCHORS: Final = frozenset(["asciidoc", "docbook"])
 _ANCHOR: Final = "anchor"
 _SIGN: Final = re.compile(r"[^\w.-]")
-_DECLARED_ENCODING: Final = {
-    "docbook": re.compile(rb"<\?xml[^>]{0,100}?encoding=[\"']([\w.-]{1,40})"),
-    "rtf": re.compile(rb"\\ansicpg([0-9]{1,5})"),
-}
+_CODE_PAGE: Final = re.compile(rb"\\ansicpg([0-9]{1,5})")
 _DECLARED: Final = re.compile(r"<!ENTITY\s{1,20}([\w.:-]{1,100})\s{1,20}[\"']")
 _ENTITY: Final = re.compile(r"(?s)<!\[CDATA\[.*?\]\]>|&([A-Za-z_][\w.:-]{0,100});")
 # "Category:FAQ", "de:FAQ"
@@ -93,23 +91,25 @@ def read(
     root, cut_off = parse(made, base_url)
     _clean(root, kind)
     is_page = page.is_faq_page(root, name) if kind in _MAY_BE_ANYTHING else not page.is_about_a_project(name)
-    yield from made_page.entries(root, cut_off, is_page=is_page, placed=partial(_placed, kind), expected="headings")
+    items = map(partial(_placed, kind), told_apart(sections.entries(root, is_page=is_page)))
+    if not (yield from page_entries.entries(root, cut_off, items)):
+        yield Problem("", None, "expected headings, which are the questions; found none", nothing=True)
 
 
 def _declared_encoding(kind: str, data: bytes) -> str | None:
-    declared = _DECLARED_ENCODING.get(kind)
-    found = None if declared is None else declared.search(data[:1000])
-    if found is None:
-        return None
-    name = found[1].decode()
-    return f"cp{name}" if name.isdecimal() else name
+    if kind == "docbook":
+        # What stands behind the first tag is text, of HTML perhaps.
+        return declared_encoding(data.partition(b">")[0] + b">")
+    found = _CODE_PAGE.search(data[:1000]) if kind == "rtf" else None
+    encoding = None if found is None else f"cp{found[1].decode()}"
+    return encoding if encoding is not None and is_of_texts(encoding) else None
 
 
 def _html(data: bytes, kind: str, name: str) -> str | Problem:
-    called = NAMES[kind]
+    called = _NAMES[kind]
     try:
         program = _program()
-    except OSError:
+    except (ImportError, OSError):
         return Problem("", None, f"{called} needs Pandoc: pip install '.[pandoc]'", nothing=True)
     # Without a title of its own the file's name stands for it, and Pandoc has nothing to warn of.
     arguments = [program, "--from", kind, *_OPTIONS, "--metadata", f"pagetitle={name or called}"]
@@ -128,8 +128,10 @@ def _html(data: bytes, kind: str, name: str) -> str | Problem:
 
 def _clean(root: Any, kind: str) -> None:
     """Bring notes to where they belong, and leave out what is about the file and no part of its text."""
+    # The first of an id is its.
+    by_id = {element.get("id"): element for element in reversed(root.xpath("//*[@id]"))}
     for reference in root.xpath("//a[@class='footnote-ref']"):
-        [note] = root.xpath("//*[@id=$id]", id=reference.get("href", "").rpartition("#")[2])[:1] or [None]
+        note = by_id.get(reference.get("href", "").rpartition("#")[2])
         if note is not None:
             for back in note.xpath(f".//a[@class='{_BACK}']"):
                 back.drop_tree()
@@ -184,8 +186,6 @@ _PREPARED: Final = {"asciidoc": asciidoc.prepared, "docbook": _without_entities,
 @cache
 def _program() -> str:
     """Where Pandoc is. Looking for it runs it once."""
-    try:
-        import pypandoc
-    except ImportError as error:
-        raise OSError(error) from error
+    import pypandoc
+
     return str(pypandoc.get_pandoc_path())

@@ -85,7 +85,7 @@ def renamed(names: Iterable[str], columns: Mapping[str, str]) -> dict[str, str]:
     if not columns:
         return {}
     own = tuple(names)
-    new = {name: ours for ours, theirs in columns.items() if (name := _find(own, (theirs.strip().lower(),)))}
+    new = {name: ours for ours, theirs in columns.items() if (name := _find(own, (theirs,)))}
     for name in own:
         other = next((theirs for theirs, ours in new.items() if ours == name and theirs != name), None)
         if other is not None and name not in new:
@@ -112,8 +112,12 @@ def find_renamed(names: Iterable[str], columns: Mapping[str, str], aliases: tupl
 # One entry after the other has the same names.
 @lru_cache(maxsize=128)
 def _find(names: tuple[str, ...], aliases: tuple[str, ...]) -> str | None:
-    lowered: dict[str, str] = {}
+    folded: dict[str, str] = {}
     for name in names:
-        # Composed: a letter with an accent is one, however it was typed.
-        lowered.setdefault(unicodedata.normalize("NFC", name.strip().lower()), name)
-    return next((lowered[alias] for alias in aliases if alias in lowered), None)
+        folded.setdefault(_folded(name), name)
+    return next((folded[alias] for alias in map(_folded, aliases) if alias in folded), None)
+
+
+def _folded(name: str) -> str:
+    # Composed: a letter with an accent is one, however it was typed.
+    return unicodedata.normalize("NFC", name.strip().lower())

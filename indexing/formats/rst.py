@@ -17,8 +17,9 @@ from docutils import nodes
 from docutils.core import publish_doctree, publish_from_doctree
 from docutils.languages import en
 
-from answer_selection.indexing.formats import made_page, page
+from answer_selection.indexing.formats import page, page_entries, sections
 from answer_selection.indexing.formats.lines import decode, plain_newlines
+from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse
@@ -125,8 +126,10 @@ def entries(text: str, *, base_url: str | None = None, is_page: bool = True) -> 
         # The line of a title is the one below its text, where it is underlined.
         return item if line is None else replace(item, location=f"line {line - 1}")
 
-    expected = None if problems else "titles"
-    yield from made_page.entries(root, cut_off, is_page=is_page, placed=placed, expected=expected)
+    items = map(placed, told_apart(sections.entries(root, is_page=is_page)))
+    any_found = yield from page_entries.entries(root, cut_off, items)
+    if not any_found and not problems:
+        yield Problem("", None, "expected titles, which are the questions; found none", nothing=True)
 
 
 def body_of(text: str) -> str:

@@ -280,3 +280,10 @@ def test_fields_may_have_names_of_other_languages(name, text):
     [entry], report = read(name)
     assert (entry.entry_id, entry.question, entry.answer, entry.meta) == ("1", "Onde fica?", "Aqui.", {"source": name})
     assert report.errors == []
+
+
+def test_a_column_is_found_however_its_accents_were_typed():
+    write("faq.csv", "Pre\u0301cision,Texte\nWo?,Hier.\n")
+    for typed in ("Pre\u0301cision", "Pr\u00e9cision"):
+        [entry], _ = read("faq.csv", columns={"question": typed, "answer": "Texte"})
+        assert entry.question == "Wo?"

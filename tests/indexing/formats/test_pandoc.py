@@ -76,6 +76,12 @@ def read(name: str, data: bytes, **options) -> tuple[list[Entry], list[str]]:
     return [item for item in items if isinstance(item, Entry)], [str(i) for i in items if not isinstance(i, Entry)]
 
 
+def questions_and_answers(name: str, text: str, **options) -> list[tuple[str | None, str]]:
+    entries, errors = read(name, text.encode(), **options)
+    assert errors == []
+    return [(entry.question, entry.answer) for entry in entries]
+
+
 @pytest.mark.parametrize("ending", FILES)
 def test_headings_of_a_text_are_questions(ending):
     entries, errors = read(f"cards.{ending}", FILES[ending].encode(), meta={"source": f"https://x.org/help/c.{ending}"})
@@ -111,16 +117,14 @@ def test_anchors_are_those_of_the_pages_that_are_made_of_the_file():
 
 
 def test_labelled_lists_are_questions():
-    text = b"""= FAQ
+    text = """= FAQ
 
 [qanda]
 I lost my card, what now?::
 Any desk replaces it.
 What does it cost?:: Three dollars.
 """
-    entries, errors = read("faq.adoc", text)
-    assert errors == []
-    assert [(entry.question, entry.answer) for entry in entries] == [
+    assert questions_and_answers("faq.adoc", text) == [
         (QUESTIONS[0], "Any desk replaces it."),
         (QUESTIONS[1], "Three dollars."),
     ]
@@ -150,7 +154,7 @@ Three dollars.
 
 
 def test_what_stands_below_a_term_that_asks_is_its_answer():
-    text = b"""= FAQ
+    text = """= FAQ
 
 How do I renew?::
 
@@ -173,8 +177,7 @@ Children pay nothing.
 
 Rooms are free.
 """
-    entries, _ = read("faq.adoc", text)
-    assert [(entry.question, entry.answer) for entry in entries][:3] == [
+    assert questions_and_answers("faq.adoc", text)[:3] == [
         (
             "How do I renew?",
             "You can do it here:\n\n- if you have a card, at any desk\n- or with a photo:\n\n  $ renew --photo",
@@ -185,7 +188,7 @@ Rooms are free.
 
 
 def test_what_other_files_would_say_of_asciidoc_is_left_out():
-    text = b"""include::attributes.adoc[]
+    text = """include::attributes.adoc[]
 What does it cost?
 ------------------
 See {docs}/rates.html#cards[the rates].
@@ -199,21 +202,17 @@ How long?
 ---------
 A year.
 """
-    entries, errors = read("faq.adoc", text)
-    assert errors == []
-    assert [(entry.question, entry.answer) for entry in entries] == [
+    assert questions_and_answers("faq.adoc", text) == [
         ("What does it cost?", "See the rates.\n\nWhy?:: {docs}/x[y]"),
         ("How long?", "A year."),
     ]
 
 
 def test_entities_that_other_files_declare_keep_their_names():
-    text = b"""<!DOCTYPE article [<!ENTITY us "the library"> <!ENTITY rates_ SYSTEM "rates.xml">]>
+    text = """<!DOCTYPE article [<!ENTITY us "the library"> <!ENTITY rates_ SYSTEM "rates.xml">]>
 <article><title>FAQ</title><sect1><title>Where is &us;?</title><para>Left of &bank; &amp; right&hellip; &rates_;</para>
 </sect1></article>"""
-    entries, errors = read("faq.xml", text, format="docbook")
-    assert errors == []
-    assert [(entry.question, entry.answer) for entry in entries] == [
+    assert questions_and_answers("faq.xml", text, format="docbook") == [
         ("Where is the library?", "Left of bank & right\u2026 rates_")
     ]
 
@@ -234,12 +233,6 @@ def test_no_other_file_is_opened(tmp_path, monkeypatch, ending, text):
     found = list(iter_entries(path))
     assert [item.question for item in found if isinstance(item, Entry)][-1] == "And then?"
     assert not any("Xyzzy" in str(item) for item in found)
-
-
-def questions_and_answers(name: str, text: str) -> list[tuple[str | None, str]]:
-    entries, errors = read(name, text.encode())
-    assert errors == []
-    return [(entry.question, entry.answer) for entry in entries]
 
 
 @pytest.mark.parametrize(
@@ -302,6 +295,11 @@ def test_files_may_declare_their_encoding():
     text = "<article><sect1><title>B\xfcro?</title><para>x</para></sect1></article>"
     data = f'<?xml version="1.0" encoding="ISO-8859-1"?>{text}'.encode("latin-1")
     assert [entry.question for entry in read("faq.dbk", data)[0]] == ["B\xfcro?"]
+    # What is said in vain is not listened to.
+    data = f'<?xml version="1.0" encoding="undefined"?>{text}'.encode()
+    assert [entry.question for entry in read("faq.dbk", data)[0]] == ["B\xfcro?"]
+    rtf = rb"{\rtf1\ansi\ansicpg99999 {\b Why?}\par So.}"
+    assert not any("encoding" in error for error in read("faq.rtf", rtf)[1])
 
 
 def test_a_readme_and_a_paper_give_the_questions_that_they_ask():
