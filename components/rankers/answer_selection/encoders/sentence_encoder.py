@@ -121,7 +121,8 @@ class SentenceEncoder:
     @classmethod
     def _load(cls, name: str | Path, path: Path, device: str) -> "SentenceEncoder":
         folder = read_folder(path)
-        with refused(f"the encoder in {folder.path} cannot be read"):
+        # Weights are read as fast as memory is, which more threads do not change.
+        with threads_for(0), refused(f"the encoder in {folder.path} cannot be read"):
             network = _Network(read_network(folder.transformer), read_dense(folder.dense))
             check_finite(network)
         with refused(f"{folder.transformer / 'tokenizer.json'} cannot be read"):
