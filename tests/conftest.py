@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests of several folders share: a part of the bundled FAQ, a recipe and a model that are trained in seconds."""
 
+import gc
 import json
 import logging
 import os
@@ -27,6 +28,8 @@ from maven_files import UnavailableError
 # Two processes run tests, and what they start runs beside them: as many threads in each as there are cores would wait
 # for one another. Read when torch is first imported.
 os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // 2)))
+# A tenth of the time goes into looking for garbage among what was imported, unless it is looked for more rarely.
+gc.set_threshold(50_000)
 # Haystack's telemetry would log that it cannot get out, in the middle of a test that reads the log.
 os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")
 

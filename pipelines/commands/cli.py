@@ -3,9 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: from StackExchange dumps and FAQ files, through training and evaluation, to a service."""
 
-import gc
 from importlib import metadata
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
@@ -29,10 +28,6 @@ from answer_selection.pipelines.commands.stackexchange import stackexchange
 from answer_selection.pipelines.commands.train import train
 from answer_selection.pipelines.commands.verify import verify
 from answer_selection.pipelines.commands.versions import versions
-
-# Imports make a million objects that stay. Python looks for garbage among them after every few hundred: a seventh of
-# what a cold `ask` takes.
-_NEW_OBJECTS: Final = 50_000
 
 app = typer.Typer(
     name="answer-selection",
@@ -86,5 +81,4 @@ app.command(name="ask")(ask)
 
 def main() -> None:
     """Run the command line; an error is one line on standard error and exit code 2, not a traceback."""
-    gc.set_threshold(_NEW_OBJECTS)
     guarded(app)

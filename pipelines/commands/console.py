@@ -28,6 +28,7 @@ from rich.progress import (
 from rich.text import Text
 
 from answer_selection.indexing.progress import Bar
+from answer_selection.pipelines.commands.process import set_up
 from answer_selection.pipelines.messages import is_expected, one_line, silence_packages
 
 STDOUT: Final = Console()
@@ -161,10 +162,11 @@ def bar(description: str, total: int | None = None, *, unit: str | None = None) 
 
 def guarded(command: Callable[..., Any]) -> None:
     """
-    Run a command for people: known errors become one line and exit code 2.
+    Run a command for people, in a process that is set up for it: known errors become one line and exit code 2.
 
     :param command: A typer app. `--debug` among what was typed shows tracebacks and logs.
     """
+    set_up()
     # Read here: an error may come before the app has parsed its options.
     debug = "--debug" in sys.argv[1:]
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
