@@ -286,24 +286,58 @@ class _Rows:
         return self.lines[here], here + 1
 
     def _definitions(self, here: int, end: int) -> int:
+        first = self._definition_of(here, end)
+        if not first:
+            return 0
+        self._write(["<dl><dt>", "", self.lines[here], "", "</dt><dd>", ""], here)
+        after = self._paragraphs(first, end)
+        # What stands below a question is its answer, further in or not.
+        if asks(self.lines[here]):
+            while after < end and not self._ends_answer(after, end):
+                if _DEFINITION.match(self.lines[after]):
+                    after = self._paragraphs(after, end)
+                    continue
+                begin = after
+                while after < end and not (self._ends_answer(after, end) or _DEFINITION.match(self.lines[after])):
+                    after = self._after_fence(after, end)
+                self._inside(self.lines[begin:after], begin)
+        self._write(["", "</dd></dl>", ""], after - 1)
+        return after
+
+    def _definition_of(self, here: int, end: int) -> int:
+        """Where the definition of a term begins, right below it or below an empty line; 0 if the line is no term."""
         term = self.lines[here]
         if not term.strip() or term[0] in " \t:#>|-*+" or here + 1 >= end:
             return 0
-        after = here + 1 if _DEFINITION.match(self.lines[here + 1]) else here + 2
-        if after >= end or (self.lines[here + 1].strip() and after == here + 2):
-            return 0
-        if (mark := _DEFINITION.match(self.lines[after])) is None:
-            return 0
-        inside = [self.lines[after][mark.end() :]]
-        first = after
-        after += 1
+        first = here + 1 if self.lines[here + 1].strip() else here + 2
+        return first if first < end and _DEFINITION.match(self.lines[first]) else 0
+
+    def _paragraphs(self, first: int, end: int) -> int:
+        """Write what stands behind the mark of a definition, with what is further in below; where that ends."""
+        inside = [_DEFINITION.sub("", self.lines[first], count=1)]
+        after = first + 1
         while after < end and (not self.lines[after].strip() or _width(self.lines[after]) > 1):
+            if _DEFINITION.match(self.lines[after]):
+                break
             inside.append(self.lines[after])
             after += 1
-        self._write(["<dl><dt>", "", term, "", "</dt><dd>", ""], here)
         self._inside(["    " + inside[0], *inside[1:]] if len(inside) > 1 else inside, first)
-        self._write(["", "</dd></dl>", ""], after - 1)
+        self._write([""], after - 1)
         return after
+
+    def _ends_answer(self, here: int, end: int) -> bool:
+        """Whether another term begins in a line, or a heading, or HTML."""
+        line = self.lines[here]
+        return _HEADING.match(line) is not None or line.startswith("<") or self._definition_of(here, end) > 0
+
+    def _after_fence(self, here: int, end: int) -> int:
+        """The next line, or the one behind a block of code that begins here."""
+        fence = _fence_after(self.lines[here], "")
+        here += 1
+        while fence and here < end:
+            fence = _fence_after(self.lines[here], fence)
+            here += 1
+        return here
 
     def _inside(self, lines: list[str], number: int) -> None:
         width = _width_of(lines)
@@ -340,12 +374,19 @@ def _ends_of(lines: Sequence[str]) -> dict[int, int]:
     """Where each block ends that is closed by a line of its own."""
     ends: dict[int, int] = {}
     begun: dict[str, list[int]] = {}
+    open_ones = _more_opened_than_closed(lines)
     for number, line in enumerate(lines):
         text = line.strip()
         if text.startswith(":::"):
             colons = text[: len(text) - len(text.lstrip(":"))]
             if text != colons:
-                begun.setdefault(colons, []).append(number)
+                some = begun.setdefault(colons, [])
+                # Where one is not closed, what closed one inside it closed it, too, as VitePress has it.
+                same = [place for place in some if colons in open_ones and _kind_of(lines[place]) == _kind_of(text)]
+                if same and (inner := [close for begin, close in ends.items() if begin > same[0]]):
+                    ends[same[0]] = max(inner)
+                    del some[some.index(same[0]) :]
+                some.append(number)
             elif begun.get(colons):
                 ends[begun[colons].pop()] = number
         elif text.startswith(("{{<", "{{%", "<")) and not text.endswith("/>"):
@@ -355,6 +396,21 @@ def _ends_of(lines: Sequence[str]) -> dict[int, int]:
             elif name and begun.get(name):
                 ends[begun[name].pop()] = number
     return ends
+
+
+def _more_opened_than_closed(lines: Sequence[str]) -> set[str]:
+    """The signs of colons, such as ":::", that open more blocks than they close."""
+    marks = [line.strip() for line in lines if line.lstrip().startswith(":::")]
+    balance = Counter[str]()
+    for text in marks:
+        colons = text[: len(text) - len(text.lstrip(":"))]
+        balance[colons] += -1 if text == colons else 1
+    return {colons for colons, number in balance.items() if number > 0}
+
+
+def _kind_of(line: str) -> str:
+    """The kind of a block that begins with colons."""
+    return next(iter(line.strip(" \t:{").split()), "")
 
 
 def _name_of(text: str) -> tuple[str, bool]:

@@ -63,10 +63,19 @@ def with_others(chosen: Sequence[HeadingLine], found: Sequence[HeadingLine]) -> 
         while place < len(others) and (after is None or others[place].start < after.start):
             other, last = others[place], kept[-1].number
             place += 1
-            if other.start <= line.start or other.number != (*last[:-1], int(last[-1]) + 1):
+            # "5.1" before 5.2, where sections are counted.
+            is_first = (
+                len(last) > 1
+                and after is not None
+                and other.number[-1] == 1
+                and after.number == (*other.number[:-1], 2)
+            )
+            if other.start <= line.start or (other.number != (*last[:-1], int(last[-1]) + 1) and not is_first):
                 continue
             # "2.6 is too old." of an answer asks nothing; where 2.6 is missing, a question does not need to ask.
-            is_missing = after is not None and after.number[:-1] == last[:-1] and other.number < after.number
+            is_missing = is_first or (
+                after is not None and after.number[:-1] == last[:-1] and other.number < after.number
+            )
             does_ask = asks(other.title)
             # "1.2 GHz" of what an answer shows stands further in.
             is_beside = other.indent // 2 == line.indent // 2

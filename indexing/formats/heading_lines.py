@@ -45,6 +45,7 @@ _LONGEST_QUOTE: Final = 8
 # A line that is shorter ends where its author wanted it to.
 FULL_LINE: Final = 60
 _COMPARED: Final = 20
+_NARROW: Final = 5  # columns: answers may stand so much further in
 _LETTER: Final = 0.01  # what each letter adds: "6b" comes after 6 and before 7
 
 
@@ -282,6 +283,11 @@ def _title(lines: Sequence[str], number: int, start: int, *, has_letters: bool) 
     rule = next((i for i, line in enumerate(paragraph) if i and RULE.fullmatch(line)), 0)
     if rule:
         return number + rule + 1, " ".join(" ".join(paragraph[:rule]).split())
+    # What stands right below the title's first word goes on with it.
+    column = len(lines[number][:start].expandtabs())
+    if 1 < len(paragraph) < LONGEST_TITLE and all(indent_of(line) == column for line in paragraph[1:]):
+        if column > indent + _NARROW and not _follows(lines, number + len(paragraph)):
+            return number + len(paragraph), " ".join(" ".join(paragraph).split())
     is_whole = len(paragraph) < LONGEST_TITLE and not _follows(lines, number + len(paragraph))
     size = next((i + 1 for i in reversed(range(len(paragraph))) if is_whole and ends_asking(paragraph[i])), 0)
     size = size or next((i + 1 for i, line in enumerate(paragraph) if ends_asking(line)), 0)

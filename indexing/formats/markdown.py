@@ -48,6 +48,9 @@ _INTO_THE_FILE: Final = re.compile("(?i)href=[\"']?#")
 _MAY_ASK: Final = re.compile(r"(?i)<d(?:etails|l)\b|\?")
 # What holds text of its own: that can be opened, and notes.
 _BOXES: Final = tuple((re.compile(rf"(?i)<{tag}\b"), re.compile(rf"(?i)</{tag}\b")) for tag in ("aside", "details"))
+_DIV: Final = re.compile(r"(?i)<(?P<end>/)?div\b(?P<attributes>[^<>]{0,1000})>")
+_ID: Final = re.compile(r"(?i)\sid=[\"']([^\"'\s]{1,200})[\"']")
+_OPENED: Final = re.compile(r"(?i)\s(?:href|data-(?:bs-)?target)=[\"']#([^\"'\s]{1,200})[\"']")
 # "**2. I was charged twice**"
 _NUMBERED: Final = re.compile(r"[0-9]{1,3}[.)][ ]")
 _PAIR: Final = re.compile(r"(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
@@ -143,7 +146,7 @@ def _sections(source: containers.Source, base_url: str | None, may_be_page: bool
         return str(parser.renderer.render(tokens[start:end], parser.options, env))
 
     # Headings inside a list, a quotation, a note or what is opened belong to it.
-    boxed = {place for begin, end in _BOXES for place in _inside(tokens, begin, end)}
+    boxed = {place for begin, end in _BOXES for place in _inside(tokens, begin, end)} | _inside_panels(tokens)
     starts = [
         i for i, token in enumerate(tokens) if token.type == "heading_open" and token.level == 0 and i not in boxed
     ]
@@ -285,6 +288,24 @@ def _inside(tokens: Sequence[Token], begin: re.Pattern[str], end: re.Pattern[str
         elif token.type == "heading_open" and depth > 0:
             found.add(place)
     return found if depth == 0 else set()
+
+
+def _inside_panels(tokens: Sequence[Token]) -> set[int]:
+    """The headings between the tags of elements that others open, if each has both."""
+    opened = {name for token in tokens if "toggle" in token.content for name in _OPENED.findall(token.content)}
+    found: set[int] = set()
+    # Of each element that we are in, whether it is such a one.
+    within: list[bool] = []
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open" and any(within):
+            found.add(place)
+        for tag in _DIV.finditer(token.content) if opened and token.type == "html_block" else ():
+            if not tag["end"]:
+                name = _ID.search(tag["attributes"])
+                within.append(name is not None and name[1] in opened)
+            elif within:
+                within.pop()
+    return set() if within else found
 
 
 def _problem(line: int, error: CutOffHtmlError, question: str) -> Problem:

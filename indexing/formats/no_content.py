@@ -25,7 +25,7 @@ from answer_selection.indexing.formats.questions import asks, begins_with_a_prom
 from answer_selection.indexing.formats.readable import readable_line
 
 _ROLES: Final = frozenset(
-    "alert alertdialog banner complementary contentinfo dialog directory doc-toc menu menubar navigation "
+    "alertdialog banner complementary contentinfo dialog directory doc-toc menu menubar navigation "
     "search toolbar".split()
 )
 _CONTENTS: Final = re.compile(
@@ -99,6 +99,8 @@ _BY_THE_WAY: Final = re.compile(
     r"material-(?:icons|symbols)(?:[-_].*)?|secedit|sharedaddy|(?:.*[-_])?(?:last-?(?:updated|modified)|"
     r"(?:revision|rev|mod|post|publish|published|updated)[-_]?date(?:[-_].*)?)"
 )
+# Of Angular's and Vue's, which hold the names of pictures.
+_ICONS: Final = ("mat-icon", "md-icon", "v-icon")
 # What may ask whether the page was of help.
 _PROMPTS: Final = frozenset("aside div fieldset form ol p section small table ul".split())
 _LONGEST_LINE: Final = 60
@@ -106,6 +108,10 @@ _LONGEST_QUESTION: Final = 300
 _OPENS_A_MENU: Final = re.compile(r"(?i)(?:.*[-_])?(?:menu|nav|navbar)[-_].*")
 _EDIT: Final = re.compile(
     r"(?i)(?:edit|improve|suggest (?:edits|changes)(?: to)?) (?:this page|(?:this page )?on github)"
+)
+_BACK: Final = re.compile(
+    r"(?i)\W{0,9}(?:go )?(?:back|return) to (?:\w[\w'-]{0,30} ){0,5}"
+    r"(?:home ?page|home|index|main page|start page|website|site)\W{0,9}"
 )
 _MOST_STEPS: Final = 8
 _LONGEST_FOOT: Final = 500
@@ -462,6 +468,8 @@ def _begins_an_item(button: Any) -> bool:
 
 
 def _leads_on(element: Any, links: "PageLinks") -> bool:
+    if element.tag in _ICONS:
+        return True
     if has_class(element, _BY_THE_WAY) or (element.get("itemprop") == "interactionStatistic"):
         return element.tag not in ("body", "main", "article")
     if (element.get("itemtype") or "").endswith("schema.org/Comment"):
@@ -514,8 +522,9 @@ def _is_opened_for_contents(details: Any, links: "PageLinks") -> bool:
 
 
 def _leads_through_pages(element: Any) -> bool:
-    """Whether a line says no more than "Prev", "Contents", "Next", or "Edit this page"."""
-    return _are_steps(element.itertext()) or _EDIT.fullmatch("".join(element.itertext()).strip()) is not None
+    """Whether a line says no more than "Prev", "Contents", "Next", "Edit this page", or "Back to the home page"."""
+    text = " ".join("".join(element.itertext()).split())
+    return _are_steps(element.itertext()) or _EDIT.fullmatch(text) is not None or _BACK.fullmatch(text) is not None
 
 
 def _are_steps(texts: Iterable[str]) -> bool:

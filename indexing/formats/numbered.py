@@ -410,6 +410,8 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
         is_text = sign == "_" or len(text) < 2 or (text[0] == "[" and ". " in text)
         # One that begins in lower case goes on from the paragraph above.
         is_text = is_text or (text[0].islower() and text.endswith("."))
+        # Between two lines of signs, it is code.
+        is_text = is_text or (text[0].islower() and number > 0 and RULE.fullmatch(lines[number - 1]) is not None)
         # A sentence above a line that only parts it from the next is seldom as long as it.
         is_sentence = text.endswith(".")
         fits = below == number + 1 and len(lines[below].rstrip()) == len(line.rstrip())
@@ -480,7 +482,8 @@ def _outdented(lines: Sequence[str], *, is_faq: bool) -> list[HeadingLine]:
         if number < len(lines) and lines[number].strip():
             above = lines[number - 1]
             # Below a title or a question, without an empty line.
-            is_below = number > begin and (ends_asking(above) or len(above) < FULL_LINE)
+            is_whole = ends_asking(above) or len(above) < FULL_LINE or above.rstrip().endswith((".", "!"))
+            is_below = number > begin and is_whole
             if not is_below or indent_of(lines[number]) <= indent_of(lines[begin]):
                 continue
         if begin < number:

@@ -364,8 +364,11 @@ class _Node:
         """Its own text, and that of the headings below it that do not ask, with these."""
         parts = [self.section.text]
         for node in self.below:
-            if not node.asks and not stands_around(node.title) and (text := node.whole_text()):
-                parts.append(f"{node.title}\n\n{text}")
+            if node.asks or stands_around(node.title):
+                continue
+            # "Step 2: Turn it on" may be all that the step says.
+            if (text := node.whole_text()) or node.is_part:
+                parts.append(f"{node.title}\n\n{text}".rstrip())
         return "\n\n".join(filter(None, parts))
 
 

@@ -25,11 +25,16 @@ def told_apart(items: Iterable[RawEntry | Problem]) -> Iterator[RawEntry | Probl
     line of its answer, as an error message does, if no other does so; others are counted.
 
     :param items: a whole source's, in its order.
-    :returns: the same. Those with ids of their own keep their words.
+    :returns: the same. Those with ids of their own keep their words. A question without an answer that stands with one
+        elsewhere, as those of a table of contents do, is left out.
     """
+    items = list(items)
+    answered = {_key(item) for item in items if isinstance(item, RawEntry) and item.fields.get("answer")}
     known: dict[tuple[str, ...], dict[str, str]] = {}
     taken: set[tuple[str, ...]] = set()
     for item in items:
+        if isinstance(item, RawEntry) and not item.fields.get("answer") and _key(item) in answered:
+            continue
         fields = item.fields if isinstance(item, RawEntry) else {}
         question, answer = fields.get("question"), fields.get("answer")
         if isinstance(item, RawEntry) and question and answer and "entry_id" not in fields:
@@ -41,6 +46,10 @@ def told_apart(items: Iterable[RawEntry | Problem]) -> Iterator[RawEntry | Probl
                 yield replace(item, fields={**fields, "question": words[answer]})
                 continue
         yield item
+
+
+def _key(item: RawEntry) -> str:
+    return str(item.fields.get("question")).casefold()
 
 
 def _own_words(question: str, answer: str, headings: tuple[str, ...], number: int, taken: set[tuple[str, ...]]) -> str:

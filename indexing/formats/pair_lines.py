@@ -21,12 +21,17 @@ _NUMBER: Final = r" ?[0-9]{{0,4}}(?:\.[0-9]{{1,4}}){{0,4}}"
 _MARK: Final = _ITEM + r"(?:\*\*)?(?:{0})" + _NUMBER + r"(?:\*\*)? ?[:.)](?:\*\*)?(?:[ \t]+|$)"
 # "q." and "a)" are letters of a list.
 _SMALL: Final = "(?=[*]{0,2} ?[0-9.]{0,9}:)"
-QUESTION: Final = re.compile(_MARK.format("(?i:Question)|Q|q" + _SMALL))
-ANSWER: Final = re.compile(_MARK.format("(?i:Answer|Ans)|A|a" + _SMALL))
+# "(see the next", and below, "question) there are", is a sentence that goes on.
+_SENTENCE: Final = "(?!(?:question|answer|ans)[.)])"
+# "Q.Why" and "A:Because", where the space was forgotten; not "Q.E.D.".
+_JOINED: Final = "|" + _ITEM + r"{0}[.:](?=[A-Z][a-z]|I )"
+QUESTION: Final = re.compile(_MARK.format(_SENTENCE + "(?i:Question)|Q|q" + _SMALL) + _JOINED.format("Q"))
+ANSWER: Final = re.compile(_MARK.format(_SENTENCE + "(?i:Answer|Ans)|A|a" + _SMALL) + _JOINED.format("A"))
 # "Q1: How? A: So." on one line.
 _ANSWER_INLINE: Final = re.compile(r"\?\s+A:(?:\s+|$)")
 
 _DIGITS: Final = re.compile(r"[0-9]+")
+_LISTED: Final = re.compile(r"[ \t]*(?:[-*+\u2022]|[0-9]{1,2}[.)])[ \t]+\S")
 _COLUMNS: Final = re.compile(r"\S(?:  |\t)")
 # Of one sign or of several. Other than below headings, not of quotes and the like, which stand in code.
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
@@ -184,6 +189,9 @@ class PairReader:
             self._quoting = "" if self._quoting else line.rstrip()
             self._answer[-1].append(line)
             return
+        if self._answer and _is_below_columns(self._lines, number):
+            self._answer[-1].append(line)
+            return
         # What "A:" stands below, before the next question, is a part of it.
         answered = self._answered[number]
         is_inside = answered != "" and (not self._answer or answered == self._sign)
@@ -225,8 +233,11 @@ class PairReader:
         if not is_own and (self._are_marked or self._do_ask):
             # What stands below the question, up to the next, is an answer without a mark.
             size = _paragraph(self._question)
-            if not any(map(str.strip, self._question[size:])):
-                size = _asked_in(self._question[:size])
+            asking = _asked_in(self._question[:size])
+            # A list right below is the beginning of what is answered.
+            is_above_list = asking < size and _LISTED.match(self._question[asking]) is not None
+            if is_above_list or not any(map(str.strip, self._question[size:])):
+                size = asking
             self._answer.append(["", *self._question[size:]])
             del self._question[size:]
         has_answer = (self._are_marked and is_own) or any("".join(part).strip() for part in self._answer)
@@ -330,6 +341,12 @@ def _is_in_code(lines: Sequence[str], number: int, column: int) -> bool:
     below = next((line for line in lines[end + 1 : end + 4] if line.strip()), "")
     goes_on = indent > column or indent_of(below) >= column
     return bool(below) and goes_on and not QUESTION.match(below) and not _RULE.fullmatch(below)
+
+
+def _is_below_columns(lines: Sequence[str], number: int) -> bool:
+    """Whether a line of signs stands between the head of a table and its first row."""
+    around = lines[max(number - 1, 0) : number + 2]
+    return len(around) == 3 and all(_COLUMNS.search(line.strip()) for line in (around[0], around[2]))
 
 
 def _paragraph(lines: Sequence[str]) -> int:

@@ -39,6 +39,9 @@ _SIGNATURE: Final = re.compile(
 )
 # "$Id: faq.txt,v 1.6 2002/11/25 joe Exp $", at the end.
 _VERSION: Final = re.compile(r"\n[ \t]{0,9}\$[A-Z][A-Za-z]{1,20}: [^$\n]{1,200}\$\s{0,9}\Z")
+# "> Q: How?", and below, ">> A: So."
+_QUOTED: Final = re.compile(r"(?m)^>{1,3} ?")
+_QUOTED_PAIR: Final = re.compile(r"(?m)^>{1,3} ?Q[0-9]{0,4} ?[:.)][^\n]{0,1000}\n>{1,3} ?A[0-9]{0,4} ?[:.)]")
 # "Opening hours", at the edge; no sentence, nor code ("BEGIN").
 _TITLE: Final = re.compile(r"(?![A-Z]+$)[A-Z][^.:;!?|=<>$\\]{1,69}")
 # "oven (the new one)" or "It is warm."
@@ -57,6 +60,8 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
         not only how the lines stand.
     """
     text = _SIGNATURE.sub("\n", _VERSION.sub("\n", _OVERSTRUCK.sub("", text)))
+    if len(_QUOTED_PAIR.findall(text)) >= _FEWEST:
+        text = _QUOTED.sub("", text)
     text = with_colons(text)
     text = in_english(text, by_letters=is_faq or names_itself(text.split("\n")))
     lines = text.split("\n")

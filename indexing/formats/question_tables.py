@@ -11,11 +11,13 @@ from answer_selection.indexing.formats.elements import HEADINGS
 from answer_selection.indexing.formats.questions import ONLY_A, ONLY_Q, asks, seems_to_ask
 from answer_selection.indexing.formats.readable import readable_line
 
+# Beside "Problem", which does not ask.
+_REMEDY: Final = re.compile("(?i:solutions?|remed(?:y|ies))")
 _QUESTION: Final = re.compile(
-    r"(?i)(?:questions?|fragen?|preguntas?|domand[ae]|perguntas?|vra(?:ag|gen)|fråg(?:a|or)|pytani[ae]|вопросы?|質問|问题)"
+    r"(?i)(?:questions?|problems?|issues?|symptoms?|fragen?|preguntas?|domand[ae]|perguntas?|vra(?:ag|gen)|fråg(?:a|or)|pytani[ae]|вопросы?|質問|问题)"
 )
 _ANSWER: Final = re.compile(
-    r"(?i)(?:answers?|responses?|antwort(?:en)?|réponses?|respuestas?|rispost[ae]|respostas?|antwoord(?:en)?|svar|"
+    rf"(?i)(?:answers?|responses?|{_REMEDY.pattern}|antwort(?:en)?|réponses?|respuestas?|rispost[ae]|respostas?|antwoord(?:en)?|svar|"
     r"odpowied(?:ź|zi)|ответы?|回答|答案)"
 )
 _NUMBER: Final = re.compile(r"(?i)(?:#|s\. ?no|no|nr|num(?:ber)?|n°|id|q)?\W*")
@@ -80,7 +82,8 @@ def _open_if_it_asks(table: Any, rows: Sequence[Any], cells: Sequence[list[Any]]
     # Others are headings of the rows below.
     if not are_rows[0] or any(len(row) != 1 for row, is_row in zip(cells, are_rows, strict=True) if not is_row):
         return
-    if any(asks(readable_line(row[question])) for row, is_row in zip(cells, are_rows, strict=True) if is_row):
+    asked = (readable_line(row[question]) for row, is_row in zip(cells, are_rows, strict=True) if is_row)
+    if _REMEDY.fullmatch(names[answer].strip(" :.")) or any(map(asks, asked)):
         _open(table, names, list(zip(rows, cells, are_rows, strict=True))[1:], question, answer)
 
 

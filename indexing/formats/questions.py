@@ -157,7 +157,7 @@ _PART: Final = (
 )
 _PART_OF_AN_ANSWER: Final = re.compile(
     rf"(?i){_PART}(?: (?:and|&|/) {_PART})?|what you (?:(?:may|might|will) )?see|caused by|{_HOW_TO_MEND}"
-    rf"|{_ONE_OF_SOME}"
+    rf"|{_ONE_OF_SOME}|(?:in )?summary|tl;?dr|(?:short|long) answer"
 )
 # All that is said by what opens an answer, where the question stands above it.
 _ANY_WORD: Final = re.compile(r"\w+")

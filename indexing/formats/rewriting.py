@@ -37,6 +37,7 @@ _MOST_BETWEEN: Final = 20
 _IN_BOLD: Final = frozenset(["b", "strong"])
 _TITLES: Final = ("header", "heading", "label", "question", "summary", "title")
 _FEWEST_PANELS: Final = 2
+_BETWEEN_ITEMS: Final = frozenset(["blockquote", "div", "p", "pre"])
 _SIGNS: Final = frozenset("b em i small span strong".split())
 # As Japanese pages write them.
 _WIDE: Final = str.maketrans("\uff31\uff21", "QA")
@@ -128,11 +129,35 @@ def open_panels(root: Any) -> None:
                 title.tail, panel.text = panel.text, None
                 panel.insert(0, title)
             panel.tag, title.tag = "details", "summary"
+            for item in panel.iterdescendants():
+                if isinstance(item.tag, str) and item.tag.endswith("-list-item"):
+                    item.tag = "li"
+
+
+def fill_items(root: Any) -> None:
+    """
+    Move what stands between the items of a list, where only items may stand, into the item before it.
+
+    :param root: the page's root element.
+    """
+    for element in root.iterdescendants("ol", "ul"):
+        item = None
+        for part in list(element):
+            if part.tag == "li":
+                item = part
+            elif item is not None and part.tag in _BETWEEN_ITEMS:
+                item.append(part)
 
 
 def _title_of_panel(panel: Any) -> Any:
     parts = (part for part in panel if isinstance(part.tag, str))
     title = next((part for part in parts if part.tag == f"{panel.tag}-header" or part.get("slot") in _TITLES), None)
+    # The head of a card may have a text below its title, too.
+    in_head = None if title is None else next(title.iterdescendants(f"{panel.tag}-title"), None)
+    if in_head is not None and readable_line(in_head) != readable_line(title):
+        title = panel.makeelement("summary")
+        title.text = readable_line(in_head)
+        in_head.drop_tree()
     if title is None and (text := next(filter(None, map(panel.get, _TITLES)), None)) is not None:
         title = panel.makeelement("summary")
         title.text = text

@@ -57,6 +57,8 @@ _NUMBER: Final = re.compile(
 )
 _PICTURE: Final = re.compile(r"\s{0,9}[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s{1,9}")
 _DIGIT: Final = re.compile("[0-9]")
+# "I'm a teacher, and I need it for my class"
+_OF_WHO_ASKS: Final = re.compile(r"(?:I['\u2019](?:m|ve)|I (?:am|have|need|want)|My)(?: [^\s.:!?]+){6,}")
 # "1.2 Warnings": a line of its own in bold print.
 _LEVELS: Final = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.:)]?\s+[^\W\d_]{2}")
 _OWN_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3})[.)]\s")
@@ -91,6 +93,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     rewriting.close_anchors(root)
     rewriting.close_headings(root)
     rewriting.close_definitions(root)
+    rewriting.fill_items(root)
     rewriting.open_panels(root)
     rewriting.spell_out_marks(root)
     rewriting.spell_out_numbers(root)
@@ -446,7 +449,9 @@ class _Cutter:
             return list(shown.definitions(element)), [element]
         if element.tag in ("ol", "ul"):
             self._titles |= _titles_of(element)
-            if self._may_have_questions() and not self._below_bold and not _is_deep(element):
+            # A single line in bold print that asks is none of many.
+            is_in_answer = self._below_bold and self._ask_in_bold
+            if self._may_have_questions() and not is_in_answer and not _is_deep(element):
                 items, holders = self._items(element)
                 return items, holders if items else []
         elif element.tag == "p" and question_lines.begins_a_question("".join(islice(element.itertext(), 4))):
@@ -537,7 +542,9 @@ class _Cutter:
         return not self._asks and not self._below_bold and (self._faq or is_in_accordion(question))
 
     def _tells(self, element: Any, title: str) -> bool:
-        return _is_a_heavy_line(element) and (tells_a_trouble(title) or element in self._failures)
+        if not _is_a_heavy_line(element):
+            return False
+        return tells_a_trouble(title) or element in self._failures or _OF_WHO_ASKS.fullmatch(title) is not None
 
     def _in_bold(self, element: Any) -> Heading | None:
         if self._asks or not self._faq or self._leads_elsewhere or not _begins_a_line(element):

@@ -303,3 +303,22 @@ def test_comments_over_some_lines_are_no_text(comment: str) -> None:
     assert pairs(f"# FAQ\n\n## How?\n{comment}\n\nSo.\n") == [("How?", "So.")]
     begin, _, rest = comment.partition("\n")
     assert pairs(f"# FAQ\n\n## How?\n\n{begin}\n\nSo.\n")[0][1].endswith("So."), rest
+
+
+def test_all_that_follows_a_term_that_asks_is_its_answer() -> None:
+    markdown = """# FAQ\n\nWhere is it?\n\n: In the cache.\n\n: Or type:\n\n```shell\n# a: b\n\n: c\n```\n
+You need not know.\n\nIs it safe?\n\n: As safe as any.\n\n## Other\n\nText.\n"""
+    assert pairs(markdown)[:2] == [
+        ("Where is it?", "In the cache.\n\nOr type:\n\n# a: b\n\n: c\n\nYou need not know."),
+        ("Is it safe?", "As safe as any."),
+    ]
+
+
+def test_a_block_in_another_of_which_one_is_not_closed() -> None:
+    markdown = """# FAQ\n\n::: details Is it hot?\nYes.\n\n::: warning Mind\nIt burns.\n:::\n
+::: details Is it new?\nNo.\n:::\n\n::: details Is it blue?\nNo.\n:::\n"""
+    assert pairs(markdown) == [
+        ("Is it hot?", "Yes.\n\nMind\n\nIt burns."),
+        ("Is it new?", "No."),
+        ("Is it blue?", "No."),
+    ]

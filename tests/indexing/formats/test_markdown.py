@@ -974,3 +974,20 @@ def test_the_title_of_an_faq_may_ask() -> None:
         (("Why this FAQ? Our answers", "Cards"), "How?"),
         (("Why this FAQ? Our answers", "Cards"), "Why?"),
     ]
+
+
+def pairs(text: str) -> list[tuple[str, str]]:
+    return [(entry.fields["question"], entry.fields["answer"]) for entry in entries(text)]
+
+
+def test_headings_in_what_is_opened_belong_to_the_answer() -> None:
+    panel = """<h4><a data-toggle="collapse" href="#{0}">{1}</a></h4>
+<div id="{0}" class="panel-collapse collapse" markdown="1">\n\n{2}\n\n</div>\n"""
+    markdown = "# FAQ\n\n" + panel.format("a", "How do I ask?", "By mail.\n\n### Steps\n\n1. Write.")
+    markdown += panel.format("b", "When?", "Soon.")
+    assert pairs(markdown) == [("How do I ask?", "By mail.\n\nSteps\n\n1. Write."), ("When?", "Soon.")]
+
+
+def test_steps_without_text_are_the_answer_of_the_heading_above_them() -> None:
+    markdown = "# FAQ\n\n## Guide to cleaning\n\n### Step 1: Open it.\n### Step 2: Wipe it.\n\n## Is it new?\nNo.\n"
+    assert pairs(markdown) == [("Guide to cleaning", "Step 1: Open it.\n\nStep 2: Wipe it."), ("Is it new?", "No.")]

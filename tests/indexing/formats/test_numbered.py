@@ -839,3 +839,32 @@ def test_chapters_of_docbook_are_headings() -> None:
         ("No.", ("Heat",)),
         ("No.", ("Light",)),
     ]
+
+
+def test_code_between_two_lines_of_signs_is_no_title() -> None:
+    rule = "-" * 33
+    text = "Oven - FAQ\n==========\n\nHow do I start it?\n------------------\n\nType:\n\n"
+    text += f"{rule}\nroute add -net 224.0.0.0 dev eth2\n{rule}\n\nor wait.\n\n"
+    text += "What does the light mean?\n-------------------------\n\nIt is hot.\n"
+    assert pairs(text) == [
+        ("How do I start it?", f"Type:\n\n{rule}\nroute add -net 224.0.0.0 dev eth2\n{rule}\n\nor wait."),
+        ("What does the light mean?", "It is hot."),
+    ]
+
+
+def test_a_question_that_goes_on_below_its_first_word() -> None:
+    text = "FAQ\n\nSubject: 4.1 Which one is the latest?\n\nThe third.\n\nSubject: 4.2 I have built it, how do I\n"
+    text += "             test it, to be sure.\n\nYou cannot.\n\nSubject: 4.3 What else exists?\n\nNothing.\n"
+    assert pairs(text)[1] == ("I have built it, how do I test it, to be sure.", "You cannot.")
+
+
+def test_the_first_question_of_a_section_may_have_another_sign() -> None:
+    parts = ["4.1 Is it hot?", "4.2 Is it new?", "5.1: Where can I find one", "5.2 Is it blue?"]
+    text = "FAQ\n\n" + "".join(f"Subject: {part}\n\nYes.\n\n" for part in parts)
+    assert [question for question, _ in pairs(text)] == [part.partition(" ")[2] for part in parts]
+
+
+def test_a_question_at_the_edge_may_be_long_and_not_ask() -> None:
+    told = "It could have been done with a spoon, a fork or some other tool."
+    text = f"FAQ\n\nWho made it?\n\tMe.\n\nHow long?\n\tA year.\n\n{told}\n\tNo.\n\nCan I have it?\n\tYes.\n"
+    assert (told, "No.") in pairs(text)

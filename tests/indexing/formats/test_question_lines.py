@@ -478,3 +478,38 @@ def test_questions_of_two_lines_without_any_a_are_whole() -> None:
 def test_a_cry_for_help_goes_on_in_the_question_below() -> None:
     text = "FAQ\n\nQ: Help! It burns!\n\n   What can I do?\n\n   Call us.\n\nQ: Is it hot?\n\n   Yes.\n"
     assert pairs(text)[0] == ("Help! It burns! What can I do?", "Call us.")
+
+
+@pytest.mark.parametrize("word", ["question)", "question.", "answer)", "answer."])
+def test_a_word_at_the_start_of_a_line_is_no_mark_in_a_sentence(word: str) -> None:
+    text = f"Q: How hot is it?\nA: It depends (see the next\n   {word} there are two ways.\n\nQ: Why?\nA: So.\n"
+    assert pairs(text) == [
+        ("How hot is it?", f"It depends (see the next\n{word} there are two ways."),
+        ("Why?", "So."),
+    ]
+
+
+def test_a_mark_without_a_space_behind_it() -> None:
+    text = "Q. How?\nA. So.\n\nQ.Why does it differ?\nA.Nobody knows.\n\nQ. When?\nA. A.D. 79.\n"
+    assert pairs(text) == [("How?", "So."), ("Why does it differ?", "Nobody knows."), ("When?", "A.D. 79.")]
+
+
+def test_pairs_that_are_quoted() -> None:
+    text = "FAQ\n\n> Q: Can I use it?\n>> A: Yes.\n>> It is free.\n\n> Q: What if I lose it?\n>> A: Ask us.\n"
+    assert pairs(text) == [("Can I use it?", "Yes.\nIt is free."), ("What if I lose it?", "Ask us.")]
+
+
+def test_a_list_right_below_a_question_begins_its_answer() -> None:
+    text = "Q: Which rules are there?\n1. Be kind.\n2. Be quiet.\n\nBoth hold always.\n\nQ: Why?\nA: So.\n"
+    assert pairs(text) == [
+        ("Which rules are there?", "1. Be kind.\n2. Be quiet.\n\nBoth hold always."),
+        ("Why?", "So."),
+    ]
+
+
+def test_the_head_of_a_table_in_an_answer_is_no_title() -> None:
+    text = "Q: How large?\nA: See\nthis table.\n\nSize      Total\n---------------\n 35%      1380\n\nQ: Why?\nA: So.\n"
+    assert pairs(text) == [
+        ("How large?", "See\nthis table.\n\nSize      Total\n---------------\n 35%      1380"),
+        ("Why?", "So."),
+    ]

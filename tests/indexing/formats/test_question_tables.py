@@ -124,3 +124,14 @@ def test_a_number_may_stand_before_the_marks_of_a_table() -> None:
         ("It is dark", "Light it.", "q1"),
         ("Is it free?", "Yes.", "q2"),
     ]
+
+
+def test_a_table_of_problems_and_solutions_need_not_ask() -> None:
+    page = """<title>Troubleshooting</title><h1>Troubleshooting</h1><table>
+    <tr><th>Problem</th><th>Cause</th><th>Solution</th></tr>
+    <tr><td>The cake is flat</td><td>No yeast</td><td>Add some.</td></tr>
+    <tr><td>Cold oven</td><td>No power</td><td>Plug it in.</td></tr></table>"""
+    assert [pair[:2] for pair in found(html, page)] == [
+        ("The cake is flat", "Add some.\n\nCause: No yeast"),
+        ("Cold oven", "Plug it in.\n\nCause: No power"),
+    ]

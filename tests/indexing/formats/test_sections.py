@@ -1593,3 +1593,71 @@ def test_other_elements_of_a_library_are_none(titles: list[str]) -> None:
     assert pairs(f"<h1>FAQ</h1><h2>Who are you?</h2><p>We.</p>{page}") == [
         ("Who are you?", "We." + "\n\nSee there." * len(titles))
     ]
+
+
+def test_what_stands_between_items_belongs_to_the_one_before() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><ul><li>How do I test it?</li><p>Look.</p>
+    <li>It says "no" when I run it.</li><p>It is off.</p><li>Why?</li><p>Type:</p><pre>a b</pre></ul>"""
+    assert pairs(html) == [
+        ("How do I test it?", "Look."),
+        ('It says "no" when I run it.', "It is off."),
+        ("Why?", "Type:\n\na b"),
+    ]
+
+
+def test_questions_in_a_list_below_a_single_line_in_bold_print_that_asks() -> None:
+    html = """<title>FAQ</title><p><b>HUNGRY?</b><br>Call us.</p><b>FAQ</b><ol><li>Is it hot?<br><i>Yes.</i></li>
+    <li>Is it new?<br><i>No.</i></li><li>Is it blue?<br><i>No.</i></li></ol>"""
+    assert [question for question, _ in pairs(html)] == ["HUNGRY?", "Is it hot?", "Is it new?", "Is it blue?"]
+
+
+def test_bold_print_in_which_who_asks_speaks() -> None:
+    told = "I\u2019m a teacher, and I need it for my class"
+    html = f"<title>FAQ</title><h1>FAQ</h1><b>Why?</b><p>So.</p><b>How?</b><p>Thus.</p><b>{told}</b><p>Ask us.</p>"
+    assert pairs(html) == [("Why?", "So."), ("How?", "Thus."), (told, "Ask us.")]
+
+
+def test_marks_of_questions_in_elements_of_their_own_without_a_space() -> None:
+    html = "<title>FAQ</title>" + "".join(
+        f"<p><font size=5>Q:</font><font>{asked}</font></p><p><font size=5>A:</font><font>Because.</font></p>"
+        for asked in ("Why is it hot?", "How is it made?", "Is it new?")
+    )
+    assert pairs(html) == [("Why is it hot?", "Because."), ("How is it made?", "Because."), ("Is it new?", "Because.")]
+
+
+def test_cards_with_a_title_and_a_text_below_it_in_their_head() -> None:
+    html = """<title>FAQ</title><h1><mat-icon>live_help</mat-icon> FAQ</h1>
+    <mat-card><mat-card-header><div><a href="/q"><mat-icon>link</mat-icon></a></div>
+    <mat-card-title>How is it kept?</mat-card-title><mat-card-subtitle>In a box.</mat-card-subtitle>
+    </mat-card-header></mat-card>
+    <mat-card><mat-card-header><mat-card-title>Browsers</mat-card-title><mat-card-subtitle>These:</mat-card-subtitle>
+    </mat-card-header><mat-card-content><mat-list><mat-list-item><mat-icon>check</mat-icon> One</mat-list-item>
+    <mat-list-item>Two</mat-list-item></mat-list></mat-card-content></mat-card>"""
+    assert pairs(html) == [("How is it kept?", "In a box."), ("Browsers", "These:\nOne\nTwo")]
+
+
+def test_a_note_that_alerts_stays_in_its_answer() -> None:
+    html = "<title>FAQ</title><h2>Until when?</h2><p>May.</p><div role='alert'>Not later.</div><p>Mind it.</p>"
+    assert pairs(html) == [("Until when?", "May.\n\nNot later.\n\nMind it.")]
+
+
+@pytest.mark.parametrize("line", ["Back to the home page", "&lt; Return to our website", "Back to Oven Home Page"])
+def test_a_way_back_is_no_part_of_an_answer(line: str) -> None:
+    html = f"<title>FAQ</title><h2>Why?</h2><p>So.</p><h2>How?</h2><p>Thus.</p><hr><p><a href='/'>{line}</a></p>"
+    assert pairs(html) == [("Why?", "So."), ("How?", "Thus.")]
+
+
+def test_headings_that_name_a_summary_are_parts_of_the_answer() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><h3>Why did it change?</h3><h6>In Summary: </h6><p>It broke.</p>
+    <h6>Long Answer: </h6><p>It was old.</p><h3>Where is it?</h3><p>There.</p>"""
+    assert pairs(html) == [
+        ("Why did it change?", "In Summary:\n\nIt broke.\n\nLong Answer:\n\nIt was old."),
+        ("Where is it?", "There."),
+    ]
+
+
+def test_headings_of_contents_are_no_questions_without_an_answer() -> None:
+    questions = ("Is it hot?", "Is it new?")
+    html = "<title>FAQ</title><h1>FAQ</h1><ul>" + "".join(f"<li><h3>{one}</h3>" for one in questions) + "</ul><dl>"
+    html += "".join(f"<dt>{one}<dd>Yes." for one in questions) + "</dl>"
+    assert pairs(html) == [(one, "Yes.") for one in questions]
