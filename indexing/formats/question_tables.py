@@ -25,6 +25,7 @@ _COUNT: Final = re.compile(r"[0-9]{0,4}[.)]?")
 _SPANS: Final = ("rowspan", "colspan")
 _SENTENCE_ENDS: Final = tuple(".!:;")
 _FEWEST: Final = 2
+_LONGEST_TITLE: Final = 100
 
 
 def open_tables(root: Any, *, asks_above: bool = False) -> None:
@@ -57,19 +58,35 @@ def _is_outermost_and_innermost(table: Any) -> bool:
 def _open_pairs(table: Any, cells: Sequence[Sequence[Any]]) -> bool:
     """Make a list of terms of rows that begin with a cell "Q:" and one "A:" by turns; whether they are such rows."""
     cells = [row[1:] if len(row) == 3 and _COUNT.fullmatch(readable_line(row[0])) else row for row in cells]
-    if not cells or len(cells) % 2 or any(len(row) != 2 for row in cells):
+    # Others say what the rows below are about.
+    marked = [row for row in cells if len([cell for cell in row if readable_line(cell)]) > 1]
+    if not marked or len(marked) % 2 or any(len(row) != 2 for row in marked):
         return False
-    marks = zip(cells, [ONLY_Q, ONLY_A] * (len(cells) // 2), strict=True)
+    titles = [readable_line(cell) for row in cells if row not in marked for cell in row]
+    if any(len(title) > _LONGEST_TITLE or "?" in title for title in titles):
+        return False
+    marks = zip(marked, [ONLY_Q, ONLY_A] * (len(marked) // 2), strict=True)
     if not all(mark.fullmatch(readable_line(row[0])) for row, mark in marks):
         return False
-    pairs = table.makeelement("dl")
-    pairs.tail, table.tail = table.tail, None
-    for row, tag in zip(cells, ["dt", "dd"] * (len(cells) // 2), strict=True):
+    around = table.makeelement("div")
+    around.tail, table.tail = table.tail, None
+    pairs = None
+    tags = iter(["dt", "dd"] * (len(marked) // 2))
+    for row in cells:
+        if row not in marked:
+            title = next(cell for cell in row if readable_line(cell))
+            title.tag = "h6"
+            around.append(title)
+            pairs = None
+            continue
+        if pairs is None:
+            pairs = table.makeelement("dl")
+            around.append(pairs)
         if not row[1].get("id") and (name := next((part.get("id") for part in row[0].iter() if part.get("id")), None)):
             row[1].set("id", name)
-        row[1].tag = tag
+        row[1].tag = next(tags)
         pairs.append(row[1])
-    table.getparent().replace(table, pairs)
+    table.getparent().replace(table, around)
     return True
 
 

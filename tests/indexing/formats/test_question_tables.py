@@ -135,3 +135,12 @@ def test_a_table_of_problems_and_solutions_need_not_ask() -> None:
         ("The cake is flat", "Add some.\n\nCause: No yeast"),
         ("Cold oven", "Plug it in.\n\nCause: No power"),
     ]
+
+
+def test_rows_of_marks_may_have_titles_between() -> None:
+    row = "<tr><td>{}:</td><td>{}</td></tr>"
+    empty = "<tr><td colspan=2>&nbsp;</td></tr>"
+    page = f"""<title>FAQ</title><table>{empty}<tr><td colspan=2><b>Namen</b><td></tr>{empty}
+    {row.format("Frage", "Ist er weg?")}{row.format("Antwort", "Nein.")}{empty}
+    <tr><td colspan=2>Chat</td></tr>{row.format("Frage", "Geht er?")}{row.format("Antwort", "Ja.")}</table>"""
+    assert found(html, page) == [("Ist er weg?", "Nein.", ("Namen",)), ("Geht er?", "Ja.", ("Chat",))]
