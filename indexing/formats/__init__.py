@@ -92,6 +92,7 @@ _ENDINGS: Final = {
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
+    ".shtml": "html",
     ".rst": "rst",
     ".rest": "rst",
     ".txt": "text",
