@@ -64,6 +64,9 @@ _OF_HTML: Final = frozenset(
 )
 # Behind it text may begin right away. Without an empty line between, Markdown goes on with HTML.
 _ENDS_HTML: Final = re.compile(r"(?i)</summary>[ \t]{0,40}$|^[ \t]{0,3}</details>[ \t]{0,40}$")
+# "---", alone or below a title, and "===".
+_PARTS: Final = re.compile(r"[ ]{0,3}(?:(?:-[ \t]*){3,99}|(?:\*[ \t]*){3,99}|(?:_[ \t]*){3,99}|={3,99})")
+_PAIR: Final = re.compile(r"[ ]{0,3}(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
 _DEFINITION: Final = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
 # Comments of kramdown, of Jekyll and of MDX that begin and end on different lines.
 _COMMENTS: Final = tuple(
@@ -291,12 +294,15 @@ class _Rows:
             return 0
         self._write(["<dl><dt>", "", self.lines[here], "", "</dt><dd>", ""], here)
         after = self._paragraphs(first, end)
-        # What stands below a question is its answer, further in or not.
-        if asks(self.lines[here]):
-            while after < end and not self._ends_answer(after, end):
-                if _DEFINITION.match(self.lines[after]):
-                    after = self._paragraphs(after, end)
-                    continue
+        # Code below a question is of its answer, further in or not, and so is what follows.
+        goes_on = False
+        while after < end:
+            goes_on = goes_on or (asks(self.lines[here]) and _FENCE.match(self.lines[after]) is not None)
+            if _DEFINITION.match(self.lines[after]):
+                after = self._paragraphs(after, end)
+            elif not goes_on or self._ends_answer(after, end):
+                break
+            else:
                 begin = after
                 while after < end and not (self._ends_answer(after, end) or _DEFINITION.match(self.lines[after])):
                     after = self._after_fence(after, end)
@@ -326,9 +332,14 @@ class _Rows:
         return after
 
     def _ends_answer(self, here: int, end: int) -> bool:
-        """Whether another term begins in a line, or a heading, or HTML."""
+        """Whether a line begins another term, or what may be another question, or parts the text."""
         line = self.lines[here]
-        return _HEADING.match(line) is not None or line.startswith("<") or self._definition_of(here, end) > 0
+        text = line.strip().strip("*_").strip()
+        if here + 1 < end and text and _PARTS.fullmatch(self.lines[here + 1]):
+            return True
+        if _HEADING.match(line) or _PARTS.fullmatch(line) or line.startswith(("<", "**", "__")) or asks(text):
+            return True
+        return _opening(line) is not None or _PAIR.match(line) is not None or self._definition_of(here, end) > 0
 
     def _after_fence(self, here: int, end: int) -> int:
         """The next line, or the one behind a block of code that begins here."""
@@ -374,6 +385,7 @@ def _ends_of(lines: Sequence[str]) -> dict[int, int]:
     """Where each block ends that is closed by a line of its own."""
     ends: dict[int, int] = {}
     begun: dict[str, list[int]] = {}
+    closed: dict[str, int] = {}  # where the last one of so many colons was
     open_ones = _more_opened_than_closed(lines)
     for number, line in enumerate(lines):
         text = line.strip()
@@ -382,13 +394,14 @@ def _ends_of(lines: Sequence[str]) -> dict[int, int]:
             if text != colons:
                 some = begun.setdefault(colons, [])
                 # Where one is not closed, what closed one inside it closed it, too, as VitePress has it.
-                same = [place for place in some if colons in open_ones and _kind_of(lines[place]) == _kind_of(text)]
-                if same and (inner := [close for begin, close in ends.items() if begin > same[0]]):
-                    ends[same[0]] = max(inner)
-                    del some[some.index(same[0]) :]
+                last = some[-_DEEPEST:] if colons in open_ones else []
+                same = next((place for place in last if _kind_of(lines[place]) == _kind_of(text)), None)
+                if same is not None and closed.get(colons, -1) > same:
+                    ends[same] = closed[colons]
+                    del some[some.index(same) :]
                 some.append(number)
             elif begun.get(colons):
-                ends[begun[colons].pop()] = number
+                ends[begun[colons].pop()] = closed[colons] = number
         elif text.startswith(("{{<", "{{%", "<")) and not text.endswith("/>"):
             name, closes = _name_of(text)
             if name and not closes:
@@ -400,11 +413,14 @@ def _ends_of(lines: Sequence[str]) -> dict[int, int]:
 
 def _more_opened_than_closed(lines: Sequence[str]) -> set[str]:
     """The signs of colons, such as ":::", that open more blocks than they close."""
-    marks = [line.strip() for line in lines if line.lstrip().startswith(":::")]
     balance = Counter[str]()
-    for text in marks:
-        colons = text[: len(text) - len(text.lstrip(":"))]
-        balance[colons] += -1 if text == colons else 1
+    fence = ""
+    for line in lines:
+        fence, text = _fence_after(line, fence), line.strip()
+        if not fence and text.startswith(":::"):
+            colons = text[: len(text) - len(text.lstrip(":"))]
+            if text == colons or not text.endswith(colons):
+                balance[colons] += -1 if text == colons else 1
     return {colons for colons, number in balance.items() if number > 0}
 
 

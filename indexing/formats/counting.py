@@ -49,7 +49,8 @@ def with_others(chosen: Sequence[HeadingLine], found: Sequence[HeadingLine]) -> 
 
     :param chosen: the questions of one shape, in their order.
     :param found: all lines with numbers.
-    :returns: the questions, and lines between two of them that go on counting.
+    :returns: the questions, and lines between two of them that go on counting, or begin a section that the next goes
+        on with.
     """
     others = [line for line in found if chosen and len(line.number) == len(chosen[0].number)]
     kept: list[HeadingLine] = []
@@ -68,6 +69,7 @@ def with_others(chosen: Sequence[HeadingLine], found: Sequence[HeadingLine]) -> 
                 len(last) > 1
                 and after is not None
                 and other.number[-1] == 1
+                and last < other.number
                 and after.number == (*other.number[:-1], 2)
             )
             if other.start <= line.start or (other.number != (*last[:-1], int(last[-1]) + 1) and not is_first):

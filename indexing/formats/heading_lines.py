@@ -45,7 +45,6 @@ _LONGEST_QUOTE: Final = 8
 # A line that is shorter ends where its author wanted it to.
 FULL_LINE: Final = 60
 _COMPARED: Final = 20
-_NARROW: Final = 5  # columns: answers may stand so much further in
 _LETTER: Final = 0.01  # what each letter adds: "6b" comes after 6 and before 7
 
 
@@ -283,11 +282,8 @@ def _title(lines: Sequence[str], number: int, start: int, *, has_letters: bool) 
     rule = next((i for i, line in enumerate(paragraph) if i and RULE.fullmatch(line)), 0)
     if rule:
         return number + rule + 1, " ".join(" ".join(paragraph[:rule]).split())
-    # What stands right below the title's first word goes on with it.
-    column = len(lines[number][:start].expandtabs())
-    if 1 < len(paragraph) < LONGEST_TITLE and all(indent_of(line) == column for line in paragraph[1:]):
-        if column > indent + _NARROW and not _follows(lines, number + len(paragraph)):
-            return number + len(paragraph), " ".join(" ".join(paragraph).split())
+    if _is_told_below_its_beginning(lines, number, start, paragraph):
+        return number + len(paragraph), " ".join(" ".join(paragraph).split())
     is_whole = len(paragraph) < LONGEST_TITLE and not _follows(lines, number + len(paragraph))
     size = next((i + 1 for i in reversed(range(len(paragraph))) if is_whole and ends_asking(paragraph[i])), 0)
     size = size or next((i + 1 for i, line in enumerate(paragraph) if ends_asking(line)), 0)
@@ -298,6 +294,17 @@ def _title(lines: Sequence[str], number: int, start: int, *, has_letters: bool) 
         if size == len(paragraph) and (end := _end_of_broken(lines, number + size)):
             return end, " ".join(" ".join([*paragraph, *lines[number + size : end]]).split())
     return number + size, " ".join(" ".join(paragraph[:size]).split())
+
+
+def _is_told_below_its_beginning(lines: Sequence[str], number: int, start: int, paragraph: Sequence[str]) -> bool:
+    """Whether all lines of a "Subject: 4.5 I have built it, how" stand below the title's first word, and none asks."""
+    column = len(lines[number][:start].expandtabs())
+    if not 1 < len(paragraph) < LONGEST_TITLE or any(indent_of(line) != column for line in paragraph[1:]):
+        return False
+    is_subject = "subject" in lines[number][:start].lower() and paragraph[0].rstrip()[-1:].isalnum()
+    below = [line for line in lines[number + len(paragraph) :][:_LONGEST_QUOTE] if line.strip()]
+    has_answer = len(below) > 0 and not NUMBERED.match(below[0]) and not RULE.fullmatch(below[0])
+    return is_subject and has_answer and not any(map(ends_asking, paragraph))
 
 
 def _begins_another(line: str, above: Sequence[str], indent: int) -> bool:

@@ -20,7 +20,9 @@ _ENDS: Final = re.compile(r"(?:\s{0,9}</[A-Za-z][A-Za-z0-9]{0,20}>){1,20}")
 
 def with_html_headings(tokens: Sequence[Token]) -> list[Token]:
     """
-    Make headings of the blocks of HTML that begin with one, perhaps behind the ends of the elements above.
+    Make headings of the blocks of HTML that begin with one.
+
+    One that opens something may stand behind the ends of the elements above.
 
     :param tokens: what the parser made of a file.
     :returns: the same, with three tokens for each such heading, as for one of Markdown, and one for what follows it in
@@ -36,7 +38,7 @@ def with_html_headings(tokens: Sequence[Token]) -> list[Token]:
 def _parts(block: Token) -> Iterator[Token]:
     rest, line = block.content, (block.map or [0])[0]
     ends = _ENDS.match(rest)
-    if ends is not None and _HEADING.match(rest, ends.end()):
+    if ends is not None and "toggle=" in rest and _HEADING.match(rest, ends.end()):
         yield Token("html_block", "", 0, content=ends[0], map=[line, line + 1], block=True)
         rest, line = rest[ends.end() :], line + ends[0].count("\n")
     while (heading := _HEADING.match(rest)) and _TAG.sub("", heading["text"]).strip():

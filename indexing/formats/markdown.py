@@ -50,6 +50,8 @@ _MAY_ASK: Final = re.compile(r"(?i)<d(?:etails|l)\b|\?")
 _BOXES: Final = tuple((re.compile(rf"(?i)<{tag}\b"), re.compile(rf"(?i)</{tag}\b")) for tag in ("aside", "details"))
 _DIV: Final = re.compile(r"(?i)<(?P<end>/)?div\b(?P<attributes>[^<>]{0,1000})>")
 _ID: Final = re.compile(r"(?i)\sid=[\"']([^\"'\s]{1,200})[\"']")
+_OPENER: Final = re.compile(r"(?i)<(?:a|button)\b(?P<attributes>[^<>]{0,1000})>(?P<text>[^<>]{1,300})")
+_OPENS: Final = re.compile(r"(?i)\sdata-(?:bs-)?toggle=[\"']collapse[\"']")
 _OPENED: Final = re.compile(r"(?i)\s(?:href|data-(?:bs-)?target)=[\"']#([^\"'\s]{1,200})[\"']")
 # "**2. I was charged twice**"
 _NUMBERED: Final = re.compile(r"[0-9]{1,3}[.)][ ]")
@@ -291,13 +293,19 @@ def _inside(tokens: Sequence[Token], begin: re.Pattern[str], end: re.Pattern[str
 
 
 def _inside_panels(tokens: Sequence[Token]) -> set[int]:
-    """The headings between the tags of elements that others open, if each has both."""
-    opened = {name for token in tokens if "toggle" in token.content for name in _OPENED.findall(token.content)}
+    """The headings that ask nothing between the tags of elements that questions open, if each has both."""
+    opened = {
+        name
+        for token in tokens
+        for opener in _OPENER.finditer(token.content)
+        if _OPENS.search(opener["attributes"]) and asks(opener["text"].strip())
+        for name in _OPENED.findall(opener["attributes"])
+    }
     found: set[int] = set()
     # Of each element that we are in, whether it is such a one.
     within: list[bool] = []
     for place, token in enumerate(tokens):
-        if token.type == "heading_open" and any(within):
+        if token.type == "heading_open" and any(within) and not asks(tokens[place + 1].content):
             found.add(place)
         for tag in _DIV.finditer(token.content) if opened and token.type == "html_block" else ():
             if not tag["end"]:

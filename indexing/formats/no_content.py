@@ -50,6 +50,7 @@ _BOX: Final = re.compile(
     r"modal|popup"
 )
 _LINES: Final = BLOCKS - {"dl", "dir", "ol", "ul"}
+_GOES_ON_WITH: Final = frozenset("blockquote ol p pre table ul".split())
 _CONTENT: Final = ("article", "main", "section")
 _TO_THE_TOP: Final = re.compile(
     r"(?i)[\[(^↑⇧⬆▲△«<→\s\ufe0f]*(?:(?:(?:back|return|go|up|scroll) )?(?:to )?(?:the )?"
@@ -355,10 +356,18 @@ def _keep_id(link: Any) -> None:
             heading.set("id", name)
 
 
+def _has_a_button(element: Any) -> bool:
+    return next(element.iterdescendants("button"), None) is not None
+
+
 def _is_landmark(element: Any, links: "PageLinks") -> bool:
     tag = element.tag
     if tag in ("body", "main", "article", *HEADINGS):
         return False
+    if element.get("role") == "alert":
+        # In an answer it is a note, with more behind it.
+        after = element.getnext()
+        return after is None or after.tag not in _GOES_ON_WITH or _has_a_button(element)
     if tag in ("nav", "footer") or element.get("role") in _ROLES:
         return not _is_panel(element, links)
     if tag in ("aside", "header") and next(element.iterancestors(*_CONTENT), None) is None:
@@ -524,7 +533,11 @@ def _is_opened_for_contents(details: Any, links: "PageLinks") -> bool:
 def _leads_through_pages(element: Any) -> bool:
     """Whether a line says no more than "Prev", "Contents", "Next", "Edit this page", or "Back to the home page"."""
     text = " ".join("".join(element.itertext()).split())
-    return _are_steps(element.itertext()) or _EDIT.fullmatch(text) is not None or _BACK.fullmatch(text) is not None
+    if _are_steps(element.itertext()) or _EDIT.fullmatch(text) is not None:
+        return True
+    # An answer may say so, too, and no more.
+    before = element.getprevious()
+    return before is not None and before.tag not in HEADINGS and _BACK.fullmatch(text) is not None
 
 
 def _are_steps(texts: Iterable[str]) -> bool:

@@ -67,6 +67,7 @@ _TITLE_IN_A_RULE: Final = re.compile(r"[ \t]{0,8}([-=*])\1{3,80}\[[^\[\]]{1,60}\
 _WORDS: Final = re.compile(r"[A-Z][\w ]{1,60}")
 _SECOND_LETTER: Final = re.compile(r"(?m)^[ \t]*B ?[.):]")
 _ANSWER: Final = re.compile(r"(?m)^(?:A|Answer):[ \t]")
+_ABBREVIATIONS: Final = ("etc.", "e.g.", "i.e.")
 _LONGEST_NAME: Final = 70
 # "[ please read OVEN.FAQ first ]", "See also FAQ.txt"
 _OF_ANOTHER: Final = re.compile(
@@ -368,6 +369,7 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
     """The lines with signs below or before them."""
     found: list[HeadingLine] = []
     underlined: dict[int, bool] = {}  # whether it is no sentence, by the line that each begins in
+    like_code: set[int] = set()  # the lines that those begin in which code may be, between two lines of signs
     borders = {line for line, times in Counter(lines).items() if times >= FEWEST and _BORDER.fullmatch(line)}
     alone = Counter(
         mark[1] for line, after in pairwise([*lines, ""]) if not after.strip() and (mark := _DECORATED.match(line))
@@ -410,16 +412,24 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
         is_text = sign == "_" or len(text) < 2 or (text[0] == "[" and ". " in text)
         # One that begins in lower case goes on from the paragraph above.
         is_text = is_text or (text[0].islower() and text.endswith("."))
-        # Between two lines of signs, it is code.
-        is_text = is_text or (text[0].islower() and number > 0 and RULE.fullmatch(lines[number - 1]) is not None)
         # A sentence above a line that only parts it from the next is seldom as long as it.
         is_sentence = text.endswith(".")
         fits = below == number + 1 and len(lines[below].rstrip()) == len(line.rstrip())
         if 2 * abs(len(lines[below].strip()) - width) <= width and not is_text and (fits or not is_sentence):
             end = below + 1
+            if text[0].islower() and _is_between_rules(lines, number, below):
+                like_code.add(number)
             underlined[number] = not is_sentence
             found.append(HeadingLine(number, end, indent_of(line), text, sign=sign))
+    if sum(line.start not in like_code and asks(line.title) for line in found) >= FEWEST:
+        found = [line for line in found if line.start not in like_code or asks(line.title)]
     return _ranked(lines, _turned(_from_the_highest(found)), underlined)
+
+
+def _is_between_rules(lines: Sequence[str], number: int, below: int) -> bool:
+    """Whether the same line of signs stands above a text, below an empty line, as below it."""
+    is_below_one = number > 1 and lines[number - 1].rstrip() == lines[below].rstrip()
+    return is_below_one and not lines[number - 2].strip()
 
 
 def _is_above_a_lower(lines: Sequence[str], number: int) -> bool:
@@ -482,7 +492,8 @@ def _outdented(lines: Sequence[str], *, is_faq: bool) -> list[HeadingLine]:
         if number < len(lines) and lines[number].strip():
             above = lines[number - 1]
             # Below a title or a question, without an empty line.
-            is_whole = ends_asking(above) or len(above) < FULL_LINE or above.rstrip().endswith((".", "!"))
+            ends = above.rstrip().endswith((".", "!")) and not above.rstrip().endswith(_ABBREVIATIONS)
+            is_whole = ends_asking(above) or len(above) < FULL_LINE or (ends and not ends_asking(lines[number]))
             is_below = number > begin and is_whole
             if not is_below or indent_of(lines[number]) <= indent_of(lines[begin]):
                 continue

@@ -23,6 +23,10 @@ _FORMS: Final = (
 )
 # "Q - How?"
 _WITH_A_DASH: Final = re.compile(_BEFORE + "(?P<mark>(?P<kind>[QA])(?P<number>)[ \\t](?:--?|\u2013))(?=[ \\t])")
+_JOINED: Final = re.compile(r"(?m)^[ \t]{0,8}[QA][.:](?=[A-Z][a-z]|I )")
+_SPACED_OR_NOT: Final = {
+    sign: re.compile(rf"[ \t]{{0,8}}(?P<kind>[QA]){re.escape(sign)}(?=[A-Z][a-z]|I |[ \t]|$)") for sign in ":."
+}
 _FEWEST: Final = 2
 
 
@@ -43,6 +47,27 @@ def with_colons(text: str) -> str:
             return _written(lines, marks)
     marks = {place: mark for place, line in enumerate(lines) if (mark := _WITH_A_DASH.match(line))}
     return _written(lines, marks) if _take_turns(lines, marks) else text
+
+
+def with_spaces(text: str) -> str:
+    """
+    Write "Q: How" where the space behind a mark was forgotten: "Q:How".
+
+    :param text: lines.
+    :returns: the same lines, if all marks of a sign, with a space or without, take turns, and some lack the space; or
+        else the text. "A.Smith" begins an answer only where all others have a full stop, too.
+    """
+    if _JOINED.search(text) is None:
+        return text
+    lines = text.split("\n")
+    for sign in ":.":
+        marks = [(place, mark) for place, line in enumerate(lines) if (mark := _SPACED_OR_NOT[sign].match(line))]
+        kinds = "".join(mark["kind"] for _, mark in marks)
+        if len(kinds) >= 2 * _FEWEST and kinds == "QA" * (len(kinds) // 2):
+            for place, mark in marks:
+                if lines[place][mark.end() : mark.end() + 1].strip():
+                    lines[place] = f"{mark[0]} {lines[place][mark.end() :]}"
+    return "\n".join(lines)
 
 
 def _take_turns(lines: Sequence[str], marks: Mapping[int, re.Match[str]]) -> bool:

@@ -47,6 +47,7 @@ _ANSWER: Final = "answer"
 # list.
 _ABOVE: Final = (2, 3, 4)
 _LOWEST: Final = 6  # of headings
+_LONGEST_KIND: Final = 3  # words: "Possible causes", "Step 2 of 3"
 # What readers say of themselves and of what they use begins so, perhaps with a number before it.
 _TOLD: Final = re.compile(r"(?:\([^()]{1,20}\) )?(?:I|It|My|Nothing|There)\b")
 # Of a message or a symptom, not of the name of a section.
@@ -367,7 +368,7 @@ class _Node:
             if node.asks or stands_around(node.title):
                 continue
             # "Step 2: Turn it on" may be all that the step says.
-            if (text := node.whole_text()) or node.is_part:
+            if (text := node.whole_text()) or (node.is_part and len(node.title.split()) > _LONGEST_KIND):
                 parts.append(f"{node.title}\n\n{text}".rstrip())
         return "\n\n".join(filter(None, parts))
 

@@ -26,15 +26,20 @@ def told_apart(items: Iterable[RawEntry | Problem]) -> Iterator[RawEntry | Probl
 
     :param items: a whole source's, in its order.
     :returns: the same. Those with ids of their own keep their words. A question without an answer that stands with one
-        elsewhere, as those of a table of contents do, is left out.
+        below the same headings, or these and more, is left out: it is of a table of contents.
     """
     items = list(items)
-    answered = {_key(item) for item in items if isinstance(item, RawEntry) and item.fields.get("answer")}
+    answered: dict[str, list[tuple[str, ...]]] = {}
+    for item in items:
+        if isinstance(item, RawEntry) and item.fields.get("answer") and item.fields.get("question"):
+            answered.setdefault(item.fields["question"].casefold(), []).append(item.headings)
     known: dict[tuple[str, ...], dict[str, str]] = {}
     taken: set[tuple[str, ...]] = set()
     for item in items:
-        if isinstance(item, RawEntry) and not item.fields.get("answer") and _key(item) in answered:
-            continue
+        if isinstance(item, RawEntry) and not item.fields.get("answer"):
+            elsewhere = answered.get(str(item.fields.get("question")).casefold(), ())
+            if any(headings[: len(item.headings)] == item.headings for headings in elsewhere):
+                continue
         fields = item.fields if isinstance(item, RawEntry) else {}
         question, answer = fields.get("question"), fields.get("answer")
         if isinstance(item, RawEntry) and question and answer and "entry_id" not in fields:
@@ -46,10 +51,6 @@ def told_apart(items: Iterable[RawEntry | Problem]) -> Iterator[RawEntry | Probl
                 yield replace(item, fields={**fields, "question": words[answer]})
                 continue
         yield item
-
-
-def _key(item: RawEntry) -> str:
-    return str(item.fields.get("question")).casefold()
 
 
 def _own_words(question: str, answer: str, headings: tuple[str, ...], number: int, taken: set[tuple[str, ...]]) -> str:

@@ -23,16 +23,16 @@ _MARK: Final = _ITEM + r"(?:\*\*)?(?:{0})" + _NUMBER + r"(?:\*\*)? ?[:.)](?:\*\*
 _SMALL: Final = "(?=[*]{0,2} ?[0-9.]{0,9}:)"
 # "(see the next", and below, "question) there are", is a sentence that goes on.
 _SENTENCE: Final = "(?!(?:question|answer|ans)[.)])"
-# "Q.Why" and "A:Because", where the space was forgotten; not "Q.E.D.".
-_JOINED: Final = "|" + _ITEM + r"{0}[.:](?=[A-Z][a-z]|I )"
-QUESTION: Final = re.compile(_MARK.format(_SENTENCE + "(?i:Question)|Q|q" + _SMALL) + _JOINED.format("Q"))
-ANSWER: Final = re.compile(_MARK.format(_SENTENCE + "(?i:Answer|Ans)|A|a" + _SMALL) + _JOINED.format("A"))
+QUESTION: Final = re.compile(_MARK.format(_SENTENCE + "(?i:Question)|Q|q" + _SMALL))
+ANSWER: Final = re.compile(_MARK.format(_SENTENCE + "(?i:Answer|Ans)|A|a" + _SMALL))
 # "Q1: How? A: So." on one line.
 _ANSWER_INLINE: Final = re.compile(r"\?\s+A:(?:\s+|$)")
 
 _DIGITS: Final = re.compile(r"[0-9]+")
 _LISTED: Final = re.compile(r"[ \t]*(?:[-*+\u2022]|[0-9]{1,2}[.)])[ \t]+\S")
 _COLUMNS: Final = re.compile(r"\S(?:  |\t)")
+# Not two spaces behind a sentence.
+_CELLS: Final = re.compile(r"[^\s.:!?](?:  |\t)")
 # Of one sign or of several. Other than below headings, not of quotes and the like, which stand in code.
 _RULE: Final = re.compile(r"[ \t]*(?:[-=_*~#][ \t]?){3,}[ \t]*")
 _FEWEST_FRAMES: Final = 2
@@ -345,8 +345,9 @@ def _is_in_code(lines: Sequence[str], number: int, column: int) -> bool:
 
 def _is_below_columns(lines: Sequence[str], number: int) -> bool:
     """Whether a line of signs stands between the head of a table and its first row."""
-    around = lines[max(number - 1, 0) : number + 2]
-    return len(around) == 3 and all(_COLUMNS.search(line.strip()) for line in (around[0], around[2]))
+    around = lines[max(number - 1, 0) : number + 2 : 2]
+    are_pairs = any(mark.match(line) for mark in (QUESTION, ANSWER) for line in around)
+    return len(around) == 2 and not are_pairs and all(_CELLS.search(line.strip()) for line in around)
 
 
 def _paragraph(lines: Sequence[str]) -> int:

@@ -13,7 +13,7 @@ _Marks: TypeAlias = dict[int, tuple[str, re.Match[str]]]
 
 
 # German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Polish, Russian and Bulgarian, Chinese, Japanese,
-# Korean, Turkish, Indonesian: words, and letters. A Latin letter may stand for the Cyrillic one that looks like it.
+# Korean: words, and letters. A Latin letter may stand for the Cyrillic one that looks like it.
 _LANGUAGES: Final = (
     ("Frage", "Antwort", "F", "A"),
     ("Question", "Réponse", "Q", "R"),
@@ -27,17 +27,18 @@ _LANGUAGES: Final = (
     ("问题|问", "答案|答", "问", "答"),
     ("質問|問|\uff31", "回答|答え|答|\uff21", "\uff31", "\uff21"),
     ("질문", "대답|답변|답", "문", "답"),
-    ("Soru", "Cevap|Yanıt", "S", "C"),  # noqa: RUF001 - Turkish
-    ("Tanya|Pertanyaan", "Jawab|Jawaban", "T", "J"),
 )
 # "Q" and "A", and what these languages have in their place.
 LETTERS: Final = (("Q", "A"), *((q.split("|")[0], a.split("|")[0]) for _, _, q, a in _LANGUAGES))
-# Czech, Finnish and Hungarian, Serbian, Vietnamese: words, and letters that are marks only with a number.
+# Czech, Finnish and Hungarian, Serbian, Vietnamese, Turkish, Indonesian: words, and letters that are marks only with a
+# number.
 _LANGUAGES_WITH_NUMBERS: Final = (
     ("Otázka", "Odpověď", "Ot", "Od"),
     ("Kysymys|Kérdés", "Vastaus|Válasz", "K", "V"),
     ("Питање", "Одговор", "П", "О|O"),  # noqa: RUF001 - Cyrillic
     ("Hỏi", "Đáp", "H", "Đ"),
+    ("Soru", "Cevap|Yanıt", "S", "C"),  # noqa: RUF001 - Turkish
+    ("Tanya|Pertanyaan", "Jawab|Jawaban", "T", "J"),
 )
 _BEFORE: Final = r"(?P<before>[ \t]{{0,12}}(?:[-*+\u2022\u25cf][ \t]{{1,4}})?(?:\*\*)?)"
 _MARK: Final = (

@@ -16,7 +16,7 @@ from typing import Final
 
 from answer_selection.indexing.formats import numbered
 from answer_selection.indexing.formats.heading_lines import FULL_LINE
-from answer_selection.indexing.formats.numbered_marks import with_colons
+from answer_selection.indexing.formats.numbered_marks import with_colons, with_spaces
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.pair_lines import ANSWER, QUESTION, Pair, PairReader
 from answer_selection.indexing.formats.pair_marks import in_english, problems_in_english
@@ -60,9 +60,11 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
         not only how the lines stand.
     """
     text = _SIGNATURE.sub("\n", _VERSION.sub("\n", _OVERSTRUCK.sub("", text)))
-    if len(_QUOTED_PAIR.findall(text)) >= _FEWEST:
+    # In an answer others may be quoted.
+    asks_otherwise = any("?" in line and not line.startswith(">") for line in text.split("\n"))
+    if not asks_otherwise and len(_QUOTED_PAIR.findall(text)) >= _FEWEST:
         text = _QUOTED.sub("", text)
-    text = with_colons(text)
+    text = with_colons(with_spaces(text))
     text = in_english(text, by_letters=is_faq or names_itself(text.split("\n")))
     lines = text.split("\n")
     _, pairs = split(text, None)
@@ -116,7 +118,7 @@ def split(
     :returns: what stands before the first pair, and the pairs; no pairs if no question has an answer.
     """
     if location is not None:
-        text = in_english(text, by_letters=False)
+        text = in_english(with_spaces(text), by_letters=False)
     lines = text.split("\n")
     found = PairReader(lines, numbers, is_file=location is None).read()
     pairs = _without_contents(_without_titles(found) if location is None else found)

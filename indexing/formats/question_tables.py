@@ -5,19 +5,22 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from answer_selection.indexing.formats.elements import HEADINGS
-from answer_selection.indexing.formats.questions import ONLY_A, ONLY_Q, asks, seems_to_ask
+from answer_selection.indexing.formats.questions import ONLY_A, ONLY_Q, asks, seems_to_ask, tells_a_trouble
 from answer_selection.indexing.formats.readable import readable_line
 
-# Beside "Problem", which does not ask.
-_REMEDY: Final = re.compile("(?i:solutions?|remed(?:y|ies))")
+# Beside one another: what is wrong need not ask.
+_PROBLEM: Final = re.compile(r"(?i)(?:problems?|issues?|symptoms?)")
+_REMEDY: Final = re.compile(r"(?i)(?:solutions?|remed(?:y|ies))")
+_FAILS: Final = re.compile(r"(?i)\b(?:cannot|errors?|fail(?:s|ed)?|no|not|\w{2,9}n['\u2019]t)\b")
 _QUESTION: Final = re.compile(
-    r"(?i)(?:questions?|problems?|issues?|symptoms?|fragen?|preguntas?|domand[ae]|perguntas?|vra(?:ag|gen)|fråg(?:a|or)|pytani[ae]|вопросы?|質問|问题)"
+    r"(?i)(?:questions?|fragen?|preguntas?|domand[ae]|perguntas?|vra(?:ag|gen)|fråg(?:a|or)|pytani[ae]|вопросы?|質問|问题)"
 )
 _ANSWER: Final = re.compile(
-    rf"(?i)(?:answers?|responses?|{_REMEDY.pattern}|antwort(?:en)?|réponses?|respuestas?|rispost[ae]|respostas?|antwoord(?:en)?|svar|"
+    r"(?i)(?:answers?|responses?|antwort(?:en)?|réponses?|respuestas?|rispost[ae]|respostas?|antwoord(?:en)?|svar|"
     r"odpowied(?:ź|zi)|ответы?|回答|答案)"
 )
 _NUMBER: Final = re.compile(r"(?i)(?:#|s\. ?no|no|nr|num(?:ber)?|n°|id|q)?\W*")
@@ -25,6 +28,7 @@ _COUNT: Final = re.compile(r"[0-9]{0,4}[.)]?")
 _SPANS: Final = ("rowspan", "colspan")
 _SENTENCE_ENDS: Final = tuple(".!:;")
 _FEWEST: Final = 2
+_TITLE: Final = "-"
 _LONGEST_TITLE: Final = 100
 
 
@@ -34,7 +38,7 @@ def open_tables(root: Any, *, asks_above: bool = False) -> None:
 
     What stands in other columns follows the answer, with the column's name. A row of one cell is the heading of the
     rows below. A table that asks nothing, or in which cells reach over several rows, stays as it is, and so does one
-    below a heading that asks: it is a part of the answer.
+    below a heading that asks: it is a part of the answer. One that says "Problem" and "Solution" may tell what fails.
 
     :param root: the page's root element, or a part.
     :param asks_above: whether it stands below a question.
@@ -56,27 +60,22 @@ def _is_outermost_and_innermost(table: Any) -> bool:
 
 
 def _open_pairs(table: Any, cells: Sequence[Sequence[Any]]) -> bool:
-    """Make a list of terms of rows that begin with a cell "Q:" and one "A:" by turns; whether they are such rows."""
+    """Make lists of terms of rows that begin with a cell "Q:" and one "A:" by turns; whether they are such rows."""
     cells = [row[1:] if len(row) == 3 and _COUNT.fullmatch(readable_line(row[0])) else row for row in cells]
-    # Others say what the rows below are about.
-    marked = [row for row in cells if len([cell for cell in row if readable_line(cell)]) > 1]
-    if not marked or len(marked) % 2 or any(len(row) != 2 for row in marked):
+    kinds = list(map(_kind_of, cells))
+    marked = "".join(kinds).replace(_TITLE, "")
+    if "" in kinds or not marked or marked != "QA" * (len(marked) // 2):
         return False
-    titles = [readable_line(cell) for row in cells if row not in marked for cell in row]
-    if any(len(title) > _LONGEST_TITLE or "?" in title for title in titles):
-        return False
-    marks = zip(marked, [ONLY_Q, ONLY_A] * (len(marked) // 2), strict=True)
-    if not all(mark.fullmatch(readable_line(row[0])) for row, mark in marks):
+    # What says what the rows below are about stands above a question.
+    if any(kind == _TITLE and after != "Q" for kind, after in pairwise([*kinds, ""])):
         return False
     around = table.makeelement("div")
     around.tail, table.tail = table.tail, None
     pairs = None
-    tags = iter(["dt", "dd"] * (len(marked) // 2))
-    for row in cells:
-        if row not in marked:
-            title = next(cell for cell in row if readable_line(cell))
-            title.tag = "h6"
-            around.append(title)
+    for row, kind in zip(cells, kinds, strict=True):
+        if kind == _TITLE:
+            row[0].tag = "h6"
+            around.append(row[0])
             pairs = None
             continue
         if pairs is None:
@@ -84,23 +83,37 @@ def _open_pairs(table: Any, cells: Sequence[Sequence[Any]]) -> bool:
             around.append(pairs)
         if not row[1].get("id") and (name := next((part.get("id") for part in row[0].iter() if part.get("id")), None)):
             row[1].set("id", name)
-        row[1].tag = next(tags)
+        row[1].tag = "dt" if kind == "Q" else "dd"
         pairs.append(row[1])
     table.getparent().replace(table, around)
     return True
 
 
+def _kind_of(row: Sequence[Any]) -> str:
+    """What a row is: "Q" or "A" by the mark in its first cell, a title, or, as the empty text, none of these."""
+    texts = list(map(readable_line, row))
+    if len(row) == 2:
+        for kind, mark in ("Q", ONLY_Q), ("A", ONLY_A):
+            if mark.fullmatch(texts[0]):
+                return kind
+    is_title = bool(row) and texts[0] != "" and not any(texts[1:])
+    return _TITLE if is_title and len(texts[0]) <= _LONGEST_TITLE and "?" not in texts[0] else ""
+
+
 def _open_if_it_asks(table: Any, rows: Sequence[Any], cells: Sequence[list[Any]]) -> None:
     names = list(map(readable_line, cells[0])) if len(rows) >= _FEWEST else []
     question, answer = _place(names, _QUESTION), _place(names, _ANSWER)
+    may_tell = question is None and answer is None
+    if may_tell:
+        question, answer = _place(names, _PROBLEM), _place(names, _REMEDY)
     if question is None or answer is None:
         return
     are_rows = [len(row) == len(names) and not _spans(row) for row in cells]
     # Others are headings of the rows below.
     if not are_rows[0] or any(len(row) != 1 for row, is_row in zip(cells, are_rows, strict=True) if not is_row):
         return
-    asked = (readable_line(row[question]) for row, is_row in zip(cells, are_rows, strict=True) if is_row)
-    if _REMEDY.fullmatch(names[answer].strip(" :.")) or any(map(asks, asked)):
+    asked = [readable_line(row[question]) for row, is_row in zip(cells[1:], are_rows[1:], strict=True) if is_row]
+    if any(map(asks, asked)) or (may_tell and any(_FAILS.search(line) or tells_a_trouble(line) for line in asked)):
         _open(table, names, list(zip(rows, cells, are_rows, strict=True))[1:], question, answer)
 
 

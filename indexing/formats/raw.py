@@ -12,15 +12,17 @@ from typing import Any, Final
 # An entry's fields and their other names; the first is the one that messages use. Every other field is metadata.
 ID_FIELDS: Final = ("entry_id", "id")
 QUESTION_FIELDS: Final = (
-    *("question", "q", "question_en", "q_en"),
+    *("question", "q"),
     *("frage", "pregunta", "domanda", "pergunta", "vraag", "fråga", "spørsmål", "spørgsmål", "pytanie", "otázka"),
     *("вопрос", "въпрос", "питання", "soru", "kysymys", "kérdés", "питање", "hỏi", "質問", "问题", "問題", "질문"),
+    *("question_en", "q_en"),
 )
 ANSWER_FIELDS: Final = (
-    *("answer", "a", "response", "answer_en", "a_en"),
+    *("answer", "a", "response"),
     *("antwort", "réponse", "reponse", "respuesta", "risposta", "resposta", "antwoord", "svar"),
     *("odpowiedź", "odpověď", "odpoveď"),
     *("ответ", "отговор", "відповідь", "cevap", "vastaus", "válasz", "одговор", "đáp", "回答", "答案", "답변", "대답"),
+    *("answer_en", "a_en"),
 )
 
 

@@ -37,7 +37,7 @@ _MOST_BETWEEN: Final = 20
 _IN_BOLD: Final = frozenset(["b", "strong"])
 _TITLES: Final = ("header", "heading", "label", "question", "summary", "title")
 _FEWEST_PANELS: Final = 2
-_BETWEEN_ITEMS: Final = frozenset(["blockquote", "div", "p", "pre"])
+_BETWEEN_ITEMS: Final = frozenset(["blockquote", "p", "pre"])
 _SIGNS: Final = frozenset("b em i small span strong".split())
 # As Japanese pages write them.
 _WIDE: Final = str.maketrans("\uff31\uff21", "QA")
@@ -125,7 +125,11 @@ def open_panels(root: Any) -> None:
         if len(alike) < _FEWEST_PANELS or not any(asks(readable_line(title)) for _, title in alike):
             continue
         for panel, title in alike:
-            if title.getparent() is None:
+            if title.getparent() is not panel:
+                if title.getparent() is not None:
+                    rest = title.makeelement("span")
+                    title.addnext(rest)
+                    rest.tail, title.tail = title.tail, None
                 title.tail, panel.text = panel.text, None
                 panel.insert(0, title)
             panel.tag, title.tag = "details", "summary"
@@ -136,17 +140,28 @@ def open_panels(root: Any) -> None:
 
 def fill_items(root: Any) -> None:
     """
-    Move what stands between the items of a list, where only items may stand, into the item before it.
+    Move the answers that stand between the items of a list, where only items may stand, into the items before them.
 
-    :param root: the page's root element.
+    :param root: the page's root element. In a list of questions, half of the items or more have text behind them.
     """
     for element in root.iterdescendants("ol", "ul"):
+        items = list(element.iterchildren("li"))
+        behind = [item for item in items if (after := item.getnext()) is not None and after.tag in _BETWEEN_ITEMS]
+        if len(behind) < _FEWEST_PANELS or 2 * len(behind) < len(items) or not any(map(_asks_alone, behind)):
+            continue
         item = None
         for part in list(element):
             if part.tag == "li":
                 item = part
-            elif item is not None and part.tag in _BETWEEN_ITEMS:
+            elif part.tag not in _BETWEEN_ITEMS or (len(part) and part[0].tag in _IN_BOLD):
+                item = None  # the title of what follows
+            elif item is not None:
                 item.append(part)
+
+
+def _asks_alone(item: Any) -> bool:
+    """Whether an item of a list is one line, which asks."""
+    return asks(readable_line(item)) and next(item.iterdescendants(*BLOCKS, "br"), None) is None
 
 
 def _title_of_panel(panel: Any) -> Any:
@@ -155,9 +170,7 @@ def _title_of_panel(panel: Any) -> Any:
     # The head of a card may have a text below its title, too.
     in_head = None if title is None else next(title.iterdescendants(f"{panel.tag}-title"), None)
     if in_head is not None and readable_line(in_head) != readable_line(title):
-        title = panel.makeelement("summary")
-        title.text = readable_line(in_head)
-        in_head.drop_tree()
+        title = in_head
     if title is None and (text := next(filter(None, map(panel.get, _TITLES)), None)) is not None:
         title = panel.makeelement("summary")
         title.text = text

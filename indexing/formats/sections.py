@@ -58,7 +58,11 @@ _NUMBER: Final = re.compile(
 _PICTURE: Final = re.compile(r"\s{0,9}[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s{1,9}")
 _DIGIT: Final = re.compile("[0-9]")
 # "I'm a teacher, and I need it for my class"
-_OF_WHO_ASKS: Final = re.compile(r"(?:I['\u2019](?:m|ve)|I (?:am|have|need|want)|My)(?: [^\s.:!?]+){6,}")
+_OF_WHO_ASKS: Final = re.compile(
+    r"(?=(?:[^\s.:!?]+ ){6})"
+    r"(?:(?:I['\u2019](?:m|ve)|I (?:am|have)|My) [^.:!?]{1,200} (?:and|because|but|so) I [^.:!?]{1,200}"
+    r"|I (?:need|want) [^.:!?]{1,300})"
+)
 # "1.2 Warnings": a line of its own in bold print.
 _LEVELS: Final = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.:)]?\s+[^\W\d_]{2}")
 _OWN_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3})[.)]\s")
@@ -449,8 +453,8 @@ class _Cutter:
             return list(shown.definitions(element)), [element]
         if element.tag in ("ol", "ul"):
             self._titles |= _titles_of(element)
-            # A single line in bold print that asks is none of many.
-            is_in_answer = self._below_bold and self._ask_in_bold
+            # A single line in bold print that asks is none of many, as those of the list are.
+            is_in_answer = self._below_bold and (self._ask_in_bold or not _asks_often(element))
             if self._may_have_questions() and not is_in_answer and not _is_deep(element):
                 items, holders = self._items(element)
                 return items, holders if items else []
@@ -585,6 +589,10 @@ class _Cutter:
             if before is not None:
                 before.text = None  # which is no end of the answer before
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
+
+
+def _asks_often(items: Any) -> bool:
+    return sum("?" in "".join(item.itertext()) for item in items.iterchildren("li")) >= _FEWEST_BULLETS
 
 
 def _mark_after(element: Any) -> Any:

@@ -322,3 +322,23 @@ def test_a_block_in_another_of_which_one_is_not_closed() -> None:
         ("Is it new?", "No."),
         ("Is it blue?", "No."),
     ]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "**{}**\n\nYes.",
+        "::: details {}\nYes.\n:::",
+        '??? question "{}"\n    Yes.',
+        "> [!faq]- {}\n> Yes.",
+        "## {}\n\nYes.",
+    ],
+)
+def test_other_questions_end_the_answer_of_a_term(block: str) -> None:
+    markdown = "# FAQ\n\nWhere is it?\n: In the cache:\n\n```\nls\n```\n\n" + block.format("Is it free?")
+    assert pairs(markdown) == [("Where is it?", "In the cache:\n\nls"), ("Is it free?", "Yes.")]
+
+
+def test_a_term_that_does_not_ask_has_definitions_and_no_more() -> None:
+    markdown = "# FAQ\n\nDoes it work?\n: Yes.\n\nCache\n: A place.\n\n: Another one.\n\nText.\n"
+    assert pairs(markdown) == [("Does it work?", "Yes."), ("Cache", "A place.\n\nAnother one.")]

@@ -991,3 +991,17 @@ def test_headings_in_what_is_opened_belong_to_the_answer() -> None:
 def test_steps_without_text_are_the_answer_of_the_heading_above_them() -> None:
     markdown = "# FAQ\n\n## Guide to cleaning\n\n### Step 1: Open it.\n### Step 2: Wipe it.\n\n## Is it new?\nNo.\n"
     assert pairs(markdown) == [("Guide to cleaning", "Step 1: Open it.\n\nStep 2: Wipe it."), ("Is it new?", "No.")]
+
+
+@pytest.mark.parametrize("opener", ["Billing", "Show all questions?"])
+def test_questions_in_what_is_opened_are_no_part_of_an_answer(opener: str) -> None:
+    markdown = f"""# FAQ\n\n<a data-bs-toggle="collapse" href="#all">{opener}</a>\n
+<div id="all" class="collapse" markdown="1">\n\n### How do I pay?\n\nBy card.\n\n### When?\n\nNow.\n\n</div>\n"""
+    assert [question for question, _ in pairs(markdown)][-1:] == ["When?"]
+    assert ("How do I pay?", "By card.") in pairs(markdown)
+
+
+def test_headings_without_text_that_say_what_would_be_below_are_no_answer() -> None:
+    assert [p for p in pairs("# FAQ\n\n## Is it red?\n\n### Answer\n\n## Is it hot?\n\nYes.\n") if p[1]] == [
+        ("Is it hot?", "Yes.")
+    ]

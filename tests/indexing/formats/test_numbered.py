@@ -868,3 +868,22 @@ def test_a_question_at_the_edge_may_be_long_and_not_ask() -> None:
     told = "It could have been done with a spoon, a fork or some other tool."
     text = f"FAQ\n\nWho made it?\n\tMe.\n\nHow long?\n\tA year.\n\n{told}\n\tNo.\n\nCan I have it?\n\tYes.\n"
     assert (told, "No.") in pairs(text)
+
+
+def test_an_answer_below_the_first_word_of_its_question_is_none_of_its_lines() -> None:
+    text = "FAQ\n\n" + "".join(f"{n}.\tIs it {n}?\n\tIt is.\n\n\tIndeed.\n\n" for n in (1, 2, 3))
+    assert pairs(text) == [(f"Is it {n}?", "It is.\n\nIndeed.") for n in (1, 2, 3)]
+
+
+def test_titles_in_small_letters_between_lines_of_signs_are_no_code() -> None:
+    rule = "-" * 20
+    text = "".join(f"{rule}\nhow do i {verb} it?\n{rule}\nPress {verb}.\n\n" for verb in ("start", "stop", "sell"))
+    assert pairs(text) == [(f"how do i {verb} it?", f"Press {verb}.") for verb in ("start", "stop", "sell")]
+
+
+def test_a_question_of_two_sentences_on_two_lines() -> None:
+    told = "I have installed the newest version of it and it does not start at all!"
+    text = (
+        f"FAQ\n\nWho made it?\n\tMe.\n\nHow long?\n\tA year.\n\n{told}\n  What can I do?\n\tWait.\n\nMay I?\n\tYes.\n"
+    )
+    assert (f"{told} What can I do?", "Wait.") in pairs(text)

@@ -513,3 +513,24 @@ def test_the_head_of_a_table_in_an_answer_is_no_title() -> None:
         ("How large?", "See\nthis table.\n\nSize      Total\n---------------\n 35%      1380"),
         ("Why?", "So."),
     ]
+
+
+def test_pairs_that_an_answer_quotes_stay_in_it() -> None:
+    text = "FAQ\n\n1. How do I write?\n\nLike this:\n\n> Q: What is it?\n> A: A thing.\n\n> Q: Is it hot?\n> A: Yes.\n"
+    text += "\n2. Is it free?\n\nYes.\n\n3. Is it new?\n\nNo.\n"
+    assert [question for question, _ in pairs(text)] == ["How do I write?", "Is it free?", "Is it new?"]
+
+
+def test_a_line_of_signs_between_pairs_is_in_none() -> None:
+    text = "Q:  What is it?\nA:  It is a thing.  It heats.\n------------------\nQ:  Is it hot?\nA:  Yes.\n"
+    assert pairs(text) == [("What is it?", "It is a thing.  It heats."), ("Is it hot?", "Yes.")]
+
+
+def test_initials_are_no_marks() -> None:
+    text = "Q: Who found it?\nA: It was found by J.Adams,\nQ.Miller and others.\nIt is old.\n\nQ: Why?\nA: So.\n"
+    assert pairs(text) == [
+        ("Who found it?", "It was found by J.Adams,\nQ.Miller and others.\nIt is old."),
+        ("Why?", "So."),
+    ]
+    text = "FAQ\n\nQ: Who found it?\nMiller did.\n\nHe was lucky.\n\nQ: Where?\nHere.\n\nA.Smith: Ovens, 1999.\n"
+    assert pairs(text)[0] == ("Who found it?", "Miller did.\n\nHe was lucky.")

@@ -129,10 +129,10 @@ def test_a_number_may_stand_before_the_marks_of_a_table() -> None:
 def test_a_table_of_problems_and_solutions_need_not_ask() -> None:
     page = """<title>Troubleshooting</title><h1>Troubleshooting</h1><table>
     <tr><th>Problem</th><th>Cause</th><th>Solution</th></tr>
-    <tr><td>The cake is flat</td><td>No yeast</td><td>Add some.</td></tr>
+    <tr><td>The cake does not rise</td><td>No yeast</td><td>Add some.</td></tr>
     <tr><td>Cold oven</td><td>No power</td><td>Plug it in.</td></tr></table>"""
     assert [pair[:2] for pair in found(html, page)] == [
-        ("The cake is flat", "Add some.\n\nCause: No yeast"),
+        ("The cake does not rise", "Add some.\n\nCause: No yeast"),
         ("Cold oven", "Plug it in.\n\nCause: No power"),
     ]
 
@@ -144,3 +144,22 @@ def test_rows_of_marks_may_have_titles_between() -> None:
     {row.format("Frage", "Ist er weg?")}{row.format("Antwort", "Nein.")}{empty}
     <tr><td colspan=2>Chat</td></tr>{row.format("Frage", "Geht er?")}{row.format("Antwort", "Ja.")}</table>"""
     assert found(html, page) == [("Ist er weg?", "Nein.", ("Namen",)), ("Geht er?", "Ja.", ("Chat",))]
+
+
+def test_a_column_of_issues_beside_questions_is_told() -> None:
+    page = """<title>FAQ</title><table><tr><th>Issue</th><th>Question</th><th>Answer</th></tr>
+    <tr><td>Billing</td><td>How do I pay?</td><td>By card.</td></tr>
+    <tr><td>Login</td><td>How?</td><td>By name.</td></tr></table>"""
+    assert [pair[:2] for pair in found(html, page)] == [
+        ("How do I pay?", "By card.\n\nIssue: Billing"),
+        ("How?", "By name.\n\nIssue: Login"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "row", ["<tr>Payment</tr>", "<tr><td>1</td><td></td><td></td></tr>", "<tr><td></td><td>More</td></tr>"]
+)
+def test_rows_that_are_neither_titles_nor_marked_do_no_harm(row: str) -> None:
+    page = f"""<title>FAQ</title><table>{row}<tr><td>Q:</td><td>How do I pay?</td></tr>
+    <tr><td>A:</td><td>By card.</td></tr></table>"""
+    list(html.read(BytesIO(page.encode())))

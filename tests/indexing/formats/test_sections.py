@@ -1661,3 +1661,43 @@ def test_headings_of_contents_are_no_questions_without_an_answer() -> None:
     html = "<title>FAQ</title><h1>FAQ</h1><ul>" + "".join(f"<li><h3>{one}</h3>" for one in questions) + "</ul><dl>"
     html += "".join(f"<dt>{one}<dd>Yes." for one in questions) + "</dl>"
     assert pairs(html) == [(one, "Yes.") for one in questions]
+
+
+def test_a_list_without_an_end_keeps_its_questions_below() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><ul><li>See the shop.</li><li>See the map.</li><p>1. Is it hot?<br>Yes.</p>
+    <p>2. Is it new?<br>No.</p><p>3. Is it blue?<br>No.</p></ul>"""
+    assert [question for question, _ in pairs(html)] == ["Is it hot?", "Is it new?", "Is it blue?"]
+
+
+@pytest.mark.parametrize(
+    "foot", ["<div role='alert'>Link copied!</div>", "<div role='alert'>Cookies. <button>OK</button></div><p>x</p>"]
+)
+def test_what_pops_up_is_no_part_of_an_answer(foot: str) -> None:
+    html = f"<title>FAQ</title><h2>Is it hot?</h2><p>Yes.</p><h2>Is it new?</h2><p>No.</p>{foot}"
+    assert pairs(html)[1][1].startswith("No.")
+    assert "copied" not in pairs(html)[1][1]
+    assert "Cookies" not in pairs(html)[1][1]
+
+
+def test_an_answer_may_lead_back() -> None:
+    html = "<title>FAQ</title><h2>How do I leave it?</h2><p>Go back to the <a href='/'>main page</a>.</p>"
+    assert pairs(html)[0] == ("How do I leave it?", "Go back to the main page (/).")
+
+
+def test_bold_print_in_which_who_answers_speaks() -> None:
+    line = "My advice is to always read it first"
+    told = f"<p>So.</p><p><b>{line}</b></p><p>Then ask.</p>"
+    html = f"<title>FAQ</title><h1>FAQ</h1><b>Why?</b>{told}<b>How?</b><p>Thus.</p>"
+    assert pairs(html) == [("Why?", f"So.\n\n{line}\n\nThen ask."), ("How?", "Thus.")]
+
+
+def test_cards_that_do_not_ask_keep_their_titles() -> None:
+    card = "<x-card><x-card-header><x-card-title>Oven {}</x-card-title> new</x-card-header><p>Costs {}.</p></x-card>"
+    html = f"<title>FAQ</title><h2>Is it hot?</h2><p>Yes.</p>{card.format(1, 1)}{card.format(2, 2)}"
+    assert "Oven 1 new" in pairs(html)[0][1]
+
+
+def test_a_question_without_an_answer_is_named_if_another_section_answers_it() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><h2>Windows</h2><details><summary>How do I install it?</summary></details>
+    <h2>Linux</h2><details><summary>How do I install it?</summary><p>Type.</p></details>"""
+    assert [answer for _, answer in pairs(html)] == ["", "Type."]
