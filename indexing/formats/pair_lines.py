@@ -29,7 +29,7 @@ ANSWER: Final = re.compile(_MARK.format(_SENTENCE + "(?i:Answer|Ans)|A|a" + _SMA
 _ANSWER_INLINE: Final = re.compile(r"\?\s+A:(?:\s+|$)")
 
 _DIGITS: Final = re.compile(r"[0-9]+")
-_LISTED: Final = re.compile(r"[ \t]*(?:[-*+\u2022]|[0-9]{1,2}[.)])[ \t]+\S")
+_LISTED: Final = re.compile(r"[ \t]{0,40}(?:[-*+\u2022]|[0-9]{1,2}[.)])[ \t]{1,40}\S")
 _COLUMNS: Final = re.compile(r"\S(?:  |\t)")
 # Not two spaces behind a sentence.
 _CELLS: Final = re.compile(r"[^\s.:!?](?:  |\t)")
