@@ -189,7 +189,7 @@ class PairReader:
             self._quoting = "" if self._quoting else line.rstrip()
             self._answer[-1].append(line)
             return
-        if self._answer and _is_below_columns(self._lines, number):
+        if self._answer and _is_below_the_head_of_a_table(self._lines, number):
             self._answer[-1].append(line)
             return
         # What "A:" stands below, before the next question, is a part of it.
@@ -343,7 +343,7 @@ def _is_in_code(lines: Sequence[str], number: int, column: int) -> bool:
     return bool(below) and goes_on and not QUESTION.match(below) and not _RULE.fullmatch(below)
 
 
-def _is_below_columns(lines: Sequence[str], number: int) -> bool:
+def _is_below_the_head_of_a_table(lines: Sequence[str], number: int) -> bool:
     """Whether a line of signs stands between the head of a table and its first row."""
     around = lines[max(number - 1, 0) : number + 2 : 2]
     are_pairs = any(mark.match(line) for mark in (QUESTION, ANSWER) for line in around)

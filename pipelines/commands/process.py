@@ -14,10 +14,11 @@ _NEW_OBJECTS: Final = 50_000
 
 def set_up() -> None:
     """
-    Set up this process, and those that it starts.
+    Set up this process.
 
-    OpenMP's threads, which torch has, sleep while they wait for each other, unless the environment says otherwise. By
-    default they spin: beside other work each takes the processor's time from the one that it waits for.
+    OpenMP's threads, which torch has, sleep while they wait for each other, here and in processes that are started,
+    unless the environment says otherwise. By default they spin: beside other work each takes the processor's time from
+    the one that it waits for.
     """
     gc.set_threshold(_NEW_OBJECTS)
     # Read when torch is imported.
