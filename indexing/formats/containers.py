@@ -295,18 +295,17 @@ class _Rows:
         self._write(["<dl><dt>", "", self.lines[here], "", "</dt><dd>", ""], here)
         after = self._paragraphs(first, end)
         # Code below a question is of its answer, further in or not, and so is what follows.
-        goes_on = False
+        is_question, goes_on = asks(self.lines[here]), False
         while after < end:
-            goes_on = goes_on or (asks(self.lines[here]) and _FENCE.match(self.lines[after]) is not None)
             if _DEFINITION.match(self.lines[after]):
                 after = self._paragraphs(after, end)
-            elif not goes_on or self._ends_answer(after, end):
+                continue
+            goes_on = goes_on or (is_question and _FENCE.match(self.lines[after]) is not None)
+            rest = self._end_of_answer(after, end) if goes_on else after
+            if rest == after:
                 break
-            else:
-                begin = after
-                while after < end and not (self._ends_answer(after, end) or _DEFINITION.match(self.lines[after])):
-                    after = self._after_fence(after, end)
-                self._inside(self.lines[begin:after], begin)
+            self._inside(self.lines[after:rest], after)
+            after = rest
         self._write(["", "</dd></dl>", ""], after - 1)
         return after
 
@@ -330,6 +329,12 @@ class _Rows:
         self._inside(["    " + inside[0], *inside[1:]] if len(inside) > 1 else inside, first)
         self._write([""], after - 1)
         return after
+
+    def _end_of_answer(self, here: int, end: int) -> int:
+        """Where text ends that no mark of a definition stands before."""
+        while here < end and not (self._ends_answer(here, end) or _DEFINITION.match(self.lines[here])):
+            here = self._after_fence(here, end)
+        return here
 
     def _ends_answer(self, here: int, end: int) -> bool:
         """Whether a line begins another term, or what may be another question, or parts the text."""
@@ -390,7 +395,7 @@ def _ends_of(lines: Sequence[str]) -> dict[int, int]:
     for number, line in enumerate(lines):
         text = line.strip()
         if text.startswith(":::"):
-            colons = text[: len(text) - len(text.lstrip(":"))]
+            colons = _colons_of(text)
             if text != colons:
                 some = begun.setdefault(colons, [])
                 # Where one is not closed, what closed one inside it closed it, too, as VitePress has it.
@@ -418,10 +423,14 @@ def _more_opened_than_closed(lines: Sequence[str]) -> set[str]:
     for line in lines:
         fence, text = _fence_after(line, fence), line.strip()
         if not fence and text.startswith(":::"):
-            colons = text[: len(text) - len(text.lstrip(":"))]
+            colons = _colons_of(text)
             if text == colons or not text.endswith(colons):
                 balance[colons] += -1 if text == colons else 1
     return {colons for colons, number in balance.items() if number > 0}
+
+
+def _colons_of(text: str) -> str:
+    return text[: len(text) - len(text.lstrip(":"))]
 
 
 def _kind_of(line: str) -> str:

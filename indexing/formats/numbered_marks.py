@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from answer_selection.indexing.formats.pair_lines import ANSWER, QUESTION
+from answer_selection.indexing.formats.pair_marks import take_turns
 from answer_selection.indexing.formats.questions import asks
 
 _BEFORE: Final = r"(?P<before>[ \t]{0,8})"
@@ -63,7 +64,7 @@ def with_spaces(text: str) -> str:
     for sign in ":.":
         marks = [(place, mark) for place, line in enumerate(lines) if (mark := _SPACED_OR_NOT[sign].match(line))]
         kinds = "".join(mark["kind"] for _, mark in marks)
-        if len(kinds) >= 2 * _FEWEST and kinds == "QA" * (len(kinds) // 2):
+        if take_turns(kinds, fewest=_FEWEST):
             for place, mark in marks:
                 if lines[place][mark.end() : mark.end() + 1].strip():
                     lines[place] = f"{mark[0]} {lines[place][mark.end() :]}"
@@ -73,7 +74,7 @@ def with_spaces(text: str) -> str:
 def _take_turns(lines: Sequence[str], marks: Mapping[int, re.Match[str]]) -> bool:
     """Whether each question has an answer before the next, and half of them ask: a list of keys has such marks, too."""
     kinds = "".join(mark["kind"] for mark in marks.values())
-    if len(kinds) < 2 * _FEWEST or kinds != "QA" * (len(kinds) // 2):
+    if not take_turns(kinds, fewest=_FEWEST):
         return False
     places = list(marks)
     questions = [" ".join(lines[start:end]) for start, end in zip(places[::2], places[1::2], strict=True)]

@@ -4,7 +4,7 @@
 """Questions of one file that have the same words: each but the first gets some of its own."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from textwrap import shorten
@@ -28,18 +28,9 @@ def told_apart(items: Iterable[RawEntry | Problem]) -> Iterator[RawEntry | Probl
     :returns: the same. Those with ids of their own keep their words. A question without an answer that stands with one
         below the same headings, or these and more, is left out: it is of a table of contents.
     """
-    items = list(items)
-    answered: dict[str, list[tuple[str, ...]]] = {}
-    for item in items:
-        if isinstance(item, RawEntry) and item.fields.get("answer") and item.fields.get("question"):
-            answered.setdefault(item.fields["question"].casefold(), []).append(item.headings)
     known: dict[tuple[str, ...], dict[str, str]] = {}
     taken: set[tuple[str, ...]] = set()
-    for item in items:
-        if isinstance(item, RawEntry) and not item.fields.get("answer"):
-            elsewhere = answered.get(str(item.fields.get("question")).casefold(), ())
-            if any(headings[: len(item.headings)] == item.headings for headings in elsewhere):
-                continue
+    for item in _without_contents(list(items)):
         fields = item.fields if isinstance(item, RawEntry) else {}
         question, answer = fields.get("question"), fields.get("answer")
         if isinstance(item, RawEntry) and question and answer and "entry_id" not in fields:
@@ -49,6 +40,19 @@ def told_apart(items: Iterable[RawEntry | Problem]) -> Iterator[RawEntry | Probl
                 taken.add((*item.headings, words[answer]))
             if words[answer] != question:
                 yield replace(item, fields={**fields, "question": words[answer]})
+                continue
+        yield item
+
+
+def _without_contents(items: Sequence[RawEntry | Problem]) -> Iterator[RawEntry | Problem]:
+    answered: dict[str, list[tuple[str, ...]]] = {}
+    for item in items:
+        if isinstance(item, RawEntry) and item.fields.get("answer") and item.fields.get("question"):
+            answered.setdefault(item.fields["question"].casefold(), []).append(item.headings)
+    for item in items:
+        if isinstance(item, RawEntry) and not item.fields.get("answer"):
+            elsewhere = answered.get(str(item.fields.get("question")).casefold(), ())
+            if any(headings[: len(item.headings)] == item.headings for headings in elsewhere):
                 continue
         yield item
 

@@ -86,6 +86,18 @@ _FEWEST: Final = 2
 _FEWEST_NUMBERS: Final = 3
 
 
+def take_turns(kinds: str, *, fewest: int) -> bool:
+    """
+    Tell whether each question has its answer before the next.
+
+    :param kinds: "Q" or "A" for each mark, in their order.
+    :param fewest: so many pairs or more.
+    :returns: whether the marks take turns.
+    """
+    number = len(kinds) // 2
+    return number >= fewest and kinds == "QA" * number
+
+
 def in_english(text: str, *, by_letters: bool) -> str:
     """
     Write "Q:" and "A:" where another language has its own marks.
@@ -131,7 +143,7 @@ def problems_in_english(text: str) -> str:
         # Not "Cause:", which says what the text is.
         rest = line if _CAUSE.match(line) else line[mark.end() :]
         lines[place] = f"{kinds[-1]}: {rest.strip()}"
-    return "\n".join(lines) if kinds == "QA" * (len(kinds) // 2) and len(kinds) >= 2 * _FEWEST else text
+    return "\n".join(lines) if take_turns(kinds, fewest=_FEWEST) else text
 
 
 def _found(lines: Mapping[int, str], *, by_letters: bool) -> Iterator[_Marks]:
@@ -159,8 +171,7 @@ def _by_turns(lines: Mapping[int, str], asked: re.Pattern[str], answered: re.Pat
         elif mark := answered.match(line):
             marks[place] = ("A", mark)
     kinds = "".join(kind for kind, _ in marks.values())
-    number = len(kinds) // 2
-    return marks if number >= _FEWEST and kinds == "QA" * number else {}
+    return marks if take_turns(kinds, fewest=_FEWEST) else {}
 
 
 def _counting(lines: Mapping[int, str], asked: re.Pattern[str], answered: re.Pattern[str]) -> _Marks:

@@ -60,10 +60,10 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
         not only how the lines stand.
     """
     text = _SIGNATURE.sub("\n", _VERSION.sub("\n", _OVERSTRUCK.sub("", text)))
-    # In an answer others may be quoted.
-    asks_otherwise = any("?" in line and not line.startswith(">") for line in text.split("\n"))
-    if not asks_otherwise and len(_QUOTED_PAIR.findall(text)) >= _FEWEST:
-        text = _QUOTED.sub("", text)
+    if len(_QUOTED_PAIR.findall(text)) >= _FEWEST:
+        # Where others ask, too, an answer quotes these.
+        if not any("?" in line and not line.startswith(">") for line in text.split("\n")):
+            text = _QUOTED.sub("", text)
     text = with_colons(with_spaces(text))
     text = in_english(text, by_letters=is_faq or names_itself(text.split("\n")))
     lines = text.split("\n")

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from answer_selection.indexing.formats.elements import HEADINGS
+from answer_selection.indexing.formats.pair_marks import take_turns
 from answer_selection.indexing.formats.questions import ONLY_A, ONLY_Q, asks, seems_to_ask, tells_a_trouble
 from answer_selection.indexing.formats.readable import readable_line
 
@@ -64,28 +65,20 @@ def _open_pairs(table: Any, cells: Sequence[Sequence[Any]]) -> bool:
     cells = [row[1:] if len(row) == 3 and _COUNT.fullmatch(readable_line(row[0])) else row for row in cells]
     kinds = list(map(_kind_of, cells))
     marked = "".join(kinds).replace(_TITLE, "")
-    if "" in kinds or not marked or marked != "QA" * (len(marked) // 2):
+    if "" in kinds or not take_turns(marked, fewest=1):
         return False
     # What says what the rows below are about stands above a question.
     if any(kind == _TITLE and after != "Q" for kind, after in pairwise([*kinds, ""])):
         return False
-    around = table.makeelement("div")
-    around.tail, table.tail = table.tail, None
-    pairs = None
+    lists = _Lists(table)
     for row, kind in zip(cells, kinds, strict=True):
         if kind == _TITLE:
-            row[0].tag = "h6"
-            around.append(row[0])
-            pairs = None
+            lists.add_between(row[0], "h6")
             continue
-        if pairs is None:
-            pairs = table.makeelement("dl")
-            around.append(pairs)
         if not row[1].get("id") and (name := next((part.get("id") for part in row[0].iter() if part.get("id")), None)):
             row[1].set("id", name)
-        row[1].tag = "dt" if kind == "Q" else "dd"
-        pairs.append(row[1])
-    table.getparent().replace(table, around)
+        lists.add(row[1], "dt" if kind == "Q" else "dd")
+    lists.replace_table()
     return True
 
 
@@ -130,21 +123,15 @@ def _spans(row: Sequence[Any]) -> bool:
 def _open(
     table: Any, names: Sequence[str], rows: Sequence[tuple[Any, list[Any], bool]], question: int, answer: int
 ) -> None:
-    around = table.makeelement("div")
-    around.tail, table.tail = table.tail, None
-    around.extend(list(table.iterdescendants("caption")))
-    questions = None
+    lists = _Lists(table)
+    for caption in list(table.iterdescendants("caption")):
+        lists.add_between(caption, "caption")
     for place, (row, cells, is_row) in enumerate(rows):
         if not is_row:
             is_above_others = place + 1 < len(rows) and rows[place + 1][2]
             is_title = is_above_others and not readable_line(cells[0]).endswith(_SENTENCE_ENDS)
-            cells[0].tag = "h6" if is_title else "p"
-            around.append(cells[0])
-            questions = None
+            lists.add_between(cells[0], "h6" if is_title else "p")
             continue
-        if questions is None:
-            questions = table.makeelement("dl")
-            around.append(questions)
         if (name := row.get("id")) and not cells[question].get("id"):
             cells[question].set("id", name)
         for column, cell in enumerate(cells):
@@ -153,8 +140,35 @@ def _open(
                 more = table.makeelement("p")
                 more.text = f"{names[column]}: {text}"
                 cells[answer].append(more)
-        cells[question].tag, cells[answer].tag = "dt", "dd"
         if readable_line(cells[question]):
-            questions.append(cells[question])
-        questions.append(cells[answer])
-    table.getparent().replace(table, around)
+            lists.add(cells[question], "dt")
+        lists.add(cells[answer], "dd")
+    lists.replace_table()
+
+
+class _Lists:
+    """Lists of terms, and what stands between them, that are made of a table's cells and take its place."""
+
+    def __init__(self, table: Any) -> None:
+        self._table = table
+        self._around = table.makeelement("div")
+        self._around.tail, table.tail = table.tail, None
+        self._terms: Any = None
+
+    def add_between(self, element: Any, tag: str) -> None:
+        """Add what ends a list, such as the title of the next."""
+        element.tag = tag
+        self._around.append(element)
+        self._terms = None
+
+    def add(self, cell: Any, tag: str) -> None:
+        """Add a term or its definition."""
+        cell.tag = tag
+        if self._terms is None:
+            self._terms = self._table.makeelement("dl")
+            self._around.append(self._terms)
+        self._terms.append(cell)
+
+    def replace_table(self) -> None:
+        """Put the lists where the table stands."""
+        self._table.getparent().replace(self._table, self._around)
