@@ -64,14 +64,7 @@ def with_others(chosen: Sequence[HeadingLine], found: Sequence[HeadingLine]) -> 
         while place < len(others) and (after is None or others[place].start < after.start):
             other, last = others[place], kept[-1].number
             place += 1
-            # "5.1" before 5.2, where sections are counted.
-            is_first = (
-                len(last) > 1
-                and after is not None
-                and other.number[-1] == 1
-                and last < other.number
-                and after.number == (*other.number[:-1], 2)
-            )
+            is_first = last < other.number and _begins_a_section(other, after)
             if other.start <= line.start or (other.number != (*last[:-1], int(last[-1]) + 1) and not is_first):
                 continue
             # "2.6 is too old." of an answer asks nothing; where 2.6 is missing, a question does not need to ask.
@@ -84,6 +77,12 @@ def with_others(chosen: Sequence[HeadingLine], found: Sequence[HeadingLine]) -> 
             if (does_ask or (is_missing and is_beside)) if len(last) > 1 else (does_ask and is_missing):
                 kept.append(other)
     return kept
+
+
+def _begins_a_section(line: HeadingLine, after: HeadingLine | None) -> bool:
+    """Whether a line is "5.1" before 5.2, where sections are counted."""
+    *section, number = line.number
+    return len(section) > 0 and number == 1 and after is not None and after.number == (*section, 2)
 
 
 def titles_above(lines: Sequence[str], some: Sequence[HeadingLine]) -> list[HeadingLine]:

@@ -4,6 +4,7 @@
 """Tell from a text whether it asks, whether it names an FAQ, and what of it is only a number or a sign."""
 
 import re
+from itertools import pairwise
 from typing import Final
 
 QUESTION_MARKS: Final = ("?", "\uff1f", "\u061f")
@@ -118,6 +119,12 @@ _BEHIND_TROUBLES: Final = frozenset(
 )
 _BESIDE_ANOTHER: Final = frozenset("and & und et y e en och i и".split())
 _LONGEST_TITLE: Final = 200
+# "I'm a teacher, and I need it for my class", "I want it": who asks speaks, not who answers.
+_ABOUT_ONESELF: Final = ("I am ", "I have ", "I'm ", "I've ", "I\u2019m ", "I\u2019ve ", "My ")
+_IN_NEED: Final = ("I need ", "I want ")
+_JOINS: Final = frozenset(["and", "because", "but", "so"])
+_SIGNS_OF_SENTENCES: Final = frozenset(".:!?")
+_FEWEST_WORDS: Final = 7
 _LONGEST_TROUBLE: Final = 120
 # A term, a cell or a heading that only says what stands behind it.
 ONLY_Q: Final = re.compile(r"(?i)(?:q|question|frage)[ ]?[0-9]{0,4}[ ]?[.:)]?")
@@ -264,6 +271,20 @@ def tells_at_length(text: str) -> bool:
     :returns: whether it is "When I print, I get an empty page." or the like.
     """
     return _TOLD_AT_LENGTH.match(text) is not None
+
+
+def speaks_who_asks(text: str) -> bool:
+    """
+    Tell whether a text is what somebody says who asks.
+
+    :param text: a title between others that ask.
+    :returns: whether it is one sentence with no mark at its end, such as "I'm a teacher, and I need it for my class".
+    """
+    words = text.split()
+    if len(words) < _FEWEST_WORDS or not _SIGNS_OF_SENTENCES.isdisjoint(text):
+        return False
+    goes_on = any(word in _JOINS and after == "I" for word, after in pairwise(words))
+    return text.startswith(_IN_NEED) or (goes_on and text.startswith(_ABOUT_ONESELF))
 
 
 def names_a_failure(text: str) -> bool:

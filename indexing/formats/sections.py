@@ -11,7 +11,7 @@ such as ``<details>``, becomes entries, or stays in the answer of the question a
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -31,6 +31,7 @@ from answer_selection.indexing.formats.questions import (
     names_a_failure,
     names_faq,
     seems_to_ask,
+    speaks_who_asks,
     tells_a_trouble,
     tells_at_length,
     without_answer_mark,
@@ -57,12 +58,6 @@ _NUMBER: Final = re.compile(
 )
 _PICTURE: Final = re.compile(r"\s{0,9}[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s{1,9}")
 _DIGIT: Final = re.compile("[0-9]")
-# "I'm a teacher, and I need it for my class", "I want it": who asks speaks, not who answers.
-_ABOUT_ONESELF: Final = ("I am ", "I have ", "I'm ", "I've ", "I\u2019m ", "I\u2019ve ", "My ")
-_IN_NEED: Final = ("I need ", "I want ")
-_JOINS: Final = frozenset(["and", "because", "but", "so"])
-_SIGNS_OF_SENTENCES: Final = frozenset(".:!?")
-_FEWEST_WORDS: Final = 7
 # "1.2 Warnings": a line of its own in bold print.
 _LEVELS: Final = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.:)]?\s+[^\W\d_]{2}")
 _OWN_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3})[.)]\s")
@@ -548,7 +543,7 @@ class _Cutter:
     def _tells(self, element: Any, title: str) -> bool:
         if not _is_a_heavy_line(element):
             return False
-        return tells_a_trouble(title) or element in self._failures or _speaks_who_asks(title)
+        return tells_a_trouble(title) or element in self._failures or speaks_who_asks(title)
 
     def _in_bold(self, element: Any) -> Heading | None:
         if self._asks or not self._faq or self._leads_elsewhere or not _begins_a_line(element):
@@ -589,15 +584,6 @@ class _Cutter:
             if before is not None:
                 before.text = None  # which is no end of the answer before
         return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
-
-
-def _speaks_who_asks(title: str) -> bool:
-    """Whether a line of one sentence, with no mark at its end, is what somebody says who asks."""
-    words = title.split()
-    if len(words) < _FEWEST_WORDS or not _SIGNS_OF_SENTENCES.isdisjoint(title):
-        return False
-    goes_on = any(word in _JOINS and after == "I" for word, after in pairwise(words))
-    return title.startswith(_IN_NEED) or (goes_on and title.startswith(_ABOUT_ONESELF))
 
 
 def _asks_often(items: Any) -> bool:
