@@ -19,6 +19,7 @@ from typing import Final
 from answer_selection.indexing.formats.line_marks import without_line_marks
 from answer_selection.indexing.formats.magic_blocks import magic_block
 from answer_selection.indexing.formats.myst import without_directives
+from answer_selection.indexing.formats.pair_lines import PAIR
 from answer_selection.indexing.formats.questions import asks, seems_to_ask, without_marks
 
 _SPACE: Final = r"(?P<indent>[ \t]{0,40})"
@@ -66,7 +67,7 @@ _OF_HTML: Final = frozenset(
 _ENDS_HTML: Final = re.compile(r"(?i)</summary>[ \t]{0,40}$|^[ \t]{0,3}</details>[ \t]{0,40}$")
 # "---", alone or below a title, and "===".
 _PARTS: Final = re.compile(r"[ ]{0,3}(?:(?:-[ \t]*){3,99}|(?:\*[ \t]*){3,99}|(?:_[ \t]*){3,99}|={3,99})")
-_PAIR: Final = re.compile(r"[ ]{0,3}(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
+_PAIR: Final = re.compile(r"[ ]{0,3}" + PAIR.pattern)
 _DEFINITION: Final = re.compile(r"[ \t]{0,3}:[ \t]+(?=\S)")
 # Comments of kramdown, of Jekyll and of MDX that begin and end on different lines.
 _COMMENTS: Final = tuple(

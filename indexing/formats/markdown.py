@@ -22,6 +22,7 @@ from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.no_content import remove_prompt, remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.own_words import told_apart
+from answer_selection.indexing.formats.pair_lines import PAIR
 from answer_selection.indexing.formats.plain_questions import PlainQuestion, plain_questions
 from answer_selection.indexing.formats.question_tables import open_tables
 from answer_selection.indexing.formats.questions import (
@@ -55,7 +56,6 @@ _OPENS: Final = re.compile(r"(?i)\sdata-(?:bs-)?toggle=[\"']collapse[\"']")
 _OPENED: Final = re.compile(r"(?i)\s(?:href|data-(?:bs-)?target)=[\"']#([^\"'\s]{1,200})[\"']")
 # "**2. I was charged twice**"
 _NUMBERED: Final = re.compile(r"[0-9]{1,3}[.)][ ]")
-_PAIR: Final = re.compile(r"(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
 # Quotations and lists inside one another. The parser leaves out what is nested more deeply, and its own limit, 20, is
 # reached by the tenth list in a list.
 _DEEPEST: Final = 100
@@ -341,7 +341,7 @@ def _keep_lines_of_questions(tokens: Sequence[Token]) -> None:
             # Bold print may come to a line's start by chance, but not as the line, or below another question.
             is_question = asks(bold.rstrip(" :")) and (begins_with_one or before is None or not rest.strip(" :"))
             begins_with_one = begins_with_one or (before is None and is_question)
-            is_pair = _PAIR.match(bold + rest) is not None
+            is_pair = PAIR.match(bold + rest) is not None
             if before is not None and (is_question or is_pair):
                 before.type = "hardbreak"
             is_numbered = before is None and _NUMBERED.match(bold) is not None and not rest.strip(" :")

@@ -25,6 +25,8 @@ _SMALL: Final = "(?=[*]{0,2} ?[0-9.]{0,9}:)"
 _SENTENCE: Final = "(?!(?:question|answer|ans)[.)])"
 QUESTION: Final = re.compile(_MARK.format(_SENTENCE + "(?i:Question)|Q|q" + _SMALL))
 ANSWER: Final = re.compile(_MARK.format(_SENTENCE + "(?i:Answer|Ans)|A|a" + _SMALL))
+# In Markdown, which has other marks for lists and bold print.
+PAIR: Final = re.compile(r"(?:Q|A|Question|Answer)[ ]?[0-9]{0,4}[:.]")
 # "Q1: How? A: So." on one line.
 _ANSWER_INLINE: Final = re.compile(r"\?\s+A:(?:\s+|$)")
 
