@@ -35,13 +35,12 @@ from haystack_integrations.components.embedders.answer_selection.distillation.di
 from haystack_integrations.components.embedders.answer_selection.distillation.student import quantize, round_weights
 from haystack_integrations.components.embedders.answer_selection.tuning.pairs import padded_tokens
 from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import TrainableEncoder
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import find_folder, read_folder
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
     QUANTIZED_WEIGHTS,
     WEIGHTS,
-    find_folder,
-    read_folder,
+    write_quantized,
 )
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_weights import write_quantized
 from haystack_integrations.components.rankers.answer_selection.training.checkpoints import CHECKPOINTS, begin
 from haystack_integrations.components.rankers.answer_selection.training.run_settings import RunSettings
 from haystack_integrations.components.rankers.answer_selection.training.transformers_trainer import (

@@ -4,6 +4,8 @@
 """The ranker that runs a model of any type."""
 
 import math
+import sys
+from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -11,6 +13,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from haystack import Document, component, default_to_dict, logging
 from haystack.utils import ComponentDevice, Secret
+from numpy.typing import NDArray
 
 from answer_selection.indexing.encoder import FINGERPRINT_FIELD, is_vector_fingerprint
 from answer_selection.indexing.fusion import has_cosine
@@ -40,7 +43,13 @@ from haystack_integrations.components.rankers.answer_selection.model_component i
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.own_question import LEAD, own_question
 from haystack_integrations.components.rankers.answer_selection.parse_trees import ParseTrees
-from haystack_integrations.components.rankers.answer_selection.signals import SCORES, leads, weighed, weights_of
+from haystack_integrations.components.rankers.answer_selection.signals import (
+    SCORES,
+    SIGNALS,
+    leads,
+    weighed,
+    weights_of,
+)
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorPlace,
     answer_fingerprint,
@@ -53,6 +62,8 @@ logger = logging.getLogger(__name__)
 
 # The type of the model in `default_model`.
 _DEFAULT_MODEL_TYPE: Final = "ctrn"
+# The model's column of what signals add.
+_MODEL: Final = SIGNALS.index("model")
 # Where a document keeps its own question.
 _QUESTION: Final = "question"
 
@@ -171,9 +182,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         :param corenlp_url: The address of the CoreNLP server that parses what comes without a tree, for a model that
             reads trees. None is the offline approximation: chunks, and no more.
         :param strict_trees: Whether a document or query without a tree is an error.
-        :param rerank_top_k: How many documents of each query the model reads, the first ones. The others keep their
-            order below, with scores that fall from the lowest of those to 0. None is all. In a cascade a large model
-            behind a small one reads the small one's best.
+        :param rerank_top_k: How many documents of each query the model reads. Where all signals are weighed, they are
+            those that the other signals put first, and to the others the lowest logit is given. Else they are the first
+            ones, and the others keep their order below, with scores that fall from the lowest of those to 0. None is
+            what the model's configuration names, else all.
         :param answer_risk: The most that may be wrong of the answers given, such as 0.05: answers that are not sure
             enough are not given. None gives all.
         :raises ValueError: If `top_k`, `rerank_top_k` or `batch_size` is not greater than 0, `answer_risk` is not
@@ -380,34 +392,31 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         _check_weight(retriever_weight)
         weight = self.retriever_weight if retriever_weight is None else retriever_weight
         sure: list[float] = []
+        others: deque[tuple[NDArray[np.float64], Scores]] = deque()
+
+        def choose(candidates: Sequence[Document], records: Sequence[Record]) -> Sequence[int]:
+            most = self._most_read()
+            if not self._by_signals(weight):
+                return range(min(most, len(records)))
+            added, own = self._weigh(candidates, records)
+            others.append((added, own))
+            without = added.sum(axis=1) - added[:, _MODEL] + own
+            return sorted(np.argsort(-without, kind="stable")[:most].tolist())
 
         def combine(
             logits: Scores, candidates: Sequence[Document], records: Sequence[Record]
         ) -> tuple[Scores, dict[str, list[Any]]]:
-            # The configuration's weight is looked up only now: without a document the model need not be loaded.
-            loaded, told = self._warm(), {RANKER_PROBABILITY: sigmoid(logits).tolist()}
-            config = loaded.model.config
             if self.answer_risk is not None:
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
-            retrieved = retriever_scores(candidates)
-            by_signals = self._by_signals(weight)
-            if by_signals:
-                # After the model: it was calibrated on candidates as they are given.
-                records, hybrid = self._scores.complete(records)
-                if hybrid:
-                    self._warn_of_scores(records)
-                share = heard(loaded.collator.known_share(records))
-                added = weighed(records, logits, retrieved, share, config.signal_weight, hybrid=hybrid)
-                own = self._own_question(candidates, records)
+            if self._by_signals(weight):
+                added, own = others.popleft()
+                added[:, _MODEL] *= np.where(np.isnan(logits), np.nanmin(logits), logits)
                 final = sigmoid(added.sum(axis=1) + own)
                 told = {RANKER_PROBABILITY: probabilities(final).tolist(), SIGNALS_FIELD: leads(added, own)}
             else:
-                self._warn_of_scores(records)
-                if config.retriever_order and weight is None:
-                    logits = np.full_like(logits, logits.mean())
-                elif weight is None and not np.isnan(retrieved).all():
-                    logits = step_back(logits, loaded.collator.known_share(records))
-                final = mix(logits, retrieved, self._weight(weight))
+                final = self._mixed(logits, candidates, records, weight)
+                read = sigmoid(logits[~np.isnan(logits)]).tolist()
+                told = {RANKER_PROBABILITY: [*read, *[None] * (len(logits) - len(read))]}
             sure.append(certainty(final))
             return final, told
 
@@ -418,7 +427,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             score_threshold=score_threshold,
             query_metas=query_metas,
             combine=combine,
-            rerank_top_k=self.rerank_top_k,
+            choose=choose,
         )
         told = iter(sure)
         certain = [next(told) if candidates else None for candidates in documents]
@@ -431,6 +440,46 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             "certainty": [None if one is None else float(sigmoid(np.array(one))) for one in certain],
             "closest_documents": [found if abstained else [] for found, abstained in zip(ranked, silent, strict=True)],
         }
+
+    def _weigh(self, candidates: Sequence[Document], records: Sequence[Record]) -> tuple[NDArray[np.float64], Scores]:
+        """
+        Weighs what is known of one query's candidates beside the model.
+
+        :returns: What each signal adds, where the model's logit is 1, and what the query's being a candidate's own
+            question adds.
+        """
+        loaded = self._warm()
+        # The model was calibrated on candidates as they are given; the signals read the query as they spell it.
+        records, hybrid = self._scores.complete(records)
+        if hybrid:
+            self._warn_of_scores(records)
+        share = heard(loaded.collator.known_share(records))
+        retrieved, weight = retriever_scores(candidates), loaded.model.config.signal_weight
+        added = weighed(records, np.ones(len(records)), retrieved, share, weight, hybrid=hybrid)
+        return added, self._own_question(candidates, records)
+
+    def _mixed(
+        self, logits: Scores, candidates: Sequence[Document], records: Sequence[Record], weight: float | None
+    ) -> Scores:
+        """
+        Mixes in the retriever's scores.
+
+        What the model did not read keeps its order below; its scores fall evenly from the lowest to 0.
+        """
+        loaded, count = self._warm(), len(logits) - int(np.isnan(logits).sum())
+        logits, records, retrieved = logits[:count], records[:count], retriever_scores(candidates[:count])
+        self._warn_of_scores(records)
+        if loaded.model.config.retriever_order and weight is None:
+            logits = np.full_like(logits, logits.mean())
+        elif weight is None and not np.isnan(retrieved).all():
+            logits = step_back(logits, loaded.collator.known_share(records))
+        final, unread = mix(logits, retrieved, self._weight(weight)), len(candidates) - count
+        return np.concatenate([final, final.min() * np.arange(unread, 0, -1) / (unread + 1)])
+
+    def _most_read(self) -> int:
+        """How many of a query's candidates the model reads at most."""
+        of_model = self._warm().model.config.rerank_top_k
+        return next((most for most in (self.rerank_top_k, of_model) if most is not None), sys.maxsize)
 
     def _own_question(self, candidates: Sequence[Document], records: Sequence[Record]) -> Scores:
         """What a candidate is ahead by if the query is its own question, where the ranker reads these."""
@@ -463,7 +512,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             "own_question": LEAD if by_signals and self._reads_questions else None,
             "meta_fields_to_embed": self.meta_fields_to_embed,
             "embedding_separator": self.embedding_separator,
-            "rerank_top_k": self.rerank_top_k,
+            "rerank_top_k": None if (most := self._most_read()) == sys.maxsize else most,
             "vectors": vectors,
             "encoder": found.partition("-")[0] if is_vector_fingerprint(found) else None,
         }

@@ -25,7 +25,10 @@ from haystack_integrations.components.rankers.answer_selection.ranked_text impor
 SIGNALS_FIELD: Final = "ranker_signals"
 """Where a ranker that weighs signals says what puts a candidate ahead."""
 
-# From one query's raw scores, its candidates and their pairs to the final scores, and what else goes into the metadata.
+# From one query's candidates and their pairs to the places of those that are scored.
+Choose = Callable[[Sequence[Document], Sequence[Record]], Sequence[int]]
+# From one query's raw scores (NaN for what was not scored), its candidates and their pairs to the final scores, and
+# what else goes into the metadata.
 Combine = Callable[[Scores, Sequence[Document], Sequence[Record]], tuple[Scores, dict[str, list[Any]]]]
 
 
@@ -184,12 +187,12 @@ class AnswerSelectionRanker:
         score_threshold: float | None,
         query_metas: Sequence[Mapping[str, Any] | None] | None,
         combine: Combine,
-        rerank_top_k: int | None = None,
+        choose: Choose | None = None,
     ) -> list[list[Document]]:
         """
         Scores all pairs of all queries in one call of `score_pairs`, then sorts and cuts every query's own list.
 
-        With `rerank_top_k` those are the pairs of each query's first so many documents.
+        With `choose` those are the pairs that it chooses, some of each query's.
         """
         limit, threshold = self._limits(top_k, score_threshold)
         _check_types(queries, documents)
@@ -203,22 +206,30 @@ class AnswerSelectionRanker:
 
         candidates = [_deduplicate_documents(list(incoming)) for incoming in documents]
         lists = [
-            self._records(query, meta or {}, kept[:rerank_top_k])
-            for query, meta, kept in zip(queries, metas, candidates, strict=True)
+            self._records(query, meta or {}, kept) for query, meta, kept in zip(queries, metas, candidates, strict=True)
         ]
-        raw = self._score_lists(lists) if any(lists) else np.zeros(0)
+        chosen = [
+            choose(kept, records) if choose and kept else range(len(kept))
+            for kept, records in zip(candidates, lists, strict=True)
+        ]
+        read = [[records[place] for place in places] for records, places in zip(lists, chosen, strict=True)]
+        raw = self._score_lists(read) if any(read) else np.zeros(0)
 
         ranked = []
         start = 0
-        for kept, records in zip(candidates, lists, strict=True):
-            scores = raw[start : start + len(records)]
-            start += len(records)
+        for kept, records, places in zip(candidates, lists, chosen, strict=True):
+            scores = raw[start : start + len(places)]
+            start += len(places)
             if not (finite := np.isfinite(scores)).all():
                 wrong = int(np.argmin(finite))
-                msg = f"{type(self).__name__} scored document '{kept[wrong].id}' with {scores[wrong]}; expected a "
-                msg += "finite number"
+                msg = (
+                    f"{type(self).__name__} scored document '{kept[places[wrong]].id}' with {scores[wrong]}; expected "
+                )
+                msg += "a finite number"
                 raise ValueError(msg)
-            ranked.append(_select(kept, records, scores, combine, limit, threshold) if kept else [])
+            whole = np.full(len(kept), np.nan)
+            whole[list(places)] = scores
+            ranked.append(_select(kept, records, whole, combine, limit, threshold) if kept else [])
         return ranked
 
 
@@ -256,21 +267,13 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
 def _select(
     documents: list[Document], records: list[Record], raw: Scores, combine: Combine, limit: int, threshold: float
 ) -> list[Document]:
-    """
-    One query's candidates with final scores and metadata, highest first, without those below the threshold.
-
-    Documents that were not scored keep their order below the others. Their scores fall evenly from the lowest to 0.
-    """
-    scored, unread = documents[: len(raw)], len(documents) - len(raw)
-    final, columns = combine(raw, scored, records)
-    if unread:
-        final = np.concatenate([final, final.min() * np.arange(unread, 0, -1) / (unread + 1)])
+    """One query's candidates with final scores and metadata, highest first, without those below the threshold."""
+    final, columns = combine(raw, documents, records)
     order = np.argsort(-final, kind="stable")
     order = order[final[order] >= threshold][:limit]
-    told = [(key, [*column, *[None] * unread]) for key, column in columns.items()]
     ranked = []
     for index in order.tolist():
-        meta = {key: values[index] for key, values in told}
+        meta = {key: values[index] for key, values in columns.items()}
         meta |= {RETRIEVER_SCORE: documents[index].score, RETRIEVER_RANK: index + 1}
         ranked.append(_rescored(documents[index], float(final[index]), meta))
     return ranked

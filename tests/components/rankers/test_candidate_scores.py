@@ -175,11 +175,6 @@ class TestRanker:
         assert ranked[2] == []
         assert [one.score for one in ranked[1]] == pytest.approx([one.score for one in ranker.rank(QUERY, TEXTS)])
 
-    def test_those_that_the_model_does_not_read_are_not_encoded(self, encoded):
-        ranked = AnswerRanker(rerank_top_k=2).run(QUERY, [Document(content=text) for text in TEXTS])["documents"]
-        assert set(encoded) == {QUERY, *TEXTS[:2]}
-        assert [one.content for one in ranked[2:]] == TEXTS[2:]
-
     def test_meaning_counts_and_the_model_alone_is_a_weight_of_0(self, encoded):
         ranker = AnswerRanker()
         assert ranker.rank(QUERY, TEXTS)[0].text == TEXTS[1]

@@ -1,8 +1,12 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""A large model behind a small one: it reads the first documents alone."""
+"""A model that reads the first documents alone: the retriever's, or those that the other signals put first."""
 
+import json
+import shutil
+
+import numpy as np
 import pytest
 from haystack import Document, Pipeline
 
@@ -10,6 +14,7 @@ from computed_twice import assert_same_scores
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.mixing import sigmoid
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.signals import SCORED_WEIGHTS
 
 QUERY = "When does the reading room close?"
 TEXTS = [
@@ -52,9 +57,37 @@ def test_only_the_first_are_scored(monkeypatch):
         return score_pairs(self, records)
 
     monkeypatch.setattr(AnswerRanker, "score_pairs", noted)
-    batch = AnswerRanker(rerank_top_k=2).run_batch([QUERY] * 3, [DOCUMENTS, [], DOCUMENTS[:1]])["documents"]
-    assert seen == [*TEXTS[:2], TEXTS[0]]
-    assert [len(documents) for documents in batch] == [5, 0, 1]
+    lists = [DOCUMENTS, [], DOCUMENTS[:1]]
+    for weight, expected in ((0.0, [*TEXTS[:2], TEXTS[0]]), (None, [TEXTS[2], TEXTS[4], TEXTS[0]])):
+        seen.clear()
+        batch = AnswerRanker(rerank_top_k=2, retriever_weight=weight).run_batch([QUERY] * 3, lists)["documents"]
+        assert seen == expected
+        assert [len(documents) for documents in batch] == [5, 0, 1]
+
+
+def test_among_signals_all_are_weighed_and_the_lowest_logit_is_given_to_the_others():
+    ranked = AnswerRanker(rerank_top_k=2).run(QUERY, DOCUMENTS)["documents"]
+    everything = AnswerRanker().run(QUERY, DOCUMENTS)["documents"]
+    assert {each.id for each in ranked[:2]} == {"2", "4"}
+    assert {each.id for each in ranked} == {each.id for each in everything}
+    assert all(each.meta["ranker_probability"] is not None for each in ranked)
+    logits = dict(zip("01234", AnswerRanker().score_pairs([Record(QUERY, text) for text in TEXTS]), strict=True))
+    some, by_all = ({each.id: np.log(each.score / (1 - each.score)) for each in one} for one in (ranked, everything))
+    lowest = min(logits["2"], logits["4"])
+    for one, read in {"2": True, "4": True, "0": False, "1": False, "3": False}.items():
+        lost = 0 if read else SCORED_WEIGHTS["model"] * (logits[one] - lowest)
+        assert some[one] == pytest.approx(by_all[one] - lost, abs=1e-5)
+
+
+def test_a_models_configuration_can_name_the_number(tmp_path):
+    shutil.copytree(AnswerRanker.default_model, tmp_path / "model")
+    file = tmp_path / "model" / "config.json"
+    file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8")) | {"rerank_top_k": 2}), encoding="utf-8")
+    model = str(tmp_path / "model")
+    for given, read in ((None, 2), (3, 3)):
+        found = AnswerRanker(model=model, retriever_weight=0.0, rerank_top_k=given).run(QUERY, DOCUMENTS)["documents"]
+        assert [each.meta["ranker_probability"] is None for each in found] == [False] * read + [True] * (5 - read)
+    assert AnswerRanker(model=model).ranked_by(DOCUMENTS)["rerank_top_k"] == 2
 
 
 @pytest.mark.parametrize("number", [None, 5, 100])

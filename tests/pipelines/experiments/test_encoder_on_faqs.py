@@ -14,8 +14,8 @@ from answer_selection.pipelines.experiments import encoder_on_faqs
 from answer_selection.pipelines.experiments.encoder_on_faqs import FAQS, FaqBatches, FaqSettings, read_faqs
 from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import TrainableEncoder
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import read_folder
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_weights import write_quantized
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import write_quantized
 
 TOPICS = ("card", "room", "book", "desk", "loan", "print")
 OTHERS = [f"{one} and {other} are words that say nothing of any question" for one in TOPICS for other in TOPICS]

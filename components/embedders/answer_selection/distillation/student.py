@@ -29,8 +29,9 @@ from haystack_integrations.components.embedders.answer_selection.distillation.fa
 from haystack_integrations.components.embedders.answer_selection.distillation.settings import DistillationSettings
 from haystack_integrations.components.embedders.answer_selection.distillation.teacher import Teacher
 from haystack_integrations.components.embedders.answer_selection.distillation.vocabulary import PrunedVocabulary
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import QUANTIZED_WEIGHTS, WEIGHTS
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_weights import (
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
+    QUANTIZED_WEIGHTS,
+    WEIGHTS,
     bits,
     rounded,
     write_quantized,

@@ -13,17 +13,14 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import Tensor, nn
 
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
-    WEIGHTS,
-    EncoderFolder,
-    weights_file,
-)
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import EncoderFolder
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_parts import (
     read_dense,
     read_tokenizer,
     read_transformer,
 )
 from haystack_integrations.components.rankers.answer_selection.models.positions import positions
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import WEIGHTS, weights_file
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 
 

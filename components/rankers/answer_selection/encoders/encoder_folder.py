@@ -12,6 +12,11 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError, refused
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
+    QUANTIZED_WEIGHTS,
+    WEIGHTS,
+    weights_file,
+)
 
 DEFAULT_NAME: Final = "answer-selection-small"
 """The encoder that comes with the package."""
@@ -22,9 +27,6 @@ _HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?")
 _FETCHED: Final = ("*.json", "*.safetensors")
 # Seconds in which the hub has to answer at all; without a network, people are told at once.
 _HUB_ANSWERS_IN: Final = 1.5
-
-WEIGHTS: Final = "model.safetensors"
-QUANTIZED_WEIGHTS: Final = "model_quantized.safetensors"
 
 _POOLING: Final = "pooling_mode_"
 _PACKAGE: Final = "sentence_transformers."
@@ -72,17 +74,6 @@ class EncoderFolder:
             with path.open("rb") as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
         return digest.hexdigest()
-
-
-def weights_file(folder: Path) -> Path:
-    """
-    Say which file has a network's weights.
-
-    :param folder: The network's folder.
-    :returns: The file; where there is none, where sentence-transformers would look for it.
-    """
-    int8 = folder / QUANTIZED_WEIGHTS
-    return int8 if int8.is_file() else folder / WEIGHTS
 
 
 def find_folder(name: str | Path, token: str | None, revision: str | None) -> Path:

@@ -15,15 +15,15 @@ from tokenizers.normalizers import Sequence as NormalizerSequence
 from torch import Tensor, nn
 
 from haystack_integrations.components.rankers.answer_selection.encoders.bert import Bert, is_bert
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
-    QUANTIZED_WEIGHTS,
-    EncoderFolder,
-    weights_file,
-)
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_weights import read_weights
+from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import EncoderFolder
 from haystack_integrations.components.rankers.answer_selection.models.checks import check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
 from haystack_integrations.components.rankers.answer_selection.models.positions import positions
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
+    QUANTIZED_WEIGHTS,
+    read_weights,
+    weights_file,
+)
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.weights import check_size, first_of
 

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import init
 from transformers import PreTrainedConfig
 
-from haystack_integrations.components.rankers.answer_selection.models.checks import Range, check, check_numbers
+from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Range, check, check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
 from haystack_integrations.components.rankers.answer_selection.models.known_words import KnownWords
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
@@ -49,6 +49,8 @@ class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
     :param signals: whether a ranker that is told no weight weighs all that is known of a candidate instead (see
         `signals.py`): BM25's score, the cosine, the words in common and the length beside the logit.
     :param signal_weight: how much the logit weighs among them; None is as much as that of the package's model.
+    :param rerank_top_k: how many candidates of a query a ranker that is told no number lets the model read; None is
+        all.
     :param retriever_order: whether a ranker that is told no weight keeps the retriever's order, because the model did
         not improve on it: to the retriever's score it then adds the mean of the candidates' logits.
     """
@@ -57,6 +59,7 @@ class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
     retriever_weight: Annotated[float, Range(0, 1_000)] = 0.0
     signals: bool = False
     signal_weight: Annotated[float, Range(0, 1_000)] | None = None
+    rerank_top_k: Count | None = None
     retriever_order: bool = False
 
     def __post_init__(self, **kwargs: Any) -> None:

@@ -6,22 +6,33 @@ GSAMN, the gated self-attention memory network.
 
 Lai, Tran, Bui and Kihara 2019, "A Gated Self-attention Memory Network for Answer Selection" (EMNLP). The encoder's
 output is a memory, see :mod:`gated_memory`; the logit is w·c + b of its controller c after the last hop.
+
+Transfer learning is the paper's second part: the network learns from much data before it does from little. Here it can
+also begin as a sentence encoder, which the paper does not have. Then both texts are framed, and their positions
+counted, as if each were alone; the logit is ``s cos(mean of the question's states, mean of the answer's) + w·c + b``;
+and w begins as 0. An untrained network ranks much as the encoder does, and learns what reading both at once adds.
 """
 
 from collections.abc import Mapping
+from typing import Any, Final
 
 import torch
+from tokenizers import Tokenizer
 from torch import Tensor, nn
-from torch.nn import init
+from torch.nn import functional, init
 
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count
 from haystack_integrations.components.rankers.answer_selection.models.explanation import PAIR, Explanation, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.gated_memory import GatedMemory
+from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
     PairModel,
     PairModelConfig,
     SinglePrecision,
 )
+
+COSINE_SCALE: Final = 10.0
+"""What the cosine of both texts is multiplied by before anything is learned."""
 
 
 class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]
@@ -39,6 +50,13 @@ class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]
     hops: Count = 2
     gate: bool = True
     update_memory: bool = True
+    from_sentence_encoder: bool = False
+
+    def __post_init__(self, **kwargs: Any) -> None:
+        super().__post_init__(**kwargs)
+        if self.from_sentence_encoder and self.encoder.model_type != "bert":
+            msg = f"from_sentence_encoder needs an encoder of the type 'bert', but it is '{self.encoder.model_type}'"
+            raise ValueError(msg)
 
 
 class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
@@ -56,7 +74,10 @@ class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
         size = config.encoder.hidden_size
         self.memory = GatedMemory(size, hops=config.hops, gate=config.gate, update_memory=config.update_memory)
         self.classifier = SinglePrecision(nn.Linear(size, 1))
+        self.cosine_scale = nn.Parameter(torch.tensor(COSINE_SCALE)) if config.from_sentence_encoder else None
         self.post_init()  # type: ignore[no-untyped-call]
+        if config.from_sentence_encoder:
+            init.zeros_(self.head.last.weight)
 
     def _init_weights(self, module: nn.Module) -> None:
         """See :meth:`AnswerSelectionModel._init_weights`; the controller begins as a random vector."""
@@ -75,6 +96,44 @@ class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
         controller: Tensor = self.memory(states, real)
         return controller
 
+    def logits(self, **sequences: Tensor) -> Tensor:
+        """See :meth:`PairModel.logits`; from a sentence encoder, with the cosine of both texts."""
+        if self.cosine_scale is None:
+            return super().logits(**sequences)
+        states, real = self.states(**sequences), sequences["attention_mask"].bool()
+        of_answer = sequences["token_type_ids"].bool()
+        logits: Tensor = self.head(self.summarise(states, real))
+        exact = states.to(logits.dtype)
+        question, answer = (_mean(exact, of_text & real) for of_text in (~of_answer, of_answer))
+        cosine = functional.cosine_similarity(question, answer).unsqueeze(1)
+        return logits + self.cosine_scale.to(logits.dtype) * cosine
+
+    @torch.no_grad()
+    def scale_logits(self, scale: float, shift: float) -> None:
+        """See :meth:`AnswerSelectionModel.scale_logits`."""
+        super().scale_logits(scale, shift)
+        if self.cosine_scale is not None:
+            self.cosine_scale.mul_(scale)
+
+    def _collator(self, tokenizer: Tokenizer) -> PairCollator:
+        """The collator of the model's configuration."""
+        config = self.config
+        return PairCollator(
+            config.encoder,
+            config.max_pair_length,
+            tokenizer,
+            mark_matches=config.mark_matches,
+            from_sentence_encoder=config.from_sentence_encoder,
+        )
+
+    def _prepared(self, encoder: Any) -> Any:
+        """See :meth:`PairModel._prepared`; a sentence encoder has read one type, which becomes two that are equal."""
+        encoder = super()._prepared(encoder)
+        if self.config.from_sentence_encoder:
+            only = encoder.embeddings.token_type_embeddings.weight.detach()[:1]
+            encoder.embeddings.token_type_embeddings = nn.Embedding(2, only.shape[1], _weight=only.repeat(2, 1))
+        return encoder
+
     @torch.no_grad()
     def explain(self, batch: Mapping[str, Tensor]) -> Explanation:
         """See :meth:`AnswerSelectionModel.explain`; the controller's attention."""
@@ -88,3 +147,9 @@ class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
             for hop, shares in enumerate(attention, start=1)
         ]
         return Explanation(weights)
+
+
+def _mean(states: Tensor, chosen: Tensor) -> Tensor:
+    """The mean of each sequence's chosen states [n_pairs, d]."""
+    share = chosen.to(states.dtype) / chosen.sum(dim=1, keepdim=True)
+    return (share.unsqueeze(1) @ states).squeeze(1)

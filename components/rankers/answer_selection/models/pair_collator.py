@@ -93,6 +93,24 @@ class PairTemplate(NamedTuple):
             types[answer[0]],
         )
 
+    @classmethod
+    def of_sentences(cls, tokenizer: Tokenizer) -> Self:
+        """
+        Find what a sentence encoder's tokenizer puts around each of two texts, as if it were alone.
+
+        :param tokenizer: the tokenizer.
+        :returns: the template: the question's tokens are of the type 0, the answer's of the type 1.
+        :raises ValueError: if it puts nothing in front of a text, or nothing behind it.
+        """
+        alone = tokenizer.encode("a")
+        [own, *_] = [place for place, special in enumerate(alone.special_tokens_mask) if not special]
+        before, after = alone.ids[:own], alone.ids[own + 1 :]
+        if not before or not after:
+            msg = "the tokenizer puts no special tokens around a text; expected a sentence encoder's, such as BERT's"
+            raise ValueError(msg)
+        first, second = [0] * len(before), [1] * len(after)
+        return cls(before, [*after, *before], after, first, [*[0] * len(after), *[1] * len(before)], second, 0, 1)
+
 
 class PairCollator(Collator):
     """
@@ -100,8 +118,9 @@ class PairCollator(Collator):
 
     A batch holds `input_ids` and `attention_mask` [n_pairs, L], `token_type_ids` if the encoder has several types, and
     `list_sizes` [n_lists]; where matches are marked also `matches` [n_pairs, L], 1 for tokens of question and answer
-    that the other text has as well, as far as it is read. A pair that is too long loses the end of its answer, until
-    that is down to half of the room; only then the question is cut too.
+    that the other text has as well, as far as it is read; over a sentence encoder also `position_ids` [n_pairs, L],
+    which begin anew with the answer. A pair that is too long loses the end of its answer, until that is down to half of
+    the room; only then the question is cut too.
     """
 
     def __init__(
@@ -111,6 +130,7 @@ class PairCollator(Collator):
         tokenizer: Tokenizer,
         *,
         mark_matches: bool = False,
+        from_sentence_encoder: bool = False,
     ) -> None:
         """
         Create a collator; see :meth:`from_pretrained`.
@@ -119,6 +139,7 @@ class PairCollator(Collator):
         :param max_pair_length: the most tokens of a sequence, special ones included.
         :param tokenizer: the encoder's tokenizer.
         :param mark_matches: whether a batch holds `matches`.
+        :param from_sentence_encoder: whether each text is framed as if it were alone, and a batch holds `position_ids`.
         :raises ValueError: if the tokenizer is not the encoder's, or `max_pair_length` leaves no room for the texts.
         """
         self.tokenizer = tokenizer
@@ -135,9 +156,10 @@ class PairCollator(Collator):
             msg = f"the encoder's configuration ({encoder.model_type}) has no pad_token_id"
             raise ValueError(msg)
         self.pad: int = encoder.pad_token_id
-        self.has_types = (getattr(encoder, "type_vocab_size", None) or 0) > 1
+        self.has_types = from_sentence_encoder or (getattr(encoder, "type_vocab_size", None) or 0) > 1
         self.mark_matches = mark_matches
-        self.template = PairTemplate.of(tokenizer)
+        self.from_sentence_encoder = from_sentence_encoder
+        self.template = PairTemplate.of_sentences(tokenizer) if from_sentence_encoder else PairTemplate.of(tokenizer)
         self.room = max_pair_length - self.template.size
         if self.room < 2:
             msg = (
@@ -166,6 +188,7 @@ class PairCollator(Collator):
         mask = np.zeros_like(ids)
         types = np.zeros_like(ids)
         matches = np.zeros_like(ids)
+        places = np.zeros_like(ids)
         t = self.template
         for row, (question, answer) in enumerate(pairs):
             sequence = np.concatenate([t.before, question, t.between, answer, t.after])
@@ -185,9 +208,14 @@ class PairCollator(Collator):
                 first, second = len(t.before), len(t.before) + len(question) + len(t.between)
                 matches[row, first : first + len(question)] = np.isin(question, answer)
                 matches[row, second : second + len(answer)] = np.isin(answer, question)
+            if self.from_sentence_encoder:
+                start = len(question) + len(t.before) + len(t.after)
+                places[row, :start] = np.arange(start)
+                places[row, start : len(sequence)] = np.arange(len(sequence) - start)
         batch = {"input_ids": ids, "attention_mask": mask}
         batch |= {"token_type_ids": types} if self.has_types else {}
         batch |= {"matches": matches} if self.mark_matches else {}
+        batch |= {"position_ids": places} if self.from_sentence_encoder else {}
         return {
             "list_sizes": torch.tensor(list_sizes(records)),
             **{name: torch.from_numpy(array) for name, array in batch.items()},
@@ -243,7 +271,8 @@ class PairCollator(Collator):
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         encoder = AutoConfig.for_model(**config["encoder"])
-        return cls(encoder, config["max_pair_length"], tokenizer, mark_matches=config.get("mark_matches", False))
+        options = {name: True for name in ("mark_matches", "from_sentence_encoder") if config.get(name)}
+        return cls(encoder, config["max_pair_length"], tokenizer, **options)
 
     def _read(self, texts: Iterable[str]) -> dict[str, Ids]:
         """The tokens of texts; those that are not known yet are tokenised all at once."""

@@ -33,6 +33,11 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
 from haystack_integrations.components.rankers.answer_selection.models.checks import Length, check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.positions import positions
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
+    QUANTIZED_WEIGHTS,
+    read_weights,
+    weights_file,
+)
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.weights import (
@@ -212,9 +217,11 @@ class PairModel(AnswerSelectionModel, PreTrainedModel):  # type: ignore[no-untyp
     @classmethod
     def from_folder(cls, folder: str | Path, config: AnswerSelectionConfig, dtype: torch.dtype | None = None) -> Self:
         """See :meth:`AnswerSelectionModel.from_folder`."""
-        model: Self = cls.from_pretrained(
-            folder, config=config, dtype=dtype or "auto", use_safetensors=True, local_files_only=True
-        )
+        options: dict[str, Any] = {"config": config, "dtype": dtype or "auto", "local_files_only": True}
+        source: str | Path | None = folder
+        if (file := weights_file(Path(folder))).name == QUANTIZED_WEIGHTS:
+            source, options["state_dict"] = None, read_weights(file)
+        model: Self = cls.from_pretrained(source, use_safetensors=True, **options)
         return model
 
     def _check_padding(self, collator: PairCollator) -> None:

@@ -23,6 +23,12 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
 )
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError, refused
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
+    QUANTIZED_WEIGHTS,
+    WEIGHTS,
+    read_weights,
+    weights_file,
+)
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.weights import (
     check_finite,
@@ -32,8 +38,8 @@ from haystack_integrations.components.rankers.answer_selection.models.weights im
     without_storage,
 )
 
-FILES: Final = ("config.json", "model.safetensors", "tokenizer.json")
-"""What a model folder holds."""
+FILES: Final = ("config.json", WEIGHTS, "tokenizer.json")
+"""What a model folder holds. Over an encoder its weights may be quantized, see :mod:`quantized_weights`."""
 
 # What a cross-encoder of others says of its longest pair is in the first, a ranker's calibration in the second.
 _OTHERS: Final = ("tokenizer_config.json", "answer_risk.json")
@@ -167,7 +173,7 @@ def load(
             model, collator = CrossEncoderModel.open(folder, dtype=dtype)
     else:
         model, collator = _open(folder, data, dtype)
-    with refused(str(folder / "model.safetensors")):
+    with refused(str(weights_file(folder))):
         check_finite(model)
     with refused(f"no text can be read as {folder / 'config.json'} says"):
         model.try_out(collator)
@@ -234,13 +240,23 @@ def find_folder(name: str | Path, *, token: str | None = None, revision: str | N
             msg = f"there is no model folder {folder}"
             raise ModelFolderError(msg)
         folder = _fetch(name, token, revision)
-    if missing := [file for file in FILES if not (folder / file).is_file()]:
+    if missing := [file for file in FILES if not _file(folder, file).is_file()]:
         msg = f"the model folder {folder} lacks {' and '.join(missing)}"
         pickles = sorted(file.name for file in folder.iterdir() if file.suffix in _PICKLES)
-        if "model.safetensors" in missing and pickles:
+        if WEIGHTS in missing and pickles:
             msg += f"; {', '.join(pickles)} can run any code when read, so it is refused: save as safetensors"
         raise ModelFolderError(msg)
     return folder
+
+
+def _file(folder: Path, name: str) -> Path:
+    """Where one of `FILES` is, or has to be."""
+    return weights_file(folder) if name == WEIGHTS and _is_over_encoder(folder) else folder / name
+
+
+def _is_over_encoder(folder: Path) -> bool:
+    found = class_of(folder)
+    return found is not None and found.over_encoder
 
 
 def _fetch(name: str, token: str | None, revision: str | None) -> Path:
@@ -248,7 +264,11 @@ def _fetch(name: str, token: str | None, revision: str | None) -> Path:
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     try:
-        return Path(snapshot_download(name, revision=revision, token=token, allow_patterns=[*FILES, *_OTHERS]))
+        return Path(
+            snapshot_download(
+                name, revision=revision, token=token, allow_patterns=[*FILES, QUANTIZED_WEIGHTS, *_OTHERS]
+            )
+        )
     except Exception as error:  # the hub's own errors, and whatever the network's client raises
         # Below its first line there are three sentences of caches and snapshots.
         is_unreached = isinstance(error, LocalEntryNotFoundError)
@@ -288,10 +308,13 @@ def _is_encoder(model_type: str) -> bool:
 
 
 def _check_weights(folder: Path, model_class: type[AnswerSelectionModel], config: AnswerSelectionConfig) -> None:
-    """Compare the names and shapes in model.safetensors with the model's own, before anything is read into it."""
-    file = folder / "model.safetensors"
+    """Compare the names and shapes of the weights with the model's own, before anything is read into it."""
+    file = _file(folder, WEIGHTS)
     with refused(f"{file} is damaged"):
-        found = shapes_in(file)
+        if file.name == QUANTIZED_WEIGHTS:
+            found = {name: tuple(tensor.shape) for name, tensor in read_weights(file).items()}
+        else:
+            found = shapes_in(file)
     with refused(f"no model can be made as {folder / 'config.json'} says"), without_storage(most_parameters(found)):
         expected = {name: tuple(tensor.shape) for name, tensor in model_class(config).state_dict().items()}
     problems = []

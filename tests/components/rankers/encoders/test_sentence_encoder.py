@@ -23,9 +23,9 @@ import tiny_sentence_encoders
 from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import TrainableEncoder
 from haystack_integrations.components.rankers.answer_selection.encoders import encoder_folder, sentence_encoder
 from haystack_integrations.components.rankers.answer_selection.encoders.bert import Bert
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_weights import write_quantized
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import write_quantized
 
 TEXTS = [
     *tiny_encoders.TEXTS,

@@ -7,7 +7,7 @@ import torch
 
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.gated_memory import GatedMemory
-from haystack_integrations.components.rankers.answer_selection.models.gsamn import GSAMNConfig, GSAMNModel
+from haystack_integrations.components.rankers.answer_selection.models.gsamn import COSINE_SCALE, GSAMNConfig, GSAMNModel
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 D = 5
@@ -110,6 +110,66 @@ def test_logit_is_linear_in_the_controller():
         c = model.memory(states, batch["attention_mask"].bool())
         expected = c @ model.classifier.head.weight[0] + model.classifier.head.bias
         assert torch.allclose(model(list_sizes=sizes, **batch), expected, atol=1e-6)
+
+
+# --- from a sentence encoder ---
+
+
+def from_sentences(**options):
+    encoder = {"model_type": "bert", "vocab_size": 60, "hidden_size": 8, "num_hidden_layers": 1}
+    encoder |= {"num_attention_heads": 2, "intermediate_size": 16, "initializer_range": 0.3}
+    torch.manual_seed(0)
+    texts = ["when does the room close", "at eight", "a lost card costs two dollars"]
+    model, collator = registry.build("gsamn", texts, encoder=encoder, from_sentence_encoder=True, **options)
+    return model.eval(), collator, [Record(texts[0], text) for text in texts[1:]]
+
+
+def test_each_text_is_framed_and_counted_as_if_it_were_alone():
+    model, collator, records = from_sentences()
+    batch = collator(records)
+    tokenizer = collator.tokenizer
+    for row, record in enumerate(records):
+        question, answer = (tokenizer.encode(text).ids for text in (record.query, record.answer))
+        length = len(question) + len(answer)
+        assert batch["input_ids"][row, :length].tolist() == question + answer
+        assert batch["position_ids"][row, :length].tolist() == [*range(len(question)), *range(len(answer))]
+        assert batch["token_type_ids"][row, :length].tolist() == [0] * len(question) + [1] * len(answer)
+        assert batch["attention_mask"][row].sum() == length
+        assert len(collator.places(record)["pair"]) == length
+    assert model.encoder.embeddings.token_type_embeddings.weight.shape == (2, 8)
+
+
+@torch.no_grad()
+def test_the_logit_is_the_cosine_of_both_means_and_the_head():
+    model, collator, records = from_sentences()
+    assert not model.head.last.weight.any()
+    model.head.last.weight.normal_()
+    model.head.last.bias.fill_(0.5)
+    for record in records:
+        batch = collator([record])
+        sizes = batch.pop("list_sizes")
+        [states] = model.encoder(**batch).last_hidden_state
+        split = len(collator.tokenizer.encode(record.query).ids)
+        question, answer = states[:split].mean(0), states[split:].mean(0)
+        cosine = question @ answer / (question.norm() * answer.norm())
+        controller = by_the_formulas(model.memory, list(states))
+        expected = COSINE_SCALE * cosine + model.head.last.weight[0] @ controller + 0.5
+        assert model(list_sizes=sizes, **batch).item() == pytest.approx(expected.item(), abs=1e-4)
+
+
+@torch.no_grad()
+def test_scaled_logits_keep_the_cosines_share():
+    model, collator, records = from_sentences()
+    model.head.last.weight.normal_()
+    before = model(**collator(records))
+    model.scale_logits(0.5, -1)
+    torch.testing.assert_close(model(**collator(records)), 0.5 * before - 1, atol=1e-5, rtol=0)
+
+
+def test_a_sentence_encoder_of_another_type_is_refused():
+    encoder = {"model_type": "roberta", "vocab_size": 60, "hidden_size": 8, "num_hidden_layers": 1}
+    with pytest.raises(ValueError, match="needs an encoder of the type 'bert', but it is 'roberta'"):
+        GSAMNConfig(encoder=encoder, from_sentence_encoder=True)
 
 
 @pytest.mark.parametrize("hops", [0, -1])

@@ -32,7 +32,15 @@ RECORDS = [Record(question, answer, TREES[question], TREES[answer]) for question
 BERT = {"model_type": "bert", "vocab_size": 200, **SIZES}
 
 SMALL = {
-    "gsamn": [{}, {"hops": 1}, {"hops": 3}, {"gate": False}, {"update_memory": False}, {"mark_matches": True}],
+    "gsamn": [
+        {},
+        {"hops": 1},
+        {"hops": 3},
+        {"gate": False},
+        {"update_memory": False},
+        {"mark_matches": True},
+        {"from_sentence_encoder": True},
+    ],
     "cross_encoder": [{}, {"mark_matches": True}],
     "encoder_layers": [{"extra_layers": 2}],
     "tree_aggregation": [

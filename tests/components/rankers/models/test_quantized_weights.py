@@ -5,7 +5,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_weights import (
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
     quantized,
     read_weights,
     rounded,

@@ -2,11 +2,12 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 """
-The file of an encoder's weights: as sentence-transformers writes it, or quantized, in a seventh of the size.
+The file of a network's weights: as transformers writes it, or quantized, in a seventh of the size.
 
 Quantized, a matrix has 4 bits a number, and every 32 numbers of a row share a scale. A matrix of another width has 8
-bits, and a scale for each row. All other weights are in half precision. Nothing but this module reads such a file, so
-it has a name of its own: whoever looks for `model.safetensors` finds none, rather than numbers without their scales.
+bits, and a scale for each row. All other weights, a matrix of one row among them, are in half precision. Nothing but
+this module reads such a file, so it has a name of its own: whoever looks for `model.safetensors` finds none, rather
+than numbers without their scales.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,8 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import QUANTIZED_WEIGHTS, WEIGHTS
+WEIGHTS: Final = "model.safetensors"
+QUANTIZED_WEIGHTS: Final = "model_quantized.safetensors"
 
 _SCALES: Final = ".scales"
 _WORDS: Final = "word_embeddings.weight"
@@ -29,6 +31,17 @@ _GROUP: Final = 32
 _MIDDLE: Final = 8
 # A row of zeros has no width; any number above 0 will do that half precision has.
 _LEAST: Final = 1e-6
+
+
+def weights_file(folder: Path) -> Path:
+    """
+    Say which file has a network's weights.
+
+    :param folder: The network's folder.
+    :returns: The file; where there is none, where transformers would look for it.
+    """
+    quantized = folder / QUANTIZED_WEIGHTS
+    return quantized if quantized.is_file() else folder / WEIGHTS
 
 
 def read_weights(file: Path) -> dict[str, Tensor]:
@@ -63,7 +76,7 @@ def bits(name: str, tensor: Tensor) -> int | None:
     :param tensor: The tensor.
     :returns: 4 or 8; None where the tensor is kept in half precision.
     """
-    if tensor.dim() != 2 or (name.endswith(_TABLES) and not name.endswith(_WORDS)):
+    if tensor.dim() != 2 or len(tensor) == 1 or (name.endswith(_TABLES) and not name.endswith(_WORDS)):
         return None
     return 8 if tensor.shape[1] % _GROUP else 4
 
@@ -98,7 +111,7 @@ def quantized(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 def write_quantized(folder: Path) -> None:
     """
-    Write a folder's weights quantized, in place of those that sentence-transformers reads.
+    Write a folder's weights quantized, in place of those that transformers reads.
 
     :param folder: The network's folder.
     """
