@@ -12,13 +12,12 @@ is for other texts, some of TEXTS (one a line) are shown, too, and their vectors
 that is quantized computes as its file will have it, so that it learns to. A run that was killed goes on.
 """
 
-import json
 import shutil
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -29,8 +28,8 @@ from torch import Tensor, nn
 from torch.nn.utils import parametrize
 
 from answer_selection.indexing.artifact import text_digest
-from answer_selection.indexing.encoder import entry_text
 from answer_selection.pipelines.commands.console import STDOUT, bar
+from answer_selection.pipelines.experiments.data.invented_faqs import FAQS, Faq, read_faqs
 from haystack_integrations.components.embedders.answer_selection.distillation.distiller import vectors_loss
 from haystack_integrations.components.embedders.answer_selection.distillation.student import quantize, round_weights
 from haystack_integrations.components.embedders.answer_selection.tuning.pairs import padded_tokens
@@ -51,21 +50,7 @@ from haystack_integrations.components.rankers.answer_selection.training.transfor
     even_stops,
 )
 
-FAQS: Final = Path(__file__).parent / "faqs"
 _SHORTEST_TEXT, _LONGEST_TEXT = 40, 400
-
-
-@dataclass(frozen=True, slots=True)
-class Faq:
-    """
-    An FAQ and questions to it.
-
-    :param entries: The texts of its entries.
-    :param asked: Each question, and the number of the entry that answers it; entries' own questions are among them.
-    """
-
-    entries: Sequence[str]
-    asked: Sequence[tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,27 +80,6 @@ class FaqSettings(RunSettings):
         :raises ValueError: Naming the field, what it is and what was expected.
         """
         self.check_run(counts=("epochs", "questions", "texts", "checkpoints"), positive=("scale",))
-
-
-def read_faqs(folder: Path) -> list[Faq]:
-    """
-    Read FAQs from JSONL files: a line is an entry with `faq`, `question`, `answer` and `asked`, a list of questions.
-
-    :param folder: The files' folder.
-    :returns: The FAQs, in the files' order.
-    """
-    rows: dict[str, list[dict[str, Any]]] = {}
-    for file in sorted(folder.glob("*.jsonl")):
-        for line in file.read_text(encoding="utf-8").splitlines():
-            row = json.loads(line)
-            rows.setdefault(row["faq"], []).append(row)
-    return [
-        Faq(
-            [entry_text(row["question"], row["answer"]) for row in entries],
-            [(question, at) for at, row in enumerate(entries) for question in (*row["asked"], row["question"])],
-        )
-        for entries in rows.values()
-    ]
 
 
 class FaqBatches(Batches):
@@ -211,7 +175,7 @@ def main(
     settings = FaqSettings(epochs=epochs, learning_rate=learning_rate)
     lines = [line for file in texts for line in file.read_text(encoding="utf-8").splitlines()]
     others = list(dict.fromkeys(line for line in lines if _SHORTEST_TEXT < len(line) < _LONGEST_TEXT))
-    shown = read_faqs(faqs)
+    shown = read_faqs(faqs, own=True)
     folder = read_folder(find_folder(encoder, None, None))
     digest = text_digest([*others, *(text for faq in shown for text in (*faq.entries, *dict(faq.asked)))])
     inputs = settings.to_dict() | {"encoder": folder.fingerprint(), "texts": digest}

@@ -10,6 +10,7 @@ from answer_selection.pipelines.evaluation.policies import Policy
 from answer_selection.pipelines.experiments.data.base import PARTS, Dataset, MissingDataError
 from answer_selection.pipelines.experiments.data.candidate_lists import Layout, PublishedLists
 from answer_selection.pipelines.experiments.data.insuranceqa_v1 import InsuranceQAV1
+from answer_selection.pipelines.experiments.data.invented_faqs import FAQS, InventedFaqs
 from answer_selection.pipelines.experiments.data.own_data import OwnData
 from answer_selection.pipelines.experiments.data.squad_sentences import SquadSentences, SquadSentencesHybrid
 from answer_selection.pipelines.experiments.data.yahooqa_style import YahooQAStyle
@@ -85,6 +86,7 @@ _PUBLISHED: Final = {
 DATASETS: Final = (
     *_PUBLISHED,
     "insuranceqa-v1",
+    "invented-faqs",
     "squad-sentences",
     "squad-sentences-hybrid",
     "yahooqa-style",
@@ -107,6 +109,8 @@ def open_dataset(name: str, data: Path, work: Path) -> Dataset:
         return PublishedLists(name, data / folder, work / name, layout)
     if name == "insuranceqa-v1":
         return InsuranceQAV1(name, data / name, work / name)
+    if name == "invented-faqs":
+        return InventedFaqs(name, FAQS, work / name)
     if name == "zoomcamp-faq":
         return ZoomcampFAQ(name, data / name, work / name)
     if name == "squad-sentences-hybrid":

@@ -11,7 +11,8 @@ import torch
 import tiny_sentence_encoders
 from answer_selection.indexing.encoder import entry_text
 from answer_selection.pipelines.experiments import encoder_on_faqs
-from answer_selection.pipelines.experiments.encoder_on_faqs import FAQS, FaqBatches, FaqSettings, read_faqs
+from answer_selection.pipelines.experiments.data.invented_faqs import FAQS, read_faqs
+from answer_selection.pipelines.experiments.encoder_on_faqs import FaqBatches, FaqSettings
 from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import TrainableEncoder
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import read_folder
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
@@ -34,14 +35,14 @@ def write_faq(folder: Path) -> Path:
 
 def first_places(encoder: SentenceEncoder, folder: Path) -> float:
     """The part of the asked questions whose entry is the nearest."""
-    [faq] = read_faqs(folder)
+    [faq] = read_faqs(folder, own=True)
     cosines = encoder.encode([question for question, _ in faq.asked]) @ encoder.encode(list(faq.entries)).T
     return float(np.mean([row.argmax() == at for row, (_, at) in zip(cosines, faq.asked, strict=True)]))
 
 
 def test_the_faqs_have_fourteen_entries_and_three_questions_to_each():
     rows = [json.loads(line) for file in sorted(FAQS.glob("*.jsonl")) for line in file.read_text("utf-8").splitlines()]
-    faqs = read_faqs(FAQS)
+    faqs = read_faqs(FAQS, own=True)
     assert len(faqs) == 240
     assert {len(faq.entries) for faq in faqs} == {14}
     assert all(len(row["asked"]) == 3 and all(map(str.strip, row["asked"])) for row in rows)
@@ -57,7 +58,7 @@ def test_the_faqs_have_fourteen_entries_and_three_questions_to_each():
 
 @pytest.mark.parametrize(("folder", "number"), [("held_out", 40), ("unseen", 342)])
 def test_what_is_held_out_shares_no_entry_and_no_question_with_what_is_learned(folder, number):
-    learned, held_out = read_faqs(FAQS), read_faqs(FAQS / folder)
+    learned, held_out = read_faqs(FAQS, own=True), read_faqs(FAQS / folder, own=True)
     assert len(held_out) == number
     entries, questions = (
         [{text for faq in faqs for text in part(faq)} for faqs in (learned, held_out)]
@@ -68,7 +69,7 @@ def test_what_is_held_out_shares_no_entry_and_no_question_with_what_is_learned(f
 
 
 def test_a_batch_is_one_faq_and_depends_on_seed_and_step_alone(tmp_path, tiny_encoder):
-    faqs = read_faqs(write_faq(tmp_path / "faqs")) * 3
+    faqs = read_faqs(write_faq(tmp_path / "faqs"), own=True) * 3
     model = TrainableEncoder(read_folder(tiny_encoder))
     settings = FaqSettings(learning_rate=0.1, epochs=2, questions=5, texts=4)
     batches = FaqBatches(faqs, OTHERS, model.tokenizer, model.padding, settings)
@@ -103,7 +104,7 @@ def test_an_encoder_learns_which_entry_answers(tmp_path, is_quantized):
     assert first_places(after, faqs) > max(0.8, first_places(before, faqs))
     # What has nothing to do with it stays nearly where it was.
     moved = (before.encode(OTHERS) * after.encode(OTHERS)).sum(1)
-    asked = [question for question, _ in read_faqs(faqs)[0].asked]
+    asked = [question for question, _ in read_faqs(faqs, own=True)[0].asked]
     assert moved.mean() > (before.encode(asked) * after.encode(asked)).sum(1).mean()
     names = {file.name for file in (tmp_path / "learned").iterdir()}
     assert ("model_quantized.safetensors" in names) is is_quantized

@@ -292,7 +292,7 @@ class PairModel(AnswerSelectionModel, PreTrainedModel):  # type: ignore[no-untyp
     @classmethod
     def _check_encoder_size(cls, source: str, config: PreTrainedConfig) -> None:
         """Refuse an encoder whose configuration asks for more than its weights are, before it is made."""
-        file = Path(source) / "model.safetensors"
+        file = weights_file(Path(source))
         if not file.is_file():
             return  # it comes from the hub, or in several files
         try:
@@ -304,15 +304,16 @@ class PairModel(AnswerSelectionModel, PreTrainedModel):  # type: ignore[no-untyp
     @classmethod
     def _load_encoder(cls, source: str, config: PreTrainedConfig) -> Any:
         """The encoder with its weights, all of them: those of the layers above it may be new."""
+        made: Any = cls.auto_class
+        options: dict[str, Any] = {"use_safetensors": True, "trust_remote_code": False}
+        place: str | None = source
         try:
+            if (file := weights_file(Path(source))).name == QUANTIZED_WEIGHTS:
+                # Transformers cannot read them; weights without a folder need the encoder's own class.
+                place, made, options = None, type(made.from_config(config)), {"state_dict": read_weights(file)}
             with quiet_transformers():
-                encoder, loaded = cls.auto_class.from_pretrained(
-                    source,
-                    config=config,
-                    use_safetensors=True,
-                    dtype=torch.float32,
-                    trust_remote_code=False,
-                    output_loading_info=True,
+                encoder, loaded = made.from_pretrained(
+                    place, config=config, dtype=torch.float32, output_loading_info=True, **options
                 )
             check_finite(encoder)
         except (OSError, RuntimeError, SafetensorError, ValueError) as error:

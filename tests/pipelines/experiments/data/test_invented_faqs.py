@@ -1,0 +1,65 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+import json
+
+import pytest
+
+from answer_selection.indexing.candidates import read_jsonl
+from answer_selection.pipelines.commands.console import bar
+from answer_selection.pipelines.experiments.data import open_dataset
+from answer_selection.pipelines.experiments.data.invented_faqs import FAQS, VALIDATION_FAQS, InventedFaqs
+
+PARTS = ("train", "validation", "test")
+
+
+def write_faqs(file, names):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    rows = [
+        {
+            "faq": name,
+            "question": f"What is the {name} {thing} about?",
+            "answer": f"Number {number}.",
+            "asked": [f"{name} {thing}?", f"{thing} of {name}"],
+        }
+        for name in names
+        for number, thing in enumerate("bus card desk door fee form gate hall key line".split())
+    ]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def test_lists_have_the_entry_and_the_nearest_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(f"{InventedFaqs.__module__}.VALIDATION_FAQS", 1)
+    write_faqs(tmp_path / "faqs" / "1.jsonl", ["zoo"])
+    write_faqs(tmp_path / "faqs" / "unseen" / "1.jsonl", ["port", "pool"])
+    write_faqs(tmp_path / "faqs" / "held_out" / "1.jsonl", ["park"])
+    data = InventedFaqs("invented-faqs", tmp_path / "faqs", tmp_path / "work")
+    lists = {part: list(read_jsonl(data.part(part, bar))) for part in PARTS}
+    assert {part: len(found) for part, found in lists.items()} == {"train": 40, "validation": 20, "test": 20}
+    for part, names in {"train": ("zoo", "port"), "validation": ("pool",), "test": ("park",)}.items():
+        for one in lists[part]:
+            [right] = [each.answer for each in one.candidates if each.label]
+            [name] = [name for name in names if name in one.query]
+            assert all(name in each.answer for each in one.candidates), "entries of its own FAQ alone"
+            assert len({each.answer for each in one.candidates}) == (9 if part == "train" else 10)
+            assert set(one.query.rstrip("?").split()) - {"of"} <= set(right.replace("?", "").split())
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    data = open_dataset("invented-faqs", FAQS, tmp_path_factory.mktemp("work"))
+    return {part: data._faqs(part) for part in PARTS}
+
+
+def test_the_parts_share_no_entry_and_no_question(written):
+    assert {part: len(faqs) for part, faqs in written.items()} == {
+        "train": 542,
+        "validation": VALIDATION_FAQS,
+        "test": 40,
+    }
+    seen: set[str] = set()
+    for faqs in written.values():
+        entries = {text for faq in faqs for text in faq.entries}
+        asked = {question.casefold() for faq in faqs for question, _ in faq.asked if len(question.split()) > 6}
+        assert seen.isdisjoint(entries | asked)
+        seen |= entries | asked
