@@ -51,8 +51,9 @@ def train(
     start: Annotated[
         str | None,
         typer.Option(
-            help="What to start from: 'default' (the package's own model), a model folder, or 'scratch'. The default "
-            "is 'scratch' if the recipe describes a model of its own, else 'default'."
+            help="What to start from: 'default' (the package's own model), 'answer-selection-gsamn' (its GSAMN), a "
+            "model folder, or 'scratch'. The default is 'scratch' if the recipe describes a model of its own, else "
+            "'default'."
         ),
     ] = None,
     recipe: Annotated[
@@ -291,11 +292,15 @@ def _read_recipe(
 
 def _check_models(wanted: "Recipe", start: str, output: Path, teacher_questions: Path | None) -> None:
     """Refuse models that are not there, or that would be written over while they are read."""
+    from answer_selection.pipelines.training.starting_model import start_folder
     from answer_selection.pipelines.training.teacher import teacher_folder
 
     if start not in ("default", "scratch"):
-        if not Path(start).is_dir():
-            msg = f"--start {start}: no such model folder; expected a model folder, 'default' or 'scratch'"
+        if not start_folder(start).is_dir():
+            msg = (
+                f"--start {start}: no such model folder; expected a model folder, 'default', 'answer-selection-gsamn' "
+            )
+            msg += "or 'scratch'"
             raise CommandError(msg)
         if Path(start).resolve() == output.resolve():
             msg = f"--start and the model to write are the same folder, {output}: name another folder for the new model"

@@ -25,6 +25,7 @@ from answer_selection.pipelines.training.from_index import train_from_index
 from answer_selection.pipelines.training.recipe import read_recipe
 from answer_selection.pipelines.training.run_folder import refuse_model
 from answer_selection.pipelines.training.starting_model import start_folder
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import weights_file
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 LICENCE = "CC0-1.0"
@@ -137,6 +138,6 @@ def _store(definition: dict[str, Any]) -> TantivyDocumentStore:
 def _start_digest(start: str | Path) -> str:
     if start == "scratch":
         return "scratch"
-    weights = start_folder(start) / "model.safetensors"
+    weights = weights_file(start_folder(start))
     # A missing one is left to whoever reads the folder, and says what it lacks.
     return digest(weights) if weights.is_file() else "missing"

@@ -15,6 +15,7 @@ from answer_selection.pipelines.training.word_vectors import encoder_words, make
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import PACKAGED
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Matrix
 
 
@@ -22,10 +23,10 @@ def start_folder(start: str | Path) -> Path:
     """
     Find the trained model that a run starts from.
 
-    :param start: "default" (the package's own model), or a model folder.
+    :param start: "default" (the package's own model), "answer-selection-gsamn" (its GSAMN), or a model folder.
     :returns: Its folder.
     """
-    return AnswerRanker.default_model if start == "default" else Path(start)
+    return AnswerRanker.default_model if start == "default" else PACKAGED.get(str(start), Path(start))
 
 
 def is_over_encoder(start: str | Path) -> bool:

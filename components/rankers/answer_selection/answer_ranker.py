@@ -60,8 +60,8 @@ from haystack_integrations.components.rankers.answer_selection.text_cache import
 
 logger = logging.getLogger(__name__)
 
-# The type of the model in `default_model`.
-_DEFAULT_MODEL_TYPE: Final = "ctrn"
+# The types that a ranker needs no model for.
+_WITH_DEFAULT: Final = (None, "ctrn", "gsamn")
 # The model's column of what signals add.
 _MODEL: Final = SIGNALS.index("model")
 # Where a document keeps its own question.
@@ -153,8 +153,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         """
         Creates the component; the model is loaded by `warm_up` or the first run.
 
-        :param model: A model folder, or the name of a model on the Hugging Face hub. None is the model that comes with
-            the package, which is a CTRN; rankers named after other models have none.
+        :param model: A model folder, "answer-selection-gsamn" for the GSAMN that comes with the package, or the name of
+            a model on the Hugging Face hub. None is the CTRN that comes with the package, for `GSAMNRanker` that GSAMN;
+            rankers named after other models have none.
         :param device: Where the model runs. None is the first accelerator that is there, else the CPU, found out at
             warm-up.
         :param token: The hub's token, for private models.
@@ -200,7 +201,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             meta_fields_to_embed=meta_fields_to_embed,
             embedding_separator=embedding_separator,
         )
-        if model is None and self.only_model_type not in (None, _DEFAULT_MODEL_TYPE):
+        if model is None and self.only_model_type not in _WITH_DEFAULT:
             msg = f"{type(self).__name__} has no default model; pass model=, a folder or the name of a model on the hub"
             raise ValueError(msg)
         ModelComponent.__init__(

@@ -3,11 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ranker that runs GSAMN."""
 
+from pathlib import Path
 from typing import ClassVar
 
 from haystack import component
 
 from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import GSAMN, PACKAGED
 
 
 @component
@@ -18,18 +20,20 @@ class GSAMNRanker(AnswerRanker):
     Query and document are read together as one sequence, which becomes a memory that a controller gates in several
     hops (Lai, Tran, Bui and Kihara 2019, "A Gated Self-attention Memory Network for Answer Selection").
 
-    It has no default model: train one, or name one.
+    Without `model` it runs the one that comes with the package. It puts the right answer first more often than the
+    package's CTRN and takes longer, so it reads those eight candidates alone that the other signals put first.
 
     Usage example:
     ```python
     from haystack import Document
     from haystack_integrations.components.rankers.answer_selection import GSAMNRanker
 
-    ranker = GSAMNRanker(model="runs/gsamn/model")
+    ranker = GSAMNRanker(top_k=2)
     documents = [Document(content="The reading room closes at 8 p.m."), Document(content="A card costs two dollars.")]
     result = ranker.run(query="When does the reading room close?", documents=documents)
     print(result["documents"][0].content)
     ```
     """
 
+    default_model: ClassVar[Path] = PACKAGED[GSAMN]
     only_model_type: ClassVar[str | None] = "gsamn"

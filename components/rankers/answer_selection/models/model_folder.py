@@ -1,11 +1,18 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What is said of a model folder that cannot be read."""
+"""Model folders: those that come with the package, and what is said of one that cannot be read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
+
+GSAMN: Final = "answer-selection-gsamn"
+"""The GSAMN that comes with the package."""
+
+PACKAGED: Final[Mapping[str, Path]] = {GSAMN: Path(__file__).parents[1] / "default_gsamn"}
+"""Models of the package that a name stands for."""
 
 # Of what others say of an error: some of it quotes whole configurations.
 _LONGEST: Final = 500

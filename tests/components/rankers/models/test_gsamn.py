@@ -4,10 +4,14 @@
 
 import pytest
 import torch
+from tokenizers import Tokenizer
+from transformers import BertConfig
 
+from haystack_integrations.components.rankers.answer_selection.encoders import encoder_folder
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.gated_memory import GatedMemory
 from haystack_integrations.components.rankers.answer_selection.models.gsamn import COSINE_SCALE, GSAMNConfig, GSAMNModel
+from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 D = 5
@@ -164,6 +168,24 @@ def test_scaled_logits_keep_the_cosines_share():
     before = model(**collator(records))
     model.scale_logits(0.5, -1)
     torch.testing.assert_close(model(**collator(records)), 0.5 * before - 1, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("query", "answer", "share"),
+    [
+        ("When does the room close?", "At eight, on weekdays.", 1),
+        ("Wann schlie\u00dft der Lesesaal", "at eight", 3 / 6),
+        ("\u041a\u043e\u0433\u0434\u0430", "\u0432\u043e\u0441\u0435\u043c\u044c", 0),
+        ("?", "!", 1),
+    ],
+)
+def test_a_word_in_pieces_is_not_known(query, answer, share):
+    folder = encoder_folder.DEFAULT_FOLDER
+    encoder = BertConfig.from_pretrained(folder)
+    collator = PairCollator(
+        encoder, 128, Tokenizer.from_file(str(folder / "tokenizer.json")), from_sentence_encoder=True
+    )
+    assert collator.known_share([Record(query, answer)]) == pytest.approx(share, abs=0.02)
 
 
 def test_a_sentence_encoder_of_another_type_is_refused():
