@@ -302,7 +302,7 @@ def _check_models(wanted: "Recipe", start: str, output: Path, teacher_questions:
             )
             msg += "or 'scratch'"
             raise CommandError(msg)
-        if Path(start).resolve() == output.resolve():
+        if start_folder(start).resolve() == output.resolve():
             msg = f"--start and the model to write are the same folder, {output}: name another folder for the new model"
             raise CommandError(msg)
     followed = teacher_folder(wanted)

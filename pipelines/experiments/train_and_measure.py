@@ -38,6 +38,7 @@ from answer_selection.pipelines.training.teacher import reads_trees, teacher_fol
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.trees import Trees
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import weights_file
 from haystack_integrations.components.rankers.answer_selection.training.device import affordable_precision
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 from haystack_integrations.components.rankers.answer_selection.training.teacher_scores import fingerprint
@@ -146,7 +147,7 @@ def run_experiment(
             earlier = None
         for part in PARTS if test else PARTS[:1]:
             scores, asked = runs.scores(experiment.name, seed, part), {"data": dataset.digest(part, progress)} | _KEPT
-            scored = {"model": digest(model / "model.safetensors")} | asked
+            scored = {"model": digest(weights_file(model))} | asked
             _score(dataset, part, model, scores, scored, progress, overwrite=overwrite)
             _score(dataset, part, None, runs.bm25(experiment.data, part), asked, progress)
     result = _result(experiment, dataset, lists, runs, earlier, progress, named_sources(encoder))

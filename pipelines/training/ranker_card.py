@@ -6,11 +6,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.starting_model import start_folder
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import PACKAGED, packaged
 from haystack_integrations.components.rankers.answer_selection.training.model_card import (
     DataSource,
     ModelCard,
@@ -19,21 +20,26 @@ from haystack_integrations.components.rankers.answer_selection.training.model_ca
 )
 from haystack_integrations.components.rankers.answer_selection.training.training_result import TrainingResult
 
+# Where this machine has the package says nothing to others.
+_OURS: Final = "comes with answer-selection-haystack"
+
 
 def beginnings(recipe: Recipe, start: str | Path) -> list[DataSource]:
     """
     Say what a model's training began with: a trained model, or an encoder.
 
     :param recipe: How the model came about.
-    :param start: "scratch", "default" (the package's own model), or a model folder.
+    :param start: "scratch", "default" (the package's own model), "answer-selection-gsamn", or a model folder.
     :returns: What its own card tells.
     """
     if start != "scratch":
         source = card_of(start_folder(start), "the model that training started from")
-        # Where this machine has the package says nothing to others.
-        return [replace(source, source="comes with answer-selection-haystack") if start == "default" else source]
+        return [replace(source, source=_OURS) if start == "default" or start in PACKAGED else source]
     encoder = recipe.options.get("encoder")
-    return [card_of(Path(encoder), "pretrained encoder")] if isinstance(encoder, str) else []
+    if not isinstance(encoder, str):
+        return []
+    source = card_of(packaged(encoder), "pretrained encoder")
+    return [replace(source, name=encoder, source=_OURS) if encoder in PACKAGED else source]
 
 
 def write_ranker_card(

@@ -16,10 +16,6 @@ from answer_selection.indexing.yaml_text import read_yaml
 from answer_selection.pipelines.definitions.yaml_fields import FieldError, Fields, nearest, parse, section
 from answer_selection.pipelines.training.trees import PARSERS
 from haystack_integrations.components.embedders.answer_selection.tuning.settings import TuningSettings
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
-    DEFAULT_FOLDER,
-    DEFAULT_NAME,
-)
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionConfig
 from haystack_integrations.components.rankers.answer_selection.models.registry import MODELS
 from haystack_integrations.components.rankers.answer_selection.models.weights import without_storage
@@ -215,8 +211,6 @@ def _model(data: Mapping[str, Any]) -> tuple[str, int, dict[str, Any]]:
     """Give the model's name, the most words that it keeps, and the fields of its configuration."""
     model = dict(section(data.get("model"), None, "model"))
     name, max_words = model.pop("name", "ctrn"), model.pop("max_words", 50_000)
-    if model.get("encoder") == DEFAULT_NAME:
-        model["encoder"] = str(DEFAULT_FOLDER)
     if name not in MODELS:
         msg = f"model.name is {name!r}{nearest(str(name), MODELS)}"
         raise FieldError(msg, "model", "name")

@@ -10,6 +10,10 @@ from typing import Final
 
 from haystack_integrations.components.rankers.answer_selection import answer_risk
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
+    QUANTIZED_WEIGHTS,
+    weights_file,
+)
 from haystack_integrations.components.rankers.answer_selection.training.checkpoints import (
     CHECKPOINTS,
     LOGS,
@@ -18,6 +22,7 @@ from haystack_integrations.components.rankers.answer_selection.training.checkpoi
 
 LISTS: Final = "lists"
 ENCODER: Final = "encoder"
+_FILES: Final = (*registry.FILES, QUANTIZED_WEIGHTS)
 _FOLDERS: Final = (LISTS, ENCODER, CHECKPOINTS, LOGS)
 
 
@@ -28,10 +33,10 @@ def holds_model(output: Path) -> bool:
     :param output: The folder.
     :returns: Whether it does.
     """
-    return (output / "model.safetensors").exists() and not is_unfinished(output)
+    return weights_file(output).exists() and not is_unfinished(output)
 
 
-def refuse_model(output: Path, *, files: Collection[str] = registry.FILES, overwrite: bool) -> None:
+def refuse_model(output: Path, *, files: Collection[str] = _FILES, overwrite: bool) -> None:
     """
     Make sure that no model, nor anything else, is overwritten without being asked.
 

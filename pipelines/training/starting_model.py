@@ -15,7 +15,7 @@ from answer_selection.pipelines.training.word_vectors import encoder_words, make
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
-from haystack_integrations.components.rankers.answer_selection.models.model_folder import PACKAGED
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import packaged
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Matrix
 
 
@@ -26,14 +26,14 @@ def start_folder(start: str | Path) -> Path:
     :param start: "default" (the package's own model), "answer-selection-gsamn" (its GSAMN), or a model folder.
     :returns: Its folder.
     """
-    return AnswerRanker.default_model if start == "default" else PACKAGED.get(str(start), Path(start))
+    return AnswerRanker.default_model if start == "default" else packaged(start)
 
 
 def is_over_encoder(start: str | Path) -> bool:
     """
     Tell whether a trained model is one over a pretrained encoder.
 
-    :param start: "default" (the package's own model), or a model folder.
+    :param start: "default" (the package's own model), "answer-selection-gsamn", or a model folder.
     :returns: Whether it is; False where there is no model folder.
     """
     model = registry.class_of(start_folder(start))
@@ -47,8 +47,8 @@ def make_model(
     Make the model to train.
 
     :param recipe: Which one, from scratch: with new word vectors, or over the encoder that it names.
-    :param start: "scratch", "default" (the package's own model), or a model folder. A trained model that reads words
-        gets the corpus's idf, and a row for each of its words.
+    :param start: "scratch", "default" (the package's own model), "answer-selection-gsamn", or a model folder. A trained
+        model that reads words gets the corpus's idf, and a row for each of its words.
     :param texts: Gives all texts to learn from, at each call anew.
     :param seed: Seed of the weights and the word vectors.
     :param vectors_cache: Folder where word vectors of a corpus are kept, for other models on the same texts.

@@ -8,6 +8,7 @@ from pathlib import Path
 from answer_selection.indexing.progress import Progress
 from answer_selection.pipelines.training.recipe import Recipe
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import packaged
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource, card_of
 from haystack_integrations.components.rankers.answer_selection.training.teacher_loss import Teaching
 from haystack_integrations.components.rankers.answer_selection.training.teacher_scores import (
@@ -30,7 +31,7 @@ def teacher_folder(recipe: Recipe) -> Path | None:
         msg = "the recipe says how to follow a teacher, but not which one; expected a model folder (teacher.model, or "
         msg += "--teacher)"
         raise ValueError(msg)
-    folder = Path(recipe.teacher.model)
+    folder = packaged(recipe.teacher.model)
     if not folder.is_dir():
         msg = f"the teacher {folder}: no such model folder; expected the folder of a trained model"
         raise ValueError(msg)
@@ -39,7 +40,7 @@ def teacher_folder(recipe: Recipe) -> Path | None:
         msg += "cross-encoder's"
         raise ValueError(msg)
     # Said now, not after the lists are mined.
-    if missing := [name for name in registry.FILES if not (folder / name).is_file()]:
+    if missing := [file.name for file in registry.model_files(folder) if not file.is_file()]:
         msg = f"the teacher {folder}: the model folder lacks {' and '.join(missing)}; expected a whole one"
         raise ValueError(msg)
     return folder

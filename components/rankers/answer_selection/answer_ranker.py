@@ -184,9 +184,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             reads trees. None is the offline approximation: chunks, and no more.
         :param strict_trees: Whether a document or query without a tree is an error.
         :param rerank_top_k: How many documents of each query the model reads. Where all signals are weighed, they are
-            those that the other signals put first, and to the others the lowest logit is given. Else they are the first
-            ones, and the others keep their order below, with scores that fall from the lowest of those to 0. None is
-            what the model's configuration names, else all.
+            those that the other signals put first; to the others the lowest logit is given, and None is what the
+            model's configuration names, else all. Otherwise they are the first ones, the others keep their order below,
+            with scores that fall from the lowest of those to 0, and None is all.
         :param answer_risk: The most that may be wrong of the answers given, such as 0.05: answers that are not sure
             enough are not given. None gives all.
         :raises ValueError: If `top_k`, `rerank_top_k` or `batch_size` is not greater than 0, `answer_risk` is not
@@ -396,12 +396,13 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         others: deque[tuple[NDArray[np.float64], Scores]] = deque()
 
         def choose(candidates: Sequence[Document], records: Sequence[Record]) -> Sequence[int]:
-            most = self._most_read()
+            most = self._most_read(weight)
             if not self._by_signals(weight):
                 return range(min(most, len(records)))
             added, own = self._weigh(candidates, records)
             others.append((added, own))
-            without = added.sum(axis=1) - added[:, _MODEL] + own
+            # What the model's column holds so far is the same for all.
+            without = added.sum(axis=1) + own
             return sorted(np.argsort(-without, kind="stable")[:most].tolist())
 
         def combine(
@@ -477,9 +478,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         final, unread = mix(logits, retrieved, self._weight(weight)), len(candidates) - count
         return np.concatenate([final, final.min() * np.arange(unread, 0, -1) / (unread + 1)])
 
-    def _most_read(self) -> int:
-        """How many of a query's candidates the model reads at most."""
-        of_model = self._warm().model.config.rerank_top_k
+    def _most_read(self, given: float | None) -> int:
+        """How many of a query's candidates the model reads at most; its own number holds among signals alone."""
+        of_model = self._warm().model.config.rerank_top_k if self._by_signals(given) else None
         return next((most for most in (self.rerank_top_k, of_model) if most is not None), sys.maxsize)
 
     def _own_question(self, candidates: Sequence[Document], records: Sequence[Record]) -> Scores:
@@ -513,7 +514,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             "own_question": LEAD if by_signals and self._reads_questions else None,
             "meta_fields_to_embed": self.meta_fields_to_embed,
             "embedding_separator": self.embedding_separator,
-            "rerank_top_k": None if (most := self._most_read()) == sys.maxsize else most,
+            "rerank_top_k": None if (most := self._most_read(retriever_weight)) == sys.maxsize else most,
             "vectors": vectors,
             "encoder": found.partition("-")[0] if is_vector_fingerprint(found) else None,
         }

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from answer_selection.indexing.artifact import Artifact, text_digest
 from answer_selection.indexing.candidates import CandidateList, write_jsonl
 from answer_selection.indexing.candidates.lists import Candidate
 from answer_selection.indexing.encoder import entry_text
@@ -79,8 +80,15 @@ class InventedFaqs(CandidateDataset):
 
     def write(self, part: str, path: Path, progress: Progress) -> None:
         """Write a part's lists."""
-        faqs = tracked(self._faqs(part), progress, f"reading {self.name}, {part}")
-        write_jsonl(path, _lists(faqs, _NEAREST if part == "train" else None))
+        faqs, encoder = self._faqs(part), SentenceEncoder.load()
+        texts = text_digest(text for faq in faqs for text in (*faq.entries, *map(repr, faq.asked)))
+        inputs = {"faqs": texts, "encoder": encoder.record.fingerprint}
+        artifact = Artifact(path)
+        if path.is_file() and artifact.recorded() == inputs:
+            return
+        shown = tracked(faqs, progress, f"reading {self.name}, {part}", len(faqs))
+        write_jsonl(path, _lists(shown, encoder, _NEAREST if part == "train" else None))
+        artifact.write_record(inputs)
 
     def _faqs(self, part: str) -> list[Faq]:
         if part == "test":
@@ -91,8 +99,7 @@ class InventedFaqs(CandidateDataset):
         return [*read_faqs(self.folder), *unseen[:-VALIDATION_FAQS]]
 
 
-def _lists(faqs: Iterable[Faq], nearest: int | None) -> Iterator[CandidateList]:
-    encoder = SentenceEncoder.load()
+def _lists(faqs: Iterable[Faq], encoder: SentenceEncoder, nearest: int | None) -> Iterator[CandidateList]:
     for number, faq in enumerate(faqs):
         cosines = encoder.encode([question for question, _ in faq.asked]) @ encoder.encode(list(faq.entries)).T
         for place, ((question, right), near) in enumerate(zip(faq.asked, cosines, strict=True)):

@@ -22,6 +22,7 @@ from haystack_integrations.components.rankers.answer_selection.ranked_text impor
 RANKERS = {name: getattr(answer_selection, name) for name in answer_selection.__all__}
 # Those that are named after a type of model, with it.
 NAMED = {name: type_ for name, ranker in RANKERS.items() if (type_ := getattr(ranker, "only_model_type", None))}
+OWN_MODEL = ("CTRNRanker", "GSAMNRanker")
 MODEL_TYPES = sorted({model.config_class().model_type for model in registry.MODELS.values()})
 RETIRED = {
     "ap_bilstm": "APBiLSTMRanker",
@@ -87,7 +88,7 @@ def yaml_of(type_, model):
 
 @pytest.mark.parametrize("name", RANKERS)
 def test_loads_from_yaml_that_says_no_more_than_it_must(name, folders):
-    model = folders[NAMED[name]] if name in NAMED and name != "CTRNRanker" else None
+    model = folders[NAMED[name]] if name in NAMED and name not in OWN_MODEL else None
     pipeline = Pipeline.loads(yaml_of(f"{RANKERS[name].__module__}.{name}", model))
     result = pipeline.run({"ranker": {"query": QUERY, "documents": documents()}})["ranker"]
     assert sorted(document.id for document in result["documents"]) == ["0", "1", "2"]
@@ -186,8 +187,8 @@ def test_a_ranker_named_after_a_model_refuses_others(name, folders):
 
 
 @pytest.mark.parametrize("name", NAMED)
-def test_only_ctrns_ranker_has_a_default_model(name):
-    if name == "CTRNRanker":
+def test_two_rankers_have_a_model_of_the_package(name):
+    if name in OWN_MODEL:
         RANKERS[name]().warm_up()
     else:
         with pytest.raises(ValueError, match=f"{name} has no default model; pass model="):

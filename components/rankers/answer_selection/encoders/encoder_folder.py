@@ -11,16 +11,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError, refused
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import (
+    PACKAGED,
+    SENTENCE_ENCODER,
+    ModelFolderError,
+    refused,
+)
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
     QUANTIZED_WEIGHTS,
     WEIGHTS,
     weights_file,
 )
 
-DEFAULT_NAME: Final = "answer-selection-small"
+DEFAULT_NAME: Final = SENTENCE_ENCODER
 """The encoder that comes with the package."""
-DEFAULT_FOLDER: Final = Path(__file__).parent / "default_encoder"
+DEFAULT_FOLDER: Final = PACKAGED[SENTENCE_ENCODER]
 
 _HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?")
 # The hub's file names are matched with folders and all.

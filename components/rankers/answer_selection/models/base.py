@@ -49,8 +49,8 @@ class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
     :param signals: whether a ranker that is told no weight weighs all that is known of a candidate instead (see
         `signals.py`): BM25's score, the cosine, the words in common and the length beside the logit.
     :param signal_weight: how much the logit weighs among them; None is as much as that of the package's model.
-    :param rerank_top_k: how many candidates of a query a ranker that is told no number lets the model read; None is
-        all.
+    :param rerank_top_k: how many of a query's candidates the model reads where a ranker weighs all signals and is told
+        no number; None is all.
     :param retriever_order: whether a ranker that is told no weight keeps the retriever's order, because the model did
         not improve on it: to the retriever's score it then adds the mean of the candidates' logits.
     """
@@ -120,7 +120,7 @@ class Collator:
         Say how much of pairs' texts the model knows.
 
         :param records: the pairs of one query.
-        :returns: the share of words that it knows, from 0 to 1; 1 for a model of pieces of words, which knows all.
+        :returns: the share of words that it knows, from 0 to 1; 1 for most models of pieces of words, which know all.
         """
         return 1.0
 

@@ -17,14 +17,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional, init
 
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count
 from haystack_integrations.components.rankers.answer_selection.models.explanation import PAIR, Explanation, WordWeights
 from haystack_integrations.components.rankers.answer_selection.models.gated_memory import GatedMemory
-from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.pair_model import (
     PairModel,
     PairModelConfig,
@@ -43,6 +41,8 @@ class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]
     :param gate: whether what is attended to becomes a gate; False is plain self-attention, where it takes the place
         of what was gated: x_i ← Σ_j a_i^j x_j + a_i^c c, and the controller's likewise.
     :param update_memory: whether the memory changes; False updates the controller alone.
+    :param from_sentence_encoder: whether the encoder is a sentence encoder, of the type "bert", that the network begins
+        as.
     """
 
     model_type = "gsamn"
@@ -103,10 +103,12 @@ class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
         states, real = self.states(**sequences), sequences["attention_mask"].bool()
         of_answer = sequences["token_type_ids"].bool()
         logits: Tensor = self.head(self.summarise(states, real))
-        exact = states.to(logits.dtype)
-        question, answer = (_mean(exact, of_text & real) for of_text in (~of_answer, of_answer))
-        cosine = functional.cosine_similarity(question, answer).unsqueeze(1)
-        return logits + self.cosine_scale.to(logits.dtype) * cosine
+        # As exact as the head, in training too.
+        with torch.autocast(states.device.type, enabled=False):
+            exact = states.to(logits.dtype)
+            question, answer = (_mean(exact, of_text & real) for of_text in (~of_answer, of_answer))
+            cosine = functional.cosine_similarity(question, answer).unsqueeze(1)
+            return logits + self.cosine_scale.to(logits.dtype) * cosine
 
     @torch.no_grad()
     def scale_logits(self, scale: float, shift: float) -> None:
@@ -114,17 +116,6 @@ class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
         super().scale_logits(scale, shift)
         if self.cosine_scale is not None:
             self.cosine_scale.mul_(scale)
-
-    def _collator(self, tokenizer: Tokenizer) -> PairCollator:
-        """The collator of the model's configuration."""
-        config = self.config
-        return PairCollator(
-            config.encoder,
-            config.max_pair_length,
-            tokenizer,
-            mark_matches=config.mark_matches,
-            from_sentence_encoder=config.from_sentence_encoder,
-        )
 
     def _prepared(self, encoder: Any) -> Any:
         """See :meth:`PairModel._prepared`; a sentence encoder has read one type, which becomes two that are equal."""

@@ -11,8 +11,27 @@ from typing import Final
 GSAMN: Final = "answer-selection-gsamn"
 """The GSAMN that comes with the package."""
 
-PACKAGED: Final[Mapping[str, Path]] = {GSAMN: Path(__file__).parents[1] / "default_gsamn"}
-"""Models of the package that a name stands for."""
+SENTENCE_ENCODER: Final = "answer-selection-small"
+"""The sentence encoder that comes with the package."""
+
+_RANKERS: Final = Path(__file__).parents[1]
+
+PACKAGED: Final[Mapping[str, Path]] = {
+    GSAMN: _RANKERS / "default_gsamn",
+    SENTENCE_ENCODER: _RANKERS / "encoders" / "default_encoder",
+}
+"""What a name of the package stands for."""
+
+
+def packaged(name: str | Path) -> Path:
+    """
+    Give a model's folder, where its name stands for one of the package.
+
+    :param name: a name of `PACKAGED`, or any other name or folder.
+    :returns: the folder; of another name, that as a path.
+    """
+    return PACKAGED.get(name, Path(name)) if isinstance(name, str) else name
+
 
 # Of what others say of an error: some of it quotes whole configurations.
 _LONGEST: Final = 500

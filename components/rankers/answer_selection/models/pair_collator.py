@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 Ids = NDArray[np.int32]
 
+PAIR_OPTIONS: Final = ("mark_matches", "from_sentence_encoder")
+"""Fields of a model's configuration that its collator has to know."""
+
 # What is remembered of texts, in tokens and fours of characters: a question comes back with each candidate, an answer
 # in every epoch.
 _CACHED_TOKENS: Final = 1 << 22
@@ -106,8 +109,8 @@ class PairTemplate(NamedTuple):
         :raises ValueError: if it puts nothing in front of a text, or nothing behind it.
         """
         alone = tokenizer.encode("a")
-        [own, *_] = [place for place, special in enumerate(alone.special_tokens_mask) if not special]
-        before, after = alone.ids[:own], alone.ids[own + 1 :]
+        own = [place for place, special in enumerate(alone.special_tokens_mask) if not special]
+        before, after = (alone.ids[: own[0]], alone.ids[own[-1] + 1 :]) if own else ([], [])
         if not before or not after:
             msg = "the tokenizer puts no special tokens around a text; expected a sentence encoder's, such as BERT's"
             raise ValueError(msg)
@@ -290,7 +293,7 @@ class PairCollator(Collator):
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         encoder = AutoConfig.for_model(**config["encoder"])
-        options = {name: True for name in ("mark_matches", "from_sentence_encoder") if config.get(name)}
+        options = {name: True for name in PAIR_OPTIONS if config.get(name)}
         return cls(encoder, config["max_pair_length"], tokenizer, **options)
 
     def _read(self, texts: Iterable[str]) -> dict[str, Ids]:

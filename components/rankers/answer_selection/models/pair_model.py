@@ -31,7 +31,8 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
     WordVectors,
 )
 from haystack_integrations.components.rankers.answer_selection.models.checks import Length, check_numbers
-from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import PACKAGED
+from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PAIR_OPTIONS, PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.positions import positions
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
     QUANTIZED_WEIGHTS,
@@ -213,6 +214,8 @@ class PairModel(AnswerSelectionModel, PreTrainedModel):  # type: ignore[no-untyp
     def to_folder(self, folder: str | Path) -> None:
         """See :meth:`AnswerSelectionModel.to_folder`."""
         self.save_pretrained(folder)
+        # Those of a model before it would be read in place of these.
+        (Path(folder) / QUANTIZED_WEIGHTS).unlink(missing_ok=True)
 
     @classmethod
     def from_folder(cls, folder: str | Path, config: AnswerSelectionConfig, dtype: torch.dtype | None = None) -> Self:
@@ -287,7 +290,8 @@ class PairModel(AnswerSelectionModel, PreTrainedModel):  # type: ignore[no-untyp
     def _collator(self, tokenizer: Tokenizer) -> PairCollator:
         """The collator of the model's configuration."""
         config = self.config
-        return self.collator_class(config.encoder, config.max_pair_length, tokenizer, mark_matches=config.mark_matches)
+        options = {name: True for name in PAIR_OPTIONS if getattr(config, name, False)}
+        return self.collator_class(config.encoder, config.max_pair_length, tokenizer, **options)
 
     @classmethod
     def _check_encoder_size(cls, source: str, config: PreTrainedConfig) -> None:
@@ -379,7 +383,7 @@ class PairModel(AnswerSelectionModel, PreTrainedModel):  # type: ignore[no-untyp
 
         :param input_ids: the sequences' tokens [n_pairs, L].
         :param matches: 1 for tokens that both texts have [n_pairs, L], if tokens are marked.
-        :param others: `attention_mask` and, if the encoder has several types, `token_type_ids`.
+        :param others: `attention_mask` and, if the collator gives them, `token_type_ids` and `position_ids`.
         :returns: what the encoder returns.
         """
         if self.match is None:
@@ -449,8 +453,9 @@ def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) 
         encoder = {"model_type": "bert"}
     if isinstance(encoder, str):
         try:
-            check_numbers("", PreTrainedConfig.get_config_dict(encoder)[0])
-            config: PreTrainedConfig = AutoConfig.from_pretrained(encoder, trust_remote_code=False)
+            source = PACKAGED.get(encoder, encoder)
+            check_numbers("", PreTrainedConfig.get_config_dict(source)[0])
+            config: PreTrainedConfig = AutoConfig.from_pretrained(source, trust_remote_code=False)
         except (OSError, ValueError, StrictDataclassError) as error:
             msg = (
                 f"encoder is {encoder!r}, which is no folder of a model, nor could it be fetched from the hub: {error}"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 import torch
+from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -44,6 +45,26 @@ def weights_file(folder: Path) -> Path:
     return quantized if quantized.is_file() else folder / WEIGHTS
 
 
+def shapes_in(file: Path) -> dict[str, tuple[int, ...]]:
+    """
+    Read what a file of weights holds from its header.
+
+    :param file: The file.
+    :returns: The shape of each tensor, by name, as :func:`read_weights` gives it.
+    """
+    shapes = {}
+    with safe_open(file, framework="pt") as weights:
+        for name in weights.keys():
+            held = weights.get_slice(name)
+            shape = tuple(held.get_shape())
+            if file.name == QUANTIZED_WEIGHTS and name.endswith(_SCALES):
+                continue
+            # Two numbers are in a byte.
+            packed = file.name == QUANTIZED_WEIGHTS and held.get_dtype() == "U8" and shape
+            shapes[name] = (*shape[:-1], 2 * shape[-1]) if packed else shape
+    return shapes
+
+
 def read_weights(file: Path) -> dict[str, Tensor]:
     """
     Read weights, in single precision.
@@ -56,10 +77,9 @@ def read_weights(file: Path) -> dict[str, Tensor]:
     found = {}
     for name, tensor in held.items():
         if tensor.dtype in (torch.int8, torch.uint8):
-            steps = _unpacked(tensor) if tensor.dtype == torch.uint8 else tensor
+            steps = _unpacked(tensor) if tensor.dtype == torch.uint8 and tensor.dim() == 2 else tensor
             scales = held.get(name + _SCALES)
-            # A scale a row, or several.
-            if scales is None or len(scales) != len(steps) or steps.shape[1] % scales[0].numel():
+            if scales is None or not _belong(steps, scales):
                 msg = f"the scales of {name} are missing, or belong to another matrix"
                 raise ValueError(msg)
             found[name] = _scaled(steps.float(), scales.float())
@@ -130,6 +150,13 @@ def _steps_and_scales(matrix: Tensor) -> tuple[Tensor, Tensor]:
     scales = torch.where(farthest.abs() < -least * _LEAST, _LEAST, farthest / least).half().float()
     steps = (groups * scales.reciprocal()).round_().clamp_(least, -least - 1)
     return steps.flatten(1), scales[:, :, 0]
+
+
+def _belong(steps: Tensor, scales: Tensor) -> bool:
+    """Whether each row has one scale, or several."""
+    if steps.dim() != 2 or scales.dim() not in (1, 2) or not scales.numel() or len(scales) != len(steps):
+        return False
+    return steps.shape[1] % scales[0].numel() == 0
 
 
 def _scaled(steps: Tensor, scales: Tensor) -> Tensor:

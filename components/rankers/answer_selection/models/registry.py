@@ -25,12 +25,13 @@ from haystack_integrations.components.rankers.answer_selection.models.linear imp
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import (
     PACKAGED,
     ModelFolderError,
+    packaged,
     refused,
 )
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
     QUANTIZED_WEIGHTS,
     WEIGHTS,
-    read_weights,
+    shapes_in,
     weights_file,
 )
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
@@ -38,7 +39,6 @@ from haystack_integrations.components.rankers.answer_selection.models.weights im
     check_finite,
     first_of,
     most_parameters,
-    shapes_in,
     without_storage,
 )
 
@@ -178,7 +178,7 @@ def load(
             model, collator = CrossEncoderModel.open(folder, dtype=dtype)
     else:
         model, collator = _open(folder, data, dtype)
-    with refused(str(weights_file(folder))):
+    with refused(str(model_files(folder)[1])):
         check_finite(model)
     with refused(f"no text can be read as {folder / 'config.json'} says"):
         model.try_out(collator)
@@ -223,7 +223,7 @@ def class_of(folder: Path) -> type[AnswerSelectionModel] | None:
     if not isinstance(config, dict):
         return None
     name = "cross_encoder" if is_sequence_classifier(config) else config.get("model_type")
-    return MODELS[name] if name in _TYPES else None
+    return MODELS[name] if isinstance(name, str) and name in _TYPES else None
 
 
 def find_folder(name: str | Path, *, token: str | None = None, revision: str | None = None) -> Path:
@@ -237,16 +237,19 @@ def find_folder(name: str | Path, *, token: str | None = None, revision: str | N
     :returns: the folder.
     :raises ModelFolderError: if the folder or one of its files is missing.
     """
-    folder = PACKAGED.get(str(name), Path(name))
+    folder = packaged(name)
     if folder.is_file():
         msg = f"{folder} is a file; expected a model folder with {', '.join(FILES)}"
         raise ModelFolderError(msg)
     if not folder.is_dir():
+        if folder in PACKAGED.values():
+            msg = f"a model of this package is missing: there is no folder {folder}. Install the package anew"
+            raise ModelFolderError(msg)
         if isinstance(name, Path) or not _HUB_NAME.fullmatch(name):
             msg = f"there is no model folder {folder}"
             raise ModelFolderError(msg)
         folder = _fetch(name, token, revision)
-    if missing := [file for file in FILES if not _file(folder, file).is_file()]:
+    if missing := [file.name for file in model_files(folder) if not file.is_file()]:
         msg = f"the model folder {folder} lacks {' and '.join(missing)}"
         pickles = sorted(file.name for file in folder.iterdir() if file.suffix in _PICKLES)
         if WEIGHTS in missing and pickles:
@@ -255,14 +258,17 @@ def find_folder(name: str | Path, *, token: str | None = None, revision: str | N
     return folder
 
 
-def _file(folder: Path, name: str) -> Path:
-    """Where one of `FILES` is, or has to be."""
-    return weights_file(folder) if name == WEIGHTS and _is_over_encoder(folder) else folder / name
+def model_files(folder: Path) -> list[Path]:
+    """
+    Say where a folder's `FILES` are, or have to be.
 
-
-def _is_over_encoder(folder: Path) -> bool:
+    :param folder: the folder.
+    :returns: the three paths; that of the weights is the quantized file, where a model may have one and it is there.
+    """
     found = class_of(folder)
-    return found is not None and found.over_encoder
+    # Sequence classifiers of others are read by transformers alone, which knows of no other file.
+    may = found is not None and found.over_encoder and not is_sequence_classifier(_config_fields(folder))
+    return [weights_file(folder) if name == WEIGHTS and may else folder / name for name in FILES]
 
 
 def _fetch(name: str, token: str | None, revision: str | None) -> Path:
@@ -315,12 +321,9 @@ def _is_encoder(model_type: str) -> bool:
 
 def _check_weights(folder: Path, model_class: type[AnswerSelectionModel], config: AnswerSelectionConfig) -> None:
     """Compare the names and shapes of the weights with the model's own, before anything is read into it."""
-    file = _file(folder, WEIGHTS)
+    _, file, _ = model_files(folder)
     with refused(f"{file} is damaged"):
-        if file.name == QUANTIZED_WEIGHTS:
-            found = {name: tuple(tensor.shape) for name, tensor in read_weights(file).items()}
-        else:
-            found = shapes_in(file)
+        found = shapes_in(file)
     with refused(f"no model can be made as {folder / 'config.json'} says"), without_storage(most_parameters(found)):
         expected = {name: tuple(tensor.shape) for name, tensor in model_class(config).state_dict().items()}
     problems = []

@@ -11,26 +11,16 @@ from pathlib import Path
 from typing import Any, Final
 
 import torch
-from safetensors import safe_open
 from torch import nn
 from torch.nn import init
 from torch.nn.modules.module import register_module_parameter_registration_hook
 from torch.overrides import TorchFunctionMode
 
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import shapes_in
+
 _USUAL: Final = 20_000
 # What a head that is new may add, in numbers.
 _SPARE: Final = 10_000_000
-
-
-def shapes_in(file: Path) -> dict[str, tuple[int, ...]]:
-    """
-    Read what a safetensors file holds from its header.
-
-    :param file: the file.
-    :returns: the shape of each tensor, by name.
-    """
-    with safe_open(file, framework="pt") as weights:
-        return {name: tuple(weights.get_slice(name).get_shape()) for name in weights.keys()}
 
 
 class _NoDraws(TorchFunctionMode):

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from answer_selection.indexing.artifact import Artifact, changed, refuse_changed
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import weights_file
 
 CHECKPOINTS: Final = "checkpoints"
 LOGS: Final = "logs"
@@ -39,7 +40,7 @@ def refuse_finished(output_dir: Path, *, overwrite: bool) -> None:
     :param overwrite: whether it may.
     :raises FileExistsError: if a model is there that is not an unfinished run's.
     """
-    if (output_dir / "model.safetensors").exists() and not overwrite and not is_unfinished(output_dir):
+    if weights_file(output_dir).exists() and not overwrite and not is_unfinished(output_dir):
         msg = f"{output_dir} already holds a model; overwrite=True replaces it"
         raise FileExistsError(msg)
 

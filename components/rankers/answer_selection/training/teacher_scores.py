@@ -29,7 +29,7 @@ _LISTS: Final = 64
 # Whether scores differ at all, or but for the order in which they were added up.
 _SAME: Final = 1e-6
 # Where a cross-encoder of others keeps the length of its longest pair.
-_FILES: Final = (*registry.FILES, "tokenizer_config.json")
+_LENGTH: Final = "tokenizer_config.json"
 
 
 def fingerprint(teacher: Path) -> str:
@@ -39,7 +39,8 @@ def fingerprint(teacher: Path) -> str:
     :param teacher: the folder.
     :returns: a digest of its files.
     """
-    found = [f"{name} {digest(teacher / name)}" for name in _FILES if (teacher / name).is_file()]
+    files = [*registry.model_files(teacher), teacher / _LENGTH]
+    found = [f"{file.name} {digest(file)}" for file in files if file.is_file()]
     return sha256("\n".join(found).encode()).hexdigest()
 
 

@@ -4,6 +4,7 @@
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from transformers import BertConfig
 
@@ -11,7 +12,13 @@ from haystack_integrations.components.rankers.answer_selection.encoders import e
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.gated_memory import GatedMemory
 from haystack_integrations.components.rankers.answer_selection.models.gsamn import COSINE_SCALE, GSAMNConfig, GSAMNModel
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
+from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
+    read_weights,
+    weights_file,
+    write_quantized,
+)
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 
 D = 5
@@ -186,6 +193,83 @@ def test_a_word_in_pieces_is_not_known(query, answer, share):
         encoder, 128, Tokenizer.from_file(str(folder / "tokenizer.json")), from_sentence_encoder=True
     )
     assert collator.known_share([Record(query, answer)]) == pytest.approx(share, abs=0.02)
+
+
+@pytest.fixture(scope="module")
+def over_ours():
+    """A new network over the package's encoder."""
+    torch.manual_seed(0)
+    model, collator = registry.build("gsamn", [], encoder="answer-selection-small", from_sentence_encoder=True)
+    return model.eval(), collator
+
+
+def test_a_new_network_has_the_encoders_weights_and_one_type_twice(over_ours):
+    model, _ = over_ours
+    weights = read_weights(weights_file(encoder_folder.DEFAULT_FOLDER))
+    own = dict(model.encoder.named_parameters())
+    types = own.pop("embeddings.token_type_embeddings.weight")
+    assert torch.equal(types, weights["embeddings.token_type_embeddings.weight"].repeat(2, 1))
+    assert all(torch.equal(tensor, weights[name]) for name, tensor in own.items())
+    assert not model.head.last.weight.any()
+    assert model.config.encoder_source == str(encoder_folder.DEFAULT_FOLDER)
+
+
+QUESTION = "I lost my card, what does a new one cost?"
+RECORDS = [
+    Record(QUESTION, answer)
+    for answer in ("A lost card is replaced for three dollars.", "The room closes at eight.", "", "\u65e5\u672c\u8a9e")
+]
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_ranks_alike(over_ours, dtype, tmp_path):
+    model, collator = over_ours
+    registry.save(tmp_path, model, collator)
+    half, own = registry.load(tmp_path, dtype=dtype)
+    torch.testing.assert_close(half(**own(RECORDS)).float(), model(**collator(RECORDS)), atol=0.2, rtol=0)
+
+
+@torch.no_grad()
+def test_quantized_weights_are_read_and_replaced(over_ours, tmp_path):
+    model, collator = over_ours
+    registry.save(tmp_path, model, collator)
+    write_quantized(tmp_path)
+    assert {file.name for file in tmp_path.iterdir()} == {
+        "config.json",
+        "model_quantized.safetensors",
+        "tokenizer.json",
+    }
+    # The encoder was quantized before: nothing but the new matrix is rounded.
+    read, own = registry.load(tmp_path)
+    torch.testing.assert_close(read(**own(RECORDS)), model(**collator(RECORDS)), atol=1e-2, rtol=0)
+    assert all(tensor.device.type == "cpu" for tensor in read.state_dict().values())
+    # What is saved into the folder takes their place.
+    read.scale_logits(2.0, 0.0)
+    registry.save(tmp_path, read, own)
+    again, _ = registry.load(tmp_path)
+    torch.testing.assert_close(again(**own(RECORDS)), read(**own(RECORDS)), atol=1e-5, rtol=0)
+
+
+def test_damaged_quantized_weights_are_told(over_ours, tmp_path):
+    registry.save(tmp_path, *over_ours)
+    write_quantized(tmp_path)
+    file = tmp_path / "model_quantized.safetensors"
+    whole = load_file(file)
+    name = "memory.projection.weight"
+    for change in (
+        {f"{name}.scales": None},
+        {f"{name}.scales": torch.zeros(384, 0)},
+        {name: whole[name][:-1]},
+        {name: whole[name].flatten()},
+        {name: None, f"{name}.scales": None},
+    ):
+        save_file({key: tensor for key, tensor in (whole | change).items() if tensor is not None}, file)
+        with pytest.raises(ModelFolderError, match=r"model_quantized\.safetensors|memory\.projection"):
+            registry.load(tmp_path)
+    file.unlink()
+    with pytest.raises(ModelFolderError, match=r"lacks model\.safetensors"):
+        registry.load(tmp_path)
 
 
 def test_a_sentence_encoder_of_another_type_is_refused():
