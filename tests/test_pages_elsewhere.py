@@ -16,6 +16,7 @@ REPOSITORY = Path(__file__).parents[1]
     ("folder", "library", "task"),
     [
         ("components/rankers/answer_selection/default_model", "haystack", "text-ranking"),
+        ("components/rankers/answer_selection/default_gsamn", "haystack", "text-ranking"),
         (
             "components/rankers/answer_selection/encoders/default_encoder",
             "sentence-transformers",

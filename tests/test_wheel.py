@@ -124,8 +124,15 @@ def test_the_wheel_holds_every_module_and_all_data(names):
         "answer_selection/indexing/library_faq/test.jsonl",
         "answer_selection/indexing/library_faq/LICENSE",
         *(
-            f"haystack_integrations/components/rankers/answer_selection/default_model/{file}"
-            for file in ("config.json", "model.safetensors", "tokenizer.json")
+            f"haystack_integrations/components/rankers/answer_selection/{file}"
+            for file in (
+                *("default_model/config.json", "default_model/model.safetensors", "default_model/tokenizer.json"),
+                *(
+                    "default_gsamn/config.json",
+                    "default_gsamn/model_quantized.safetensors",
+                    "default_gsamn/tokenizer.json",
+                ),
+            )
         ),
     ):
         assert name in names
@@ -136,9 +143,12 @@ def test_the_source_distribution_makes_the_same_wheel(source, wheel):
     assert content(built(source)) == content(wheel)
 
 
-def test_the_default_model_is_small(wheel):
+@pytest.mark.parametrize(
+    ("folder", "most"), [("default_model", 10_000_000), ("default_encoder", 12_000_000), ("default_gsamn", 12_000_000)]
+)
+def test_the_models_of_the_package_are_small(wheel, folder, most):
     with zipfile.ZipFile(wheel) as archive:
-        assert sum(item.file_size for item in archive.infolist() if "/default_model/" in item.filename) <= 10_000_000
+        assert 0 < sum(item.file_size for item in archive.infolist() if f"/{folder}/" in item.filename) <= most
 
 
 def test_the_wheel_holds_nothing_else(names):

@@ -276,6 +276,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         Scores pairs of query and answer, without documents around them.
 
         Pairs of similar length share a batch, and equal pairs are scored once, so that equal texts have equal scores.
+        Where an answer is read in pieces, the best one counts.
 
         :param records: Pairs; those of one query stand together, so that a batch encodes the query once.
         :returns: The model's log-odds, in the order of `records`, [n_pairs].
@@ -292,7 +293,11 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         with torch.inference_mode():
             if model.answers_apart:
                 return ApartScorer(model, collator, self.batch_size, self._cache, self.strict_vectors).score(records)
-            return score_whole_pairs(model, collator, records, self.batch_size)
+            pieces = [collator.pieces(record) for record in records]
+            flat = [piece for some in pieces for piece in some]
+            logits = score_whole_pairs(model, collator, flat, self.batch_size)
+            starts = np.cumsum([0, *map(len, pieces[:-1])])
+            return np.maximum.reduceat(logits, starts) if pieces else logits
 
     def explain(
         self, query: str, documents: Sequence[Document], *, query_meta: Mapping[str, Any] | None = None

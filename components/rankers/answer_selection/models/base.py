@@ -88,6 +88,16 @@ class Collator:
         """
         raise NotImplementedError
 
+    def pieces(self, record: Record) -> Sequence[Record]:
+        """
+        Cut a pair whose answer is longer than the model reads.
+
+        :param record: the pair.
+        :returns: pairs with pieces of the answer, the best of which scores the whole; by default the pair itself, of
+            which the beginning is read.
+        """
+        return [record]
+
     def pair_length(self, record: Record) -> int:
         """
         Measure a pair, for batches of pairs of similar length.

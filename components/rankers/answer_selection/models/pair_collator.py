@@ -5,6 +5,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
@@ -34,6 +35,9 @@ _CACHED_TOKENS: Final = 1 << 22
 # Rows that an embedding table may have beyond the tokenizer's own: published tables are filled up.
 _SPARE_ROWS: Final = 128
 _SPARE_PART: Final = 0.05
+# Of a long answer: tokens that a piece shares with the next one, and the most pieces.
+_SHARED: Final = 12
+_MOST_PIECES: Final = 12
 # What a piece of WordPiece's is: a word or its beginning, what goes on with one, an unknown word, a mark.
 _WHOLE, _REST, _UNKNOWN, _MARK = range(4)
 
@@ -242,6 +246,29 @@ class PairCollator(Collator):
         words = np.isin(kinds, (_WHOLE, _UNKNOWN))
         known = (kinds[:-1] == _WHOLE) & (kinds[1:] != _REST)
         return float(known.sum() / words.sum()) if words.any() else 1.0
+
+    def pieces(self, record: Record) -> list[Record]:
+        """
+        See :meth:`Collator.pieces`; over a sentence encoder a long answer is read to its end.
+
+        Its first line, which is an entry's question where that stands in front, comes with each piece, unless it is
+        long itself. Neighbouring pieces share some tokens. What is behind the last piece is not read.
+        """
+        if not self.from_sentence_encoder:
+            return [record]
+        query, whole = (self._read([text])[text] for text in (record.query, record.answer))
+        # A text that fills the room may have been cut.
+        if len(query) + len(whole) <= self.room and len(whole) < self.room:
+            return [record]
+        room = max(self.room - len(query), self.room // 2)
+        title, _, body = record.answer.partition("\n")
+        size = room - len(self.tokenizer.encode(title, add_special_tokens=False).ids)
+        if not body.strip() or size < room // 2:
+            title, body, size = "", record.answer, room
+        spans = self.tokenizer.encode(body, add_special_tokens=False).offsets
+        starts = list(range(0, max(1, len(spans) - _SHARED), size - _SHARED))[:_MOST_PIECES]
+        texts = [body[spans[at][0] : spans[min(at + size, len(spans)) - 1][1]] for at in starts]
+        return [replace(record, answer=f"{title}\n{text}" if title else text) for text in texts]
 
     def pair_length(self, record: Record) -> int:
         """

@@ -1,0 +1,107 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The GSAMN that comes with the package."""
+
+import pytest
+from haystack import Document
+
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker, GSAMNRanker
+from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError, packaged
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
+
+NAME = "answer-selection-gsamn"
+ENTRIES = {
+    "How do I renew a loan?": "Open your account page, choose the book, and press Renew. You may do so twice.",
+    "What are the fines for late returns?": "Twenty cents a day for each book, at most ten dollars.",
+    "I lost my card. What now?": "Tell any desk at once: somebody could borrow on it. A new one is three dollars.",
+    "When is the reading room open?": "From nine in the morning to eight in the evening, on Saturdays to six.",
+    "Can I bring food?": "Drinks with a lid are fine. Please eat in the hall.",
+    "How do I book a room?": "Groups of two to eight reserve one on the booking page, for two hours a day.",
+    "Where can I print?": "There is a printer on each floor. A page costs ten cents; pay with your card.",
+    "Who may become a member?": "Everybody who lives or works in the county. Bring a letter with your address.",
+    "Can children have a card?": "From the age of five, if a parent signs the form.",
+    "Do you buy books that readers wish for?": "Fill in the form for suggestions. We buy about half of them.",
+    "How do I connect to the wireless network?": "Choose the network Library and log in with the number on your card.",
+    "Is there parking?": "Forty places behind the house, free for three hours.",
+}
+DOCUMENTS = [
+    Document(id=str(place), content=answer, meta={"question": question})
+    for place, (question, answer) in enumerate(ENTRIES.items())
+]
+
+
+@pytest.fixture(scope="module")
+def ranker():
+    return GSAMNRanker(meta_fields_to_embed=["question"], top_k=len(DOCUMENTS))
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("my son turned six, is he old enough to borrow things himself?", 8),
+        ("somebody stole my wallet with my membership in it", 2),
+        ("is it ok to have my coffee at the desk", 4),
+        ("I need the novel for another fortnight", 0),
+        ("what does it cost me if I am a week behind with a book", 1),
+        ("wifi password", 10),
+    ],
+)
+def test_the_right_entry_is_first_in_other_words(ranker, query, first):
+    assert ranker.run(query, DOCUMENTS)["documents"][0].id == str(first)
+
+
+def test_it_has_a_name_and_reads_eight_candidates(ranker, monkeypatch):
+    query, read = "where do I leave my car", []
+    score_pairs = GSAMNRanker.score_pairs
+    expected = [(each.id, each.score) for each in ranker.run(query, DOCUMENTS)["documents"]]
+
+    def noted(self, records):
+        read.extend(records)
+        return score_pairs(self, records)
+
+    for kind in (GSAMNRanker, AnswerRanker):
+        monkeypatch.setattr(kind, "score_pairs", noted)
+    for by_name in (AnswerRanker(model=NAME), GSAMNRanker(model=NAME)):
+        by_name.meta_fields_to_embed, by_name.top_k = ["question"], len(DOCUMENTS)
+        found = by_name.run(query, DOCUMENTS)["documents"]
+        assert [each.id for each in found] == [one for one, _ in expected]
+        assert [each.score for each in found] == pytest.approx([score for _, score in expected], abs=1e-5)
+    assert len(read) == 16
+    assert GSAMNRanker().to_dict()["init_parameters"]["rerank_top_k"] is None
+    assert ranker.ranked_by(DOCUMENTS)["rerank_top_k"] == 8
+
+
+def test_its_own_probability_is_one(ranker):
+    """A pair's logit is calibrated: of the right answer it is high, of others low."""
+    right, other = ranker.score_pairs(
+        [Record("Can I park there?", f"{list(ENTRIES)[place]}\n{DOCUMENTS[place].content}") for place in (11, 9)]
+    )
+    assert right > 0 > other
+
+
+def test_in_another_language_the_retrievers_order_stays(ranker):
+    texts = [
+        "Die Bibliothek schlie\u00dft werktags um zwanzig Uhr.",
+        "Eine verlorene Karte wird f\u00fcr drei Euro ersetzt.",
+        "Gruppen k\u00f6nnen einen Raum f\u00fcr zwei Stunden reservieren.",
+    ]
+    documents = [Document(id=str(place), content=text, score=3.0 - place) for place, text in enumerate(texts)]
+    found = ranker.run("Ich habe meine Karte verloren, was kostet eine neue?", documents)["documents"]
+    assert [each.id for each in found] == ["0", "1", "2"]
+
+
+def test_another_folder_of_this_name_is_asked_for_by_its_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / NAME).mkdir()
+    assert registry.find_folder(NAME) == packaged(NAME) == GSAMNRanker.default_model
+    with pytest.raises(ModelFolderError, match=r"lacks config\.json"):
+        registry.find_folder(f"./{NAME}")
+
+
+def test_a_damaged_installation_is_told(monkeypatch, tmp_path):
+    monkeypatch.setattr(registry, "PACKAGED", {NAME: tmp_path / "gone"})
+    monkeypatch.setattr(registry, "packaged", lambda _: tmp_path / "gone")
+    with pytest.raises(ModelFolderError, match="Install the package anew"):
+        registry.find_folder(NAME)
