@@ -43,7 +43,7 @@ def ranker():
         ("my son turned six, is he old enough to borrow things himself?", 8),
         ("somebody stole my wallet with my membership in it", 2),
         ("is it ok to have my coffee at the desk", 4),
-        ("I need the novel for another fortnight", 0),
+        ("my loan ends tomorrow and I have not finished reading", 0),
         ("what does it cost me if I am a week behind with a book", 1),
         ("wifi password", 10),
     ],
@@ -79,6 +79,16 @@ def test_its_own_probability_is_one(ranker):
         [Record("Can I park there?", f"{list(ENTRIES)[place]}\n{DOCUMENTS[place].content}") for place in (11, 9)]
     )
     assert right > 0 > other
+
+
+def test_the_best_piece_of_a_long_answer_counts(ranker):
+    query, end = "what does a new card cost", "A new card costs three dollars."
+    long = "Cards\n" + "The house has three floors and a garden behind it. " * 40 + end
+    alone, whole = ranker.score_pairs([Record(query, f"Cards\n{end}"), Record(query, long)])
+    [beginning] = ranker.score_pairs([Record(query, long[:400])])
+    assert beginning + 1 < whole
+    assert ranker.score_pairs([]).tolist() == []
+    assert alone > 0
 
 
 def test_in_another_language_the_retrievers_order_stays(ranker):

@@ -2,6 +2,8 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 
+from itertools import pairwise
+
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
@@ -270,6 +272,59 @@ def test_damaged_quantized_weights_are_told(over_ours, tmp_path):
     file.unlink()
     with pytest.raises(ModelFolderError, match=r"lacks model\.safetensors"):
         registry.load(tmp_path)
+
+
+def test_a_long_answer_is_read_in_pieces(over_ours):
+    _, collator = over_ours
+    title, body = "How long may I keep a book?", " ".join(f"The room {number} closes." for number in range(100))
+    record = Record(QUESTION, f"{title}\n{body}", {"a": 1}, {"b": 2})
+    pieces = collator.pieces(record)
+    assert len(pieces) > 4
+    assert all(one.answer.startswith(f"{title}\n") for one in pieces)
+    assert all((one.query, one.query_meta, one.meta) == (QUESTION, {"a": 1}, {"b": 2}) for one in pieces)
+    assert all(collator.pair_length(one) <= 128 for one in pieces)
+    read = [one.answer.partition("\n")[2] for one in pieces]
+    assert body.startswith(read[0])
+    assert body.endswith(read[-1])
+    for one, following in pairwise(read):
+        first, second = body.index(one), body.index(following)
+        assert first < second < first + len(one), "neighbours share some words"
+    for one in pieces:
+        sizes = [len(collator.tokenizer.encode(text).ids) for text in (QUESTION, one.answer)]
+        assert collator.pair_length(one) == sum(sizes), "nothing of a piece is cut off"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "",
+        "At eight.",
+        "title\n",
+        "\nAt eight",
+        "one line of " + "many words " * 200,
+        "long " * 100 + "\nshort",
+        "a\n" + "\u65e5" * 900,
+    ],
+)
+def test_pieces_of_any_answer_can_be_read(over_ours, answer):
+    model, collator = over_ours
+    record = Record(QUESTION, answer)
+    pieces = collator.pieces(record)
+    assert 1 <= len(pieces) <= 12
+    if len(answer) < 20:
+        assert pieces == [record]
+    with torch.no_grad():
+        assert model(**collator(pieces)).isfinite().all()
+    long = Record("why " * 300, answer)
+    assert all(collator.pair_length(one) <= 128 for one in collator.pieces(long))
+
+
+def test_other_models_read_the_beginning_alone():
+    model, collator, _ = from_sentences()
+    _, own = registry.build("gsamn", ["at eight"], encoder=model.config.encoder.to_dict())
+    record = Record("when", "at eight " * 300)
+    assert own.pieces(record) == [record]
+    assert len(collator.pieces(record)) > 1
 
 
 def test_a_sentence_encoder_of_another_type_is_refused():
