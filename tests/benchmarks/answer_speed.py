@@ -7,9 +7,10 @@ How long the shipped pipeline takes for a question, against a cross-encoder that
 The index is the bundled FAQ's, as `answer-selection index` makes it; the questions are people's own, and none comes
 twice. The cross-encoder has MiniLM-L6's shape, random weights and a tokenizer of these texts, in which almost all words
 are one piece: its best case. It is run by sentence-transformers (the faster one of two batch sizes counts) and, in
-float32 and in 8 bits, by this package. It reads the 30 candidates that the pipeline's retriever found. "A ranker
-without an index" is the package's own, given texts that it has not seen. All take turns on one thread of one process;
-what is printed are medians of the process's own time for a question, so that others on the machine count less.
+float32 and in 8 bits, by this package. It reads the 30 candidates that the pipeline's retriever found; the package's
+GSAMN reads eight of them. "A ranker without an index" is the package's own, given texts that it has not seen. All take
+turns on one thread of one process; what is printed are medians of the process's own time for a question, so that others
+on the machine count less.
 
     OMP_NUM_THREADS=1 python tests/benchmarks/answer_speed.py
 """
@@ -30,13 +31,14 @@ from pair_ranker_speed import write
 from sentence_transformers import CrossEncoder
 
 from answer_selection.indexing.corpus import iter_corpus
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker, GSAMNRanker
 
 BATCH_SIZES = (16, 32)
 WARM_UP = 40
 ASKED = 20.0
 PEER = "cross-encoder, sentence-transformers"
 PIPELINE, RANKER, NEW = "the whole pipeline", "its ranker", "a ranker without an index"
+GSAMN = "the package's GSAMN in its place"
 
 Way = Callable[[str, list[Document]], object]
 
@@ -84,10 +86,12 @@ def ways(pipeline: Pipeline, model: Path) -> dict[str, Way]:
     new = AnswerRanker(device=cpu, meta_fields_to_embed=["question"], answer_cache_mib=0)
     fields = {"meta_fields_to_embed": ["question"], "device": cpu, "model": model}
     whole, eighth = AnswerRanker(dtype="float32", **fields), AnswerRanker(dtype="int8", **fields)
+    gsamn = GSAMNRanker(device=cpu, meta_fields_to_embed=["question"])
     found: dict[str, Way] = {
         # The question has been asked for its candidates: another word makes it a new one.
         PIPELINE: lambda question, _: pipeline.run({"query": f"{question} please"}),
         RANKER: lambda question, documents: ranker.run(query=f"and {question}", documents=documents),
+        GSAMN: lambda question, documents: gsamn.run(query=f"or {question}", documents=documents),
         NEW: lambda question, documents: new.run(query=question, documents=[bare(one) for one in documents]),
     }
     for size in BATCH_SIZES:

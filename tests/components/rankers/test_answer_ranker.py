@@ -22,6 +22,7 @@ from haystack_integrations.components.rankers.answer_selection.candidate_scores 
 from haystack_integrations.components.rankers.answer_selection.mixing import mix, sigmoid
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel
 from haystack_integrations.components.rankers.answer_selection.models import registry
+from haystack_integrations.components.rankers.answer_selection.models.base import Collator
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.signals import (
     BM25_WEIGHTS,
@@ -330,7 +331,7 @@ class TestManyQueries:
     def test_what_is_known_of_the_queries_reaches_the_models_collator(self, ctrn_folder):
         seen = []
 
-        class Recording:
+        class Recording(Collator):
             def __init__(self, collator):
                 self.collator = collator
 
