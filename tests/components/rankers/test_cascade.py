@@ -79,15 +79,23 @@ def test_among_signals_all_are_weighed_and_the_lowest_logit_is_given_to_the_othe
         assert some[one] == pytest.approx(by_all[one] - lost, abs=1e-5)
 
 
-def test_a_models_configuration_can_name_the_number(tmp_path):
+def test_a_models_configuration_can_name_the_number_among_signals(tmp_path, monkeypatch):
     shutil.copytree(AnswerRanker.default_model, tmp_path / "model")
     file = tmp_path / "model" / "config.json"
     file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8")) | {"rerank_top_k": 2}), encoding="utf-8")
-    model = str(tmp_path / "model")
-    for given, read in ((None, 2), (3, 3)):
-        found = AnswerRanker(model=model, retriever_weight=0.0, rerank_top_k=given).run(QUERY, DOCUMENTS)["documents"]
-        assert [each.meta["ranker_probability"] is None for each in found] == [False] * read + [True] * (5 - read)
-    assert AnswerRanker(model=model).ranked_by(DOCUMENTS)["rerank_top_k"] == 2
+    read = []
+    score_pairs = AnswerRanker.score_pairs
+
+    def noted(self, records):
+        read.append(len(records))
+        return score_pairs(self, records)
+
+    monkeypatch.setattr(AnswerRanker, "score_pairs", noted)
+    for given, weight, number in ((None, None, 2), (3, None, 3), (None, 0.0, 5), (3, 0.0, 3)):
+        ranker = AnswerRanker(model=str(tmp_path / "model"), retriever_weight=weight, rerank_top_k=given)
+        ranker.run(QUERY, DOCUMENTS)
+        assert read.pop() == number
+        assert ranker.ranked_by(DOCUMENTS)["rerank_top_k"] == (None if number == 5 else number)
 
 
 @pytest.mark.parametrize("number", [None, 5, 100])
