@@ -34,7 +34,9 @@ def beginnings(recipe: Recipe, start: str | Path) -> list[DataSource]:
     """
     if start != "scratch":
         source = card_of(start_folder(start), "the model that training started from")
-        return [replace(source, source=_OURS) if start == "default" or start in PACKAGED else source]
+        if start in PACKAGED:
+            return [replace(source, name=str(start), source=_OURS)]
+        return [replace(source, source=_OURS) if start == "default" else source]
     encoder = recipe.options.get("encoder")
     if not isinstance(encoder, str):
         return []
