@@ -299,8 +299,8 @@ def _check_models(wanted: "Recipe", start: str, output: Path, teacher_questions:
         if not start_folder(start).is_dir():
             msg = (
                 f"--start {start}: no such model folder; expected a model folder, 'default', 'answer-selection-gsamn' "
+                "or 'scratch'"
             )
-            msg += "or 'scratch'"
             raise CommandError(msg)
         if start_folder(start).resolve() == output.resolve():
             msg = f"--start and the model to write are the same folder, {output}: name another folder for the new model"

@@ -4,7 +4,6 @@
 """The ranker that runs a model of any type."""
 
 import math
-import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -286,18 +285,14 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         import torch
 
         from haystack_integrations.components.rankers.answer_selection.answers_apart import ApartScorer
-        from haystack_integrations.components.rankers.answer_selection.whole_pairs import score_whole_pairs
+        from haystack_integrations.components.rankers.answer_selection.whole_pairs import score_in_pieces
 
         loaded, records = self._warm(), self._with_trees(records)
         model, collator = loaded.model, loaded.collator
         with torch.inference_mode():
             if model.answers_apart:
                 return ApartScorer(model, collator, self.batch_size, self._cache, self.strict_vectors).score(records)
-            pieces = [collator.pieces(record) for record in records]
-            flat = [piece for some in pieces for piece in some]
-            logits = score_whole_pairs(model, collator, flat, self.batch_size)
-            starts = np.cumsum([0, *map(len, pieces[:-1])])
-            return np.maximum.reduceat(logits, starts) if pieces else logits
+            return score_in_pieces(model, collator, records, self.batch_size)
 
     def explain(
         self, query: str, documents: Sequence[Document], *, query_meta: Mapping[str, Any] | None = None
@@ -403,7 +398,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         def choose(candidates: Sequence[Document], records: Sequence[Record]) -> Sequence[int]:
             most = self._most_read(weight)
             if not self._by_signals(weight):
-                return range(min(most, len(records)))
+                return range(len(records))[:most]
             added, own = self._weigh(candidates, records)
             others.append((added, own))
             # What the model's column holds so far is the same for all.
@@ -483,10 +478,12 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         final, unread = mix(logits, retrieved, self._weight(weight)), len(candidates) - count
         return np.concatenate([final, final.min() * np.arange(unread, 0, -1) / (unread + 1)])
 
-    def _most_read(self, given: float | None) -> int:
-        """How many of a query's candidates the model reads at most; its own number holds among signals alone."""
-        of_model = self._warm().model.config.rerank_top_k if self._by_signals(given) else None
-        return next((most for most in (self.rerank_top_k, of_model) if most is not None), sys.maxsize)
+    def _most_read(self, given: float | None) -> int | None:
+        """How many of a query's candidates the model reads, None is all; its own number holds among signals alone."""
+        if self.rerank_top_k is not None or not self._by_signals(given):
+            return self.rerank_top_k
+        of_model: int | None = self._warm().model.config.rerank_top_k
+        return of_model
 
     def _own_question(self, candidates: Sequence[Document], records: Sequence[Record]) -> Scores:
         """What a candidate is ahead by if the query is its own question, where the ranker reads these."""
@@ -519,7 +516,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             "own_question": LEAD if by_signals and self._reads_questions else None,
             "meta_fields_to_embed": self.meta_fields_to_embed,
             "embedding_separator": self.embedding_separator,
-            "rerank_top_k": None if (most := self._most_read(retriever_weight)) == sys.maxsize else most,
+            "rerank_top_k": self._most_read(retriever_weight),
             "vectors": vectors,
             "encoder": found.partition("-")[0] if is_vector_fingerprint(found) else None,
         }

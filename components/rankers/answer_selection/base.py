@@ -224,8 +224,8 @@ class AnswerSelectionRanker:
                 wrong = int(np.argmin(finite))
                 msg = (
                     f"{type(self).__name__} scored document '{kept[places[wrong]].id}' with {scores[wrong]}; expected "
+                    "a finite number"
                 )
-                msg += "a finite number"
                 raise ValueError(msg)
             whole = np.full(len(kept), np.nan)
             whole[list(places)] = scores

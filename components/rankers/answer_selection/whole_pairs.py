@@ -16,6 +16,19 @@ from haystack_integrations.components.rankers.answer_selection.models.record imp
 Positions: TypeAlias = NDArray[np.intp]
 
 
+def score_in_pieces(
+    model: AnswerSelectionModel, collator: Collator, records: Sequence[Record], batch_size: int
+) -> Scores:
+    """
+    Score pairs, of which each counts as its best piece.
+
+    The parameters, and what is returned, are those of :func:`score_whole_pairs`.
+    """
+    pieces = [collator.pieces(record) for record in records]
+    logits = score_whole_pairs(model, collator, [piece for some in pieces for piece in some], batch_size)
+    return np.maximum.reduceat(logits, np.cumsum([0, *map(len, pieces[:-1])])) if pieces else logits
+
+
 def score_whole_pairs(
     model: AnswerSelectionModel, collator: Collator, records: Sequence[Record], batch_size: int
 ) -> Scores:

@@ -20,7 +20,6 @@ from haystack_integrations.components.rankers.answer_selection.models.checks imp
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
 from haystack_integrations.components.rankers.answer_selection.models.positions import positions
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
-    QUANTIZED_WEIGHTS,
     read_weights,
     weights_file,
 )
@@ -76,26 +75,15 @@ def read_transformer(folder: Path) -> nn.Module:
     # Its models take longer to import than all else.
     from transformers import AutoConfig, AutoModel, PreTrainedConfig
 
+    from haystack_integrations.components.rankers.answer_selection.models.pretrained import from_pretrained
+
     check_numbers("", PreTrainedConfig.get_config_dict(folder)[0])
     config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
     file = weights_file(folder)
     check_size(file, lambda: AutoModel.from_config(config))  # type: ignore[no-untyped-call]
-    made: Any = AutoModel
-    given = None
-    if file.name == QUANTIZED_WEIGHTS:
-        # Transformers cannot read them; weights without a folder need the model's own class.
-        made, given = type(AutoModel.from_config(config)), read_weights(file)  # type: ignore[no-untyped-call]
+    options = {"dtype": torch.float32, "local_files_only": True, "trust_remote_code": False}
     with quiet_transformers():
-        model, loaded = made.from_pretrained(
-            folder if given is None else None,
-            config=config,
-            state_dict=given,
-            dtype=torch.float32,
-            use_safetensors=True,
-            local_files_only=True,
-            trust_remote_code=False,
-            output_loading_info=True,
-        )
+        model, loaded = from_pretrained(AutoModel, folder, config, **options, output_loading_info=True)
     # BERT's own pooling is not used.
     if missing := sorted(name for name in loaded["missing_keys"] if not name.startswith("pooler.")):
         msg = f"{file} lacks {first_of(missing)}"

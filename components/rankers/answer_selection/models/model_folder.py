@@ -14,6 +14,9 @@ GSAMN: Final = "answer-selection-gsamn"
 SENTENCE_ENCODER: Final = "answer-selection-small"
 """The sentence encoder that comes with the package."""
 
+# Of what others say of an error: some of it quotes whole configurations.
+_LONGEST: Final = 500
+
 _RANKERS: Final = Path(__file__).parents[1]
 
 PACKAGED: Final[Mapping[str, Path]] = {
@@ -31,10 +34,6 @@ def packaged(name: str | Path) -> Path:
     :returns: the folder; of another name, that as a path.
     """
     return PACKAGED.get(name, Path(name)) if isinstance(name, str) else name
-
-
-# Of what others say of an error: some of it quotes whole configurations.
-_LONGEST: Final = 500
 
 
 class ModelFolderError(ValueError):

@@ -34,9 +34,9 @@ from haystack_integrations.components.rankers.answer_selection.models.checks imp
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import PACKAGED
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PAIR_OPTIONS, PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.positions import positions
+from haystack_integrations.components.rankers.answer_selection.models.pretrained import from_pretrained
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
     QUANTIZED_WEIGHTS,
-    read_weights,
     weights_file,
 )
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
@@ -220,11 +220,7 @@ class PairModel(AnswerSelectionModel, PreTrainedModel):  # type: ignore[no-untyp
     @classmethod
     def from_folder(cls, folder: str | Path, config: AnswerSelectionConfig, dtype: torch.dtype | None = None) -> Self:
         """See :meth:`AnswerSelectionModel.from_folder`."""
-        options: dict[str, Any] = {"config": config, "dtype": dtype or "auto", "local_files_only": True}
-        source: str | Path | None = folder
-        if (file := weights_file(Path(folder))).name == QUANTIZED_WEIGHTS:
-            source, options["state_dict"] = None, read_weights(file)
-        model: Self = cls.from_pretrained(source, use_safetensors=True, **options)
+        model: Self = from_pretrained(cls, folder, config, dtype=dtype or "auto", local_files_only=True)
         return model
 
     def _check_padding(self, collator: PairCollator) -> None:
@@ -308,17 +304,10 @@ class PairModel(AnswerSelectionModel, PreTrainedModel):  # type: ignore[no-untyp
     @classmethod
     def _load_encoder(cls, source: str, config: PreTrainedConfig) -> Any:
         """The encoder with its weights, all of them: those of the layers above it may be new."""
-        made: Any = cls.auto_class
-        options: dict[str, Any] = {"use_safetensors": True, "trust_remote_code": False}
-        place: str | None = source
+        options = {"dtype": torch.float32, "trust_remote_code": False, "output_loading_info": True}
         try:
-            if (file := weights_file(Path(source))).name == QUANTIZED_WEIGHTS:
-                # Transformers cannot read them; weights without a folder need the encoder's own class.
-                place, made, options = None, type(made.from_config(config)), {"state_dict": read_weights(file)}
             with quiet_transformers():
-                encoder, loaded = made.from_pretrained(
-                    place, config=config, dtype=torch.float32, output_loading_info=True, **options
-                )
+                encoder, loaded = from_pretrained(cls.auto_class, source, config, **options)
             check_finite(encoder)
         except (OSError, RuntimeError, SafetensorError, ValueError) as error:
             msg = f"encoder is {source!r}, whose weights cannot be read: {error}"

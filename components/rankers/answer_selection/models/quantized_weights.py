@@ -52,17 +52,18 @@ def shapes_in(file: Path) -> dict[str, tuple[int, ...]]:
     :param file: The file.
     :returns: The shape of each tensor, by name, as :func:`read_weights` gives it.
     """
-    shapes = {}
     with safe_open(file, framework="pt") as weights:
-        for name in weights.keys():
-            held = weights.get_slice(name)
-            shape = tuple(held.get_shape())
-            if file.name == QUANTIZED_WEIGHTS and name.endswith(_SCALES):
-                continue
-            # Two numbers are in a byte.
-            packed = file.name == QUANTIZED_WEIGHTS and held.get_dtype() == "U8" and shape
-            shapes[name] = (*shape[:-1], 2 * shape[-1]) if packed else shape
-    return shapes
+        held = {name: weights.get_slice(name) for name in weights.keys()}
+        shapes = {name: tuple(tensor.get_shape()) for name, tensor in held.items()}
+        if file.name != QUANTIZED_WEIGHTS:
+            return shapes
+        # Two numbers are in a byte.
+        packed = {name for name, tensor in held.items() if tensor.get_dtype() == "U8" and shapes[name]}
+    return {
+        name: (*shape[:-1], 2 * shape[-1]) if name in packed else shape
+        for name, shape in shapes.items()
+        if not name.endswith(_SCALES)
+    }
 
 
 def read_weights(file: Path) -> dict[str, Tensor]:

@@ -265,10 +265,13 @@ def model_files(folder: Path) -> list[Path]:
     :param folder: the folder.
     :returns: the three paths; that of the weights is the quantized file, where a model may have one and it is there.
     """
-    found = class_of(folder)
-    # Sequence classifiers of others are read by transformers alone, which knows of no other file.
-    may = found is not None and found.over_encoder and not is_sequence_classifier(_config_fields(folder))
-    return [weights_file(folder) if name == WEIGHTS and may else folder / name for name in FILES]
+    weights = weights_file(folder)
+    if weights.name == QUANTIZED_WEIGHTS:
+        found = class_of(folder)
+        # Sequence classifiers of others are read by transformers alone, which knows of no other file.
+        if found is None or not found.over_encoder or is_sequence_classifier(_config_fields(folder)):
+            weights = folder / WEIGHTS
+    return [weights if name == WEIGHTS else folder / name for name in FILES]
 
 
 def _fetch(name: str, token: str | None, revision: str | None) -> Path:
