@@ -183,9 +183,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             reads trees. None is the offline approximation: chunks, and no more.
         :param strict_trees: Whether a document or query without a tree is an error.
         :param rerank_top_k: How many documents of each query the model reads. Where all signals are weighed, they are
-            those that the other signals put first; to the others the lowest logit is given, and None is what the
-            model's configuration names, else all. Otherwise they are the first ones, the others keep their order below,
-            with scores that fall from the lowest of those to 0, and None is all.
+            those that the other signals put first; to the others the lowest logit is given. None is what the model's
+            configuration names there: a number, and how far behind the first a document may be. Otherwise they are the
+            first ones, the others keep their order below, with scores that fall from the lowest of those to 0, and None
+            is all.
         :param answer_risk: The most that may be wrong of the answers given, such as 0.05: answers that are not sure
             enough are not given. None gives all.
         :raises ValueError: If `top_k`, `rerank_top_k` or `batch_size` is not greater than 0, `answer_risk` is not
@@ -396,14 +397,15 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         others: deque[tuple[NDArray[np.float64], Scores]] = deque()
 
         def choose(candidates: Sequence[Document], records: Sequence[Record]) -> Sequence[int]:
-            most = self._most_read(weight)
+            most, margin = self._most_read(weight)
             if not self._by_signals(weight):
                 return range(len(records))[:most]
             added, own = self._weigh(candidates, records)
             others.append((added, own))
             # What the model's column holds so far is the same for all.
-            without = added.sum(axis=1) + own
-            return sorted(np.argsort(-without, kind="stable")[:most].tolist())
+            behind = np.max(without := added.sum(axis=1) + own) - without
+            first = np.argsort(behind, kind="stable")[:most]
+            return sorted(first[behind[first] <= margin].tolist())
 
         def combine(
             logits: Scores, candidates: Sequence[Document], records: Sequence[Record]
@@ -478,12 +480,16 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         final, unread = mix(logits, retrieved, self._weight(weight)), len(candidates) - count
         return np.concatenate([final, final.min() * np.arange(unread, 0, -1) / (unread + 1)])
 
-    def _most_read(self, given: float | None) -> int | None:
-        """How many of a query's candidates the model reads, None is all; its own number holds among signals alone."""
+    def _most_read(self, given: float | None) -> tuple[int | None, float]:
+        """
+        How many of a query's candidates the model reads, and how far behind the first they may be.
+
+        The number is None for all. What the model's configuration names holds among signals alone.
+        """
         if self.rerank_top_k is not None or not self._by_signals(given):
-            return self.rerank_top_k
-        of_model: int | None = self._warm().model.config.rerank_top_k
-        return of_model
+            return self.rerank_top_k, math.inf
+        config = self._warm().model.config
+        return config.rerank_top_k, math.inf if config.rerank_margin is None else config.rerank_margin
 
     def _own_question(self, candidates: Sequence[Document], records: Sequence[Record]) -> Scores:
         """What a candidate is ahead by if the query is its own question, where the ranker reads these."""
@@ -508,6 +514,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         retrieved = any(document.score is not None for document in documents)
         of_model = self._warm().model.config.signal_weight
         by_signals = self._by_signals(retriever_weight)
+        most, margin = self._most_read(retriever_weight)
         return {
             "retriever_weight": None if by_signals else self._weight(retriever_weight),
             "signals": [dict(weights) for weights in weights_of(hybrid=vectors, retrieved=retrieved, model=of_model)]
@@ -516,7 +523,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             "own_question": LEAD if by_signals and self._reads_questions else None,
             "meta_fields_to_embed": self.meta_fields_to_embed,
             "embedding_separator": self.embedding_separator,
-            "rerank_top_k": self._most_read(retriever_weight),
+            "rerank_top_k": most,
+            "rerank_margin": margin if math.isfinite(margin) else None,
             "vectors": vectors,
             "encoder": found.partition("-")[0] if is_vector_fingerprint(found) else None,
         }

@@ -5,6 +5,7 @@
 
 import json
 import shutil
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -96,6 +97,30 @@ def test_a_models_configuration_can_name_the_number_among_signals(tmp_path, monk
         ranker.run(QUERY, DOCUMENTS)
         assert read.pop() == number
         assert ranker.ranked_by(DOCUMENTS)["rerank_top_k"] == (None if number == 5 else number)
+
+
+def test_a_models_configuration_can_name_how_far_behind_the_first_one_may_be(tmp_path, monkeypatch):
+    everything = AnswerRanker(rerank_top_k=1).run(QUERY, DOCUMENTS)["documents"]
+    without = {each.id: sum(each.meta["ranker_signals"].values()) for each in everything}
+    behind = sorted(max(without.values()) - value for value in without.values())
+    shutil.copytree(AnswerRanker.default_model, tmp_path / "model")
+    file = tmp_path / "model" / "config.json"
+    whole, read = json.loads(file.read_text(encoding="utf-8")), []
+    score_pairs = AnswerRanker.score_pairs
+
+    def noted(self, records):
+        read.append(len(records))
+        return score_pairs(self, records)
+
+    monkeypatch.setattr(AnswerRanker, "score_pairs", noted)
+    between = [((one + other) / 2, at) for at, (one, other) in enumerate(pairwise(behind), 1)]
+    for margin, number in ((0.0, 1), *between):
+        file.write_text(json.dumps(whole | {"rerank_margin": margin}), encoding="utf-8")
+        for given, weight, expected in ((None, None, number), (3, None, 3), (None, 0.0, 5)):
+            ranker = AnswerRanker(model=str(tmp_path / "model"), retriever_weight=weight, rerank_top_k=given)
+            assert len(ranker.run(QUERY, DOCUMENTS)["documents"]) == 5
+            assert read.pop() == expected
+            assert ranker.ranked_by(DOCUMENTS)["rerank_margin"] == (margin if given is weight is None else None)
 
 
 @pytest.mark.parametrize("number", [None, 5, 100])

@@ -52,7 +52,7 @@ def test_the_right_entry_is_first_in_other_words(ranker, query, first):
     assert ranker.run(query, DOCUMENTS)["documents"][0].id == str(first)
 
 
-def test_it_has_a_name_and_reads_eight_candidates(ranker, monkeypatch):
+def test_it_has_a_name_and_reads_few_candidates(ranker, monkeypatch):
     query, read = "where do I leave my car", []
     score_pairs = GSAMNRanker.score_pairs
     expected = [(each.id, each.score) for each in ranker.run(query, DOCUMENTS)["documents"]]
@@ -68,9 +68,12 @@ def test_it_has_a_name_and_reads_eight_candidates(ranker, monkeypatch):
         found = by_name.run(query, DOCUMENTS)["documents"]
         assert [each.id for each in found] == [one for one, _ in expected]
         assert [each.score for each in found] == pytest.approx([score for _, score in expected], abs=1e-3)
-    assert len(read) == 16
+    assert 2 <= len(read) < 16
     assert GSAMNRanker().to_dict()["init_parameters"]["rerank_top_k"] is None
-    assert ranker.ranked_by(DOCUMENTS)["rerank_top_k"] == 8
+    assert {name: ranker.ranked_by(DOCUMENTS)[name] for name in ("rerank_top_k", "rerank_margin")} == {
+        "rerank_top_k": 8,
+        "rerank_margin": 2.0,
+    }
 
 
 def test_its_own_probability_is_one(ranker):

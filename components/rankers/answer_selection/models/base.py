@@ -49,8 +49,10 @@ class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
     :param signals: whether a ranker that is told no weight weighs all that is known of a candidate instead (see
         `signals.py`): BM25's score, the cosine, the words in common and the length beside the logit.
     :param signal_weight: how much the logit weighs among them; None is as much as that of the package's model.
-    :param rerank_top_k: how many of a query's candidates the model reads where a ranker weighs all signals and is told
-        no number; None is all.
+    :param rerank_top_k: how many of a query's candidates the model reads at most where a ranker weighs all signals and
+        is told no number; None is all.
+    :param rerank_margin: how far one of these may be behind the first, in log-odds by the other signals; None is as far
+        as it gets.
     :param retriever_order: whether a ranker that is told no weight keeps the retriever's order, because the model did
         not improve on it: to the retriever's score it then adds the mean of the candidates' logits.
     """
@@ -60,6 +62,7 @@ class AnswerSelectionConfig(PreTrainedConfig):  # type: ignore[no-untyped-call]
     signals: bool = False
     signal_weight: Annotated[float, Range(0, 1_000)] | None = None
     rerank_top_k: Count | None = None
+    rerank_margin: Annotated[float, Range(0, 1_000)] | None = None
     retriever_order: bool = False
 
     def __post_init__(self, **kwargs: Any) -> None:
