@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).parents[1]
 @pytest.mark.parametrize(
     ("folder", "library", "task"),
     [
-        ("components/rankers/answer_selection/default_model", "haystack", "text-ranking"),
+        ("components/rankers/answer_selection/default_ctrn", "haystack", "text-ranking"),
         ("components/rankers/answer_selection/default_gsamn", "haystack", "text-ranking"),
         (
             "components/rankers/answer_selection/encoders/default_encoder",

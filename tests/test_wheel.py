@@ -126,7 +126,7 @@ def test_the_wheel_holds_every_module_and_all_data(names):
         *(
             f"haystack_integrations/components/rankers/answer_selection/{file}"
             for file in (
-                *("default_model/config.json", "default_model/model.safetensors", "default_model/tokenizer.json"),
+                *("default_ctrn/config.json", "default_ctrn/model.safetensors", "default_ctrn/tokenizer.json"),
                 *(
                     "default_gsamn/config.json",
                     "default_gsamn/model_quantized.safetensors",
@@ -144,7 +144,7 @@ def test_the_source_distribution_makes_the_same_wheel(source, wheel):
 
 
 @pytest.mark.parametrize(
-    ("folder", "most"), [("default_model", 10_000_000), ("default_encoder", 12_000_000), ("default_gsamn", 12_000_000)]
+    ("folder", "most"), [("default_ctrn", 10_000_000), ("default_encoder", 12_000_000), ("default_gsamn", 12_000_000)]
 )
 def test_the_models_of_the_package_are_small(wheel, folder, most):
     with zipfile.ZipFile(wheel) as archive:

@@ -12,10 +12,9 @@ import torch
 from answer_selection.pipelines.training.recipe import Recipe
 from answer_selection.pipelines.training.texts import Texts
 from answer_selection.pipelines.training.word_vectors import encoder_words, make_word_vectors
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
-from haystack_integrations.components.rankers.answer_selection.models.model_folder import packaged
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import CTRN, PACKAGED, packaged
 from haystack_integrations.components.rankers.answer_selection.training.vectors import Matrix
 
 
@@ -26,7 +25,7 @@ def start_folder(start: str | Path) -> Path:
     :param start: "default" (the package's own model), "answer-selection-gsamn" (its GSAMN), or a model folder.
     :returns: Its folder.
     """
-    return AnswerRanker.default_model if start == "default" else packaged(start)
+    return PACKAGED[CTRN] if start == "default" else packaged(start)
 
 
 def is_over_encoder(start: str | Path) -> bool:

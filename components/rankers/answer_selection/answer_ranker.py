@@ -39,6 +39,7 @@ from haystack_integrations.components.rankers.answer_selection.mixing import (
     step_back,
 )
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import GSAMN, PACKAGED
 from haystack_integrations.components.rankers.answer_selection.models.record import Record, StoredVector
 from haystack_integrations.components.rankers.answer_selection.own_question import LEAD, own_question
 from haystack_integrations.components.rankers.answer_selection.parse_trees import ParseTrees
@@ -48,6 +49,7 @@ from haystack_integrations.components.rankers.answer_selection.signals import (
     leads,
     weighed,
     weights_of,
+    worth_reading,
 )
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
     VectorPlace,
@@ -122,7 +124,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     ```
     """
 
-    default_model: ClassVar[Path] = Path(__file__).parent / "default_model"
+    default_model: ClassVar[Path] = PACKAGED[GSAMN]
     # The one type of model that a ranker named after it runs; None is any.
     only_model_type: ClassVar[str | None] = None
     dtypes: ClassVar[tuple[str, ...]] = (*ModelComponent.dtypes, "int8")
@@ -403,9 +405,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             added, own = self._weigh(candidates, records)
             others.append((added, own))
             # What the model's column holds so far is the same for all.
-            behind = np.max(without := added.sum(axis=1) + own) - without
-            first = np.argsort(behind, kind="stable")[:most]
-            return sorted(first[behind[first] <= margin].tolist())
+            return worth_reading(added.sum(axis=1) + own, most, margin)
 
         def combine(
             logits: Scores, candidates: Sequence[Document], records: Sequence[Record]
@@ -449,8 +449,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         """
         Weighs what is known of one query's candidates beside the model.
 
-        :returns: What each signal adds, where the model's logit is 1, and what the query's being a candidate's own
-            question adds.
+        :returns: What each signal adds, where the model's logit is 1, and what is added to a candidate whose own
+            question the query is, or taken off a blank one.
         """
         loaded = self._warm()
         # The model was calibrated on candidates as they are given; the signals read the query as they spell it.
@@ -460,7 +460,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         share = heard(loaded.collator.known_share(records))
         retrieved, weight = retriever_scores(candidates), loaded.model.config.signal_weight
         added = weighed(records, np.ones(len(records)), retrieved, share, weight, hybrid=hybrid)
-        return added, self._own_question(candidates, records)
+        beside = self._own_question(candidates, records)
+        # Without a text there is no answer, whatever a model makes of it.
+        beside[[not record.answer.strip() for record in records]] -= LEAD
+        return added, beside
 
     def _mixed(
         self, logits: Scores, candidates: Sequence[Document], records: Sequence[Record], weight: float | None
@@ -480,16 +483,16 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         final, unread = mix(logits, retrieved, self._weight(weight)), len(candidates) - count
         return np.concatenate([final, final.min() * np.arange(unread, 0, -1) / (unread + 1)])
 
-    def _most_read(self, given: float | None) -> tuple[int | None, float]:
+    def _most_read(self, given: float | None) -> tuple[int | None, float | None]:
         """
-        How many of a query's candidates the model reads, and how far behind the first they may be.
+        How many of a query's candidates the model reads, and how far behind the first they may be; None is no limit.
 
-        The number is None for all. What the model's configuration names holds among signals alone.
+        What the model's configuration names holds among signals alone.
         """
         if self.rerank_top_k is not None or not self._by_signals(given):
-            return self.rerank_top_k, math.inf
+            return self.rerank_top_k, None
         config = self._warm().model.config
-        return config.rerank_top_k, math.inf if config.rerank_margin is None else config.rerank_margin
+        return config.rerank_top_k, config.rerank_margin
 
     def _own_question(self, candidates: Sequence[Document], records: Sequence[Record]) -> Scores:
         """What a candidate is ahead by if the query is its own question, where the ranker reads these."""
@@ -524,7 +527,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             "meta_fields_to_embed": self.meta_fields_to_embed,
             "embedding_separator": self.embedding_separator,
             "rerank_top_k": most,
-            "rerank_margin": margin if math.isfinite(margin) else None,
+            "rerank_margin": margin,
             "vectors": vectors,
             "encoder": found.partition("-")[0] if is_vector_fingerprint(found) else None,
         }

@@ -3,11 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ranker that runs CTRN."""
 
+from pathlib import Path
 from typing import ClassVar
 
 from haystack import component
 
 from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import CTRN, PACKAGED
 
 
 @component
@@ -34,4 +36,5 @@ class CTRNRanker(AnswerRanker):
     ```
     """
 
+    default_model: ClassVar[Path] = PACKAGED[CTRN]
     only_model_type: ClassVar[str | None] = "ctrn"

@@ -161,25 +161,6 @@ def weights_of(*, hybrid: bool, retrieved: bool, model: float | None = None) -> 
     return sets if model is None else tuple({**weights, "model": model} for weights in sets)
 
 
-def log_odds(
-    records: Sequence[Record],
-    logits: Scores,
-    retrieved: Scores,
-    share: float = 1.0,
-    model: float | None = None,
-    *,
-    hybrid: bool = True,
-) -> Scores:
-    """
-    Weigh all signals of one query's candidates.
-
-    The parameters, and what is raised, are those of `weighed`.
-
-    :returns: Log-odds that each candidate is right, [n].
-    """
-    return np.asarray(weighed(records, logits, retrieved, share, model, hybrid=hybrid).sum(axis=1))
-
-
 def weighed(
     records: Sequence[Record],
     logits: Scores,
@@ -215,6 +196,21 @@ def weighed(
     added = share * weights * signals
     added[:, SIGNALS.index("retriever")] += (1 - share) * (normalise(retrieved) if found else bm25)
     return added
+
+
+def worth_reading(others: Scores, most: int | None, margin: float | None) -> list[int]:
+    """
+    Choose the candidates of one query that a model reads: those that its logit can still put first.
+
+    :param others: What the other signals add to the log-odds of each, [n].
+    :param most: How many at most; None is all.
+    :param margin: How far behind the first they may be; None is as far as it gets.
+    :returns: Their places, ascending.
+    """
+    first = np.argsort(-others, kind="stable")[:most]
+    if margin is not None:
+        first = first[others[first] >= others.max(initial=-np.inf) - margin]
+    return sorted(first.tolist())
 
 
 def leads(added: NDArray[np.float64], own: Scores | None = None) -> list[dict[str, float]]:

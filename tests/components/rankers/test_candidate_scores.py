@@ -15,7 +15,7 @@ from haystack import Document
 from answer_selection.indexing.corpus import iter_corpus, iter_queries
 from answer_selection.indexing.passages import PASSAGES_FIELD
 from answer_selection.indexing.word_states import LONGEST, WORDS_FIELD, word_fingerprint, words_meta
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker, BM25Ranker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker, BM25Ranker, CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
@@ -148,16 +148,16 @@ def test_blank_answers_come_last(blank):
 
 class TestRanker:
     def test_the_model_reads_candidates_as_they_are_given(self, monkeypatch):
-        # As in its calibration. The package's model reads cosines where a search gave them.
+        # As in its calibration. The package's CTRN reads cosines where a search gave them.
         read: list[Record] = []
-        plain = AnswerRanker.score_pairs
+        plain = CTRNRanker.score_pairs
 
         def score_pairs(self, records):
             read.extend(records)
             return plain(self, records)
 
-        monkeypatch.setattr(AnswerRanker, "score_pairs", score_pairs)
-        AnswerRanker().rank(QUERY, TEXTS)
+        monkeypatch.setattr(CTRNRanker, "score_pairs", score_pairs)
+        CTRNRanker().rank(QUERY, TEXTS)
         assert [(one.query, one.answer) for one in read] == [(QUERY, text) for text in TEXTS]
         assert not any({"bm25_score", "vector_score", "word_score"} & one.meta.keys() for one in read)
 

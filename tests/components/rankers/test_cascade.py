@@ -12,7 +12,7 @@ import pytest
 from haystack import Document, Pipeline
 
 from computed_twice import assert_same_scores
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.mixing import sigmoid
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.signals import SCORED_WEIGHTS
@@ -29,7 +29,7 @@ DOCUMENTS = [Document(id=str(place), content=text, score=9.0 - place) for place,
 
 
 def run(documents=DOCUMENTS, **options):
-    return AnswerRanker(retriever_weight=0.0, **options).run(QUERY, documents)["documents"]
+    return CTRNRanker(retriever_weight=0.0, **options).run(QUERY, documents)["documents"]
 
 
 def test_the_first_are_ranked_as_if_there_were_no_others():
@@ -51,28 +51,28 @@ def test_the_others_keep_their_order_and_scores_only_fall():
 
 def test_only_the_first_are_scored(monkeypatch):
     seen = []
-    score_pairs = AnswerRanker.score_pairs
+    score_pairs = CTRNRanker.score_pairs
 
     def noted(self, records):
         seen.extend(record.answer for record in records)
         return score_pairs(self, records)
 
-    monkeypatch.setattr(AnswerRanker, "score_pairs", noted)
+    monkeypatch.setattr(CTRNRanker, "score_pairs", noted)
     lists = [DOCUMENTS, [], DOCUMENTS[:1]]
     for weight, expected in ((0.0, [*TEXTS[:2], TEXTS[0]]), (None, [TEXTS[2], TEXTS[4], TEXTS[0]])):
         seen.clear()
-        batch = AnswerRanker(rerank_top_k=2, retriever_weight=weight).run_batch([QUERY] * 3, lists)["documents"]
+        batch = CTRNRanker(rerank_top_k=2, retriever_weight=weight).run_batch([QUERY] * 3, lists)["documents"]
         assert seen == expected
         assert [len(documents) for documents in batch] == [5, 0, 1]
 
 
 def test_among_signals_all_are_weighed_and_the_lowest_logit_is_given_to_the_others():
-    ranked = AnswerRanker(rerank_top_k=2).run(QUERY, DOCUMENTS)["documents"]
-    everything = AnswerRanker().run(QUERY, DOCUMENTS)["documents"]
+    ranked = CTRNRanker(rerank_top_k=2).run(QUERY, DOCUMENTS)["documents"]
+    everything = CTRNRanker().run(QUERY, DOCUMENTS)["documents"]
     assert {each.id for each in ranked[:2]} == {"2", "4"}
     assert {each.id for each in ranked} == {each.id for each in everything}
     assert all(each.meta["ranker_probability"] is not None for each in ranked)
-    logits = dict(zip("01234", AnswerRanker().score_pairs([Record(QUERY, text) for text in TEXTS]), strict=True))
+    logits = dict(zip("01234", CTRNRanker().score_pairs([Record(QUERY, text) for text in TEXTS]), strict=True))
     some, by_all = ({each.id: np.log(each.score / (1 - each.score)) for each in one} for one in (ranked, everything))
     lowest = min(logits["2"], logits["4"])
     for one, read in {"2": True, "4": True, "0": False, "1": False, "3": False}.items():
@@ -81,43 +81,43 @@ def test_among_signals_all_are_weighed_and_the_lowest_logit_is_given_to_the_othe
 
 
 def test_a_models_configuration_can_name_the_number_among_signals(tmp_path, monkeypatch):
-    shutil.copytree(AnswerRanker.default_model, tmp_path / "model")
+    shutil.copytree(CTRNRanker.default_model, tmp_path / "model")
     file = tmp_path / "model" / "config.json"
     file.write_text(json.dumps(json.loads(file.read_text(encoding="utf-8")) | {"rerank_top_k": 2}), encoding="utf-8")
     read = []
-    score_pairs = AnswerRanker.score_pairs
+    score_pairs = CTRNRanker.score_pairs
 
     def noted(self, records):
         read.append(len(records))
         return score_pairs(self, records)
 
-    monkeypatch.setattr(AnswerRanker, "score_pairs", noted)
+    monkeypatch.setattr(CTRNRanker, "score_pairs", noted)
     for given, weight, number in ((None, None, 2), (3, None, 3), (None, 0.0, 5), (3, 0.0, 3)):
-        ranker = AnswerRanker(model=str(tmp_path / "model"), retriever_weight=weight, rerank_top_k=given)
+        ranker = CTRNRanker(model=str(tmp_path / "model"), retriever_weight=weight, rerank_top_k=given)
         ranker.run(QUERY, DOCUMENTS)
         assert read.pop() == number
         assert ranker.ranked_by(DOCUMENTS)["rerank_top_k"] == (None if number == 5 else number)
 
 
 def test_a_models_configuration_can_name_how_far_behind_the_first_one_may_be(tmp_path, monkeypatch):
-    everything = AnswerRanker(rerank_top_k=1).run(QUERY, DOCUMENTS)["documents"]
+    everything = CTRNRanker(rerank_top_k=1).run(QUERY, DOCUMENTS)["documents"]
     without = {each.id: sum(each.meta["ranker_signals"].values()) for each in everything}
     behind = sorted(max(without.values()) - value for value in without.values())
-    shutil.copytree(AnswerRanker.default_model, tmp_path / "model")
+    shutil.copytree(CTRNRanker.default_model, tmp_path / "model")
     file = tmp_path / "model" / "config.json"
     whole, read = json.loads(file.read_text(encoding="utf-8")), []
-    score_pairs = AnswerRanker.score_pairs
+    score_pairs = CTRNRanker.score_pairs
 
     def noted(self, records):
         read.append(len(records))
         return score_pairs(self, records)
 
-    monkeypatch.setattr(AnswerRanker, "score_pairs", noted)
+    monkeypatch.setattr(CTRNRanker, "score_pairs", noted)
     between = [((one + other) / 2, at) for at, (one, other) in enumerate(pairwise(behind), 1)]
     for margin, number in ((0.0, 1), *between):
         file.write_text(json.dumps(whole | {"rerank_margin": margin}), encoding="utf-8")
         for given, weight, expected in ((None, None, number), (3, None, 3), (None, 0.0, 5)):
-            ranker = AnswerRanker(model=str(tmp_path / "model"), retriever_weight=weight, rerank_top_k=given)
+            ranker = CTRNRanker(model=str(tmp_path / "model"), retriever_weight=weight, rerank_top_k=given)
             assert len(ranker.run(QUERY, DOCUMENTS)["documents"]) == 5
             assert read.pop() == expected
             assert ranker.ranked_by(DOCUMENTS)["rerank_margin"] == (margin if given is weight is None else None)
@@ -132,7 +132,7 @@ def test_as_many_as_there_are_is_all(number):
 
 def test_limit_and_threshold_cut_what_is_left():
     assert [each.id for each in run(rerank_top_k=2, top_k=3)][2:] == ["2"]
-    probability = sigmoid(AnswerRanker().score_pairs([Record(QUERY, TEXTS[0])]))[0]
+    probability = sigmoid(CTRNRanker().score_pairs([Record(QUERY, TEXTS[0])]))[0]
     assert [each.id for each in run(rerank_top_k=1, score_threshold=float(probability) - 1e-6)] == ["0"]
 
 
@@ -144,13 +144,13 @@ def test_duplicates_do_not_count():
 @pytest.mark.parametrize("number", [0, -1])
 def test_less_than_one_is_refused(number):
     with pytest.raises(ValueError, match=f"rerank_top_k must be > 0 or None, but got {number}"):
-        AnswerRanker(rerank_top_k=number)
+        CTRNRanker(rerank_top_k=number)
 
 
 def test_two_rankers_in_yaml():
     pipeline = Pipeline()
-    pipeline.add_component("small", AnswerRanker())
-    pipeline.add_component("large", AnswerRanker(rerank_top_k=2))
+    pipeline.add_component("small", CTRNRanker())
+    pipeline.add_component("large", CTRNRanker(rerank_top_k=2))
     pipeline.connect("small.documents", "large.documents")
     again = Pipeline.loads(pipeline.dumps())
     assert again.get_component("large").rerank_top_k == 2
@@ -165,6 +165,6 @@ def test_two_rankers_in_yaml():
 @pytest.mark.parametrize("weight", ["1", [1.0], float("nan"), float("inf")])
 def test_a_weight_that_is_no_number(weight):
     with pytest.raises(ValueError, match="retriever_weight must be a finite number or None, but got"):
-        AnswerRanker(retriever_weight=weight)
+        CTRNRanker(retriever_weight=weight)
     with pytest.raises(ValueError, match="retriever_weight must be a finite number or None, but got"):
-        AnswerRanker().run(query=QUERY, documents=DOCUMENTS, retriever_weight=weight)
+        CTRNRanker().run(query=QUERY, documents=DOCUMENTS, retriever_weight=weight)

@@ -16,9 +16,9 @@ from haystack_integrations.components.rankers.answer_selection.signals import (
     SCORED_WEIGHTS,
     SIGNALS,
     leads,
-    log_odds,
     signals_of,
     weighed,
+    worth_reading,
 )
 
 QUERY = "How do I install the printer?"
@@ -33,6 +33,10 @@ def records(bm25=(), cosines=(), query=QUERY, texts=TEXTS):
         for meta, value in zip(metas, values, strict=False):
             meta[key] = value
     return [Record(query, text, {}, meta) for text, meta in zip(texts, metas, strict=True)]
+
+
+def log_odds(*arguments, **options):
+    return weighed(*arguments, **options).sum(axis=1)
 
 
 def column(name, rows):
@@ -227,3 +231,24 @@ def test_of_a_book_the_beginning_is_read():
     found = signals_of(records(texts=[beginning, beginning + "library " * 100_000, "library", ""]), LOGITS, NONE)
     for name in ("coverage", "length"):
         assert column(name, found)[0] == column(name, found)[1]
+
+
+@pytest.mark.parametrize(
+    ("most", "margin", "places"),
+    [
+        (None, None, [0, 1, 2, 3]),
+        (2, None, [0, 2]),
+        (3, 1.5, [0, 2]),
+        (3, 2.0, [0, 2, 3]),
+        (None, 0.0, [2]),
+        (1, 9.0, [2]),
+        (9, 9.0, [0, 1, 2, 3]),
+    ],
+)
+def test_worth_reading_is_what_is_near_the_first(most, margin, places):
+    assert worth_reading(np.array([2.0, 0.0, 3.0, 1.0]), most, margin) == places
+
+
+def test_of_equal_ones_the_first_are_read():
+    assert worth_reading(np.zeros(3), 2, 1.0) == [0, 1]
+    assert worth_reading(np.zeros(0), 2, 1.0) == []

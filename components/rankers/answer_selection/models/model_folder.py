@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+CTRN: Final = "answer-selection-ctrn"
+"""The CTRN that comes with the package."""
+
 GSAMN: Final = "answer-selection-gsamn"
 """The GSAMN that comes with the package."""
 
@@ -20,6 +23,7 @@ _LONGEST: Final = 500
 _RANKERS: Final = Path(__file__).parents[1]
 
 PACKAGED: Final[Mapping[str, Path]] = {
+    CTRN: _RANKERS / "default_ctrn",
     GSAMN: _RANKERS / "default_gsamn",
     SENTENCE_ENCODER: _RANKERS / "encoders" / "default_encoder",
 }

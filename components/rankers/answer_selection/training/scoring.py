@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from haystack_integrations.components.rankers.answer_selection.models.base import SCORED_AT_ONCE
 from haystack_integrations.components.rankers.answer_selection.training.batches import pack
@@ -29,26 +30,32 @@ def score_lists(
     *,
     pairs_per_batch: int = SCORED_AT_ONCE,
     processes: Processes = ALONE,
+    chosen: NDArray[np.bool_] | None = None,
 ) -> Floats:
     """
-    Score all candidates of a file.
+    Score all candidates of a file, or those of each list that are chosen.
 
     :param model: the model; it is left in evaluation mode.
     :param collator: the model's collator.
     :param file: the lists.
     :param pairs_per_batch: the most pairs in a batch.
     :param processes: those that take a share each of the batches; all score with the main one's weights.
-    :returns: log-odds, list after list, [n_pairs].
+    :param chosen: which candidates the model reads, [n_pairs], at least one of each list; None is all.
+    :returns: log-odds, list after list, [n_pairs]. What the model did not read has the lowest of its list.
     :raises FloatingPointError: if a logit is not finite.
     """
     processes.spread(model.state_dict().values())
     logits = np.zeros(len(file.labels))
-    for places, scored in scores_of_some(model, collator, file, range(len(file)), pairs_per_batch, processes):
+    for places, scored in scores_of_some(model, collator, file, range(len(file)), pairs_per_batch, processes, chosen):
         logits[places] = scored
     logits = processes.add_up(logits, model.device)
     if not np.isfinite(logits).all():
         msg = "the model's logits are no longer finite; a lower learning_rate or max_grad_norm may help"
         raise FloatingPointError(msg)
+    if chosen is not None:
+        lowest = np.full(len(file), np.inf)
+        np.minimum.at(lowest, file.list_of_pair[chosen], logits[chosen])
+        logits = np.where(chosen, logits, lowest[file.list_of_pair])
     return logits
 
 
@@ -59,6 +66,7 @@ def scores_of_some(
     lists: Iterable[int],
     pairs_per_batch: int = SCORED_AT_ONCE,
     processes: Processes = ALONE,
+    chosen: NDArray[np.bool_] | None = None,
 ) -> Iterator[tuple[Ints, Floats]]:
     """
     Score the candidates of some lists, those of similar length together.
@@ -69,13 +77,17 @@ def scores_of_some(
     :param lists: which of its lists.
     :param pairs_per_batch: the most pairs in a batch.
     :param processes: those that take a share each of the batches.
+    :param chosen: which of their candidates, [n_pairs]; None is all.
     :returns: the candidates' numbers in the file and their log-odds, batch by batch.
     """
     model.train(False)
-    asked = [(int(file.lengths[file.pairs(i)].max()), i) for i in lists if file.sizes[i]]
-    for batch in pack([i for _, i in sorted(asked)], file.sizes, pairs_per_batch)[processes.index :: processes.count]:
-        records = [record for i in batch for record in file.sample(i, file.pairs(i)).records]
-        places = np.concatenate([file.starts[i] + np.arange(file.sizes[i]) for i in batch])
+    wanted = np.ones(len(file.labels), dtype=np.bool_) if chosen is None else chosen
+    sizes = np.bincount(file.list_of_pair[wanted], minlength=len(file))
+    pairs = {i: np.flatnonzero(wanted[file.pairs(i)]) + file.starts[i] for i in lists if sizes[i]}
+    asked = sorted((int(file.lengths[of_list].max()), i) for i, of_list in pairs.items())
+    for batch in pack([i for _, i in asked], sizes, pairs_per_batch)[processes.index :: processes.count]:
+        records = [record for i in batch for record in file.sample(i, pairs[i]).records]
+        places = np.concatenate([pairs[i] for i in batch])
         for start in range(0, len(records), pairs_per_batch):
             some = slice(start, start + pairs_per_batch)
             with torch.inference_mode():

@@ -46,6 +46,7 @@ from haystack_integrations.components.rankers.answer_selection.training.dataset 
 from haystack_integrations.components.rankers.answer_selection.training.device import check_precision, on_cpu
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES, NEEDS_BOTH_LABELS, Loss
 from haystack_integrations.components.rankers.answer_selection.training.optimizer import make_optimizer
+from haystack_integrations.components.rankers.answer_selection.training.other_signals import OtherSignals
 from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 from haystack_integrations.components.rankers.answer_selection.training.scoring import (
     remove_autocast,
@@ -71,7 +72,6 @@ from haystack_integrations.components.rankers.answer_selection.training.validati
     is_worse,
     measure,
     measure_retriever,
-    mix_signals,
     normalised_scores,
 )
 
@@ -136,10 +136,11 @@ class _Trainer(Trainer):
         collator: "Collator",
         loss: Loss,
         validation: CandidateFile | None,
+        others: OtherSignals | None,
         teaching: Teaching | None,
         **kwargs: Any,
     ) -> None:
-        self.batches, self.collator, self.validation = batches, collator, validation
+        self.batches, self.collator, self.validation, self.others = batches, collator, validation, others
         self.loss: Loss | TaughtLoss = loss if teaching is None else TaughtLoss(loss, teaching.settings)
         lists = TrainingLists(batches.batches, None if teaching is None else teaching.scores)
         super().__init__(train_dataset=lists, eval_dataset=validation, **kwargs)
@@ -182,9 +183,11 @@ class _Trainer(Trainer):
         return (loss, logits) if return_outputs else loss
 
     def validation_logits(self) -> Floats:
-        """Score the validation lists."""
+        """Score the validation lists, or what a ranker's other signals leave the model to read of them."""
         assert self.validation is not None
-        model = cast("AnswerSelectionModel", self.model)
+        model, chosen = cast("AnswerSelectionModel", self.model), None
+        if self.others is not None:
+            chosen = self.others.worth_reading(self.validation, model.config.rerank_top_k, model.config.rerank_margin)
         with without_autocast(model):
             return score_lists(
                 model,
@@ -192,11 +195,20 @@ class _Trainer(Trainer):
                 self.validation,
                 pairs_per_batch=model.pairs_at_once(self.batches.batches.max_pairs),
                 processes=self.batches.processes,
+                chosen=chosen,
             )
 
-    def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:  # noqa: ARG002
+    def measured(self) -> Measures:
+        """Measure the order of the validation lists that decides: the model's, or the one that it gives a ranker."""
         assert self.validation is not None
-        found = measure(self.validation_logits(), self.validation)
+        logits = self.validation_logits()
+        if self.others is not None:
+            weight = cast("AnswerSelectionModel", self.model).config.signal_weight
+            logits = self.others.with_model(logits, weight)
+        return measure(logits, self.validation)
+
+    def evaluate(self, *args: Any, **kwargs: Any) -> dict[str, float]:  # noqa: ARG002
+        found = self.measured()
         metrics = {f"eval_{metric}": found.by(metric) for metric in METRICS}
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(self.args, self.state, self.control, metrics)
@@ -348,12 +360,12 @@ def train(
         model.pretrained_encoder.requires_grad_(not settings.freeze_encoder)
     model.get_input_embeddings().weight.requires_grad_(not (freeze or settings.freeze_encoder))
     trainer = _trainer(model, collator, batches, validation, output_dir, settings, teaching, progress)
-    start = None if validation is None else _Start.of(model, measure(trainer.validation_logits(), validation))
+    start = None if validation is None else _Start.of(model, trainer.measured())
     _take_steps(trainer, checkpoint, settings)
     best_step = _keep_best(trainer, start, settings.metric)
     report = None
     if validation is not None:
-        report = _calibrate(model, collator, trainer.validation_logits(), validation, settings)
+        report = _calibrate(model, collator, trainer.validation_logits(), validation, settings, trainer.others)
     processes.once(lambda: _save(output_dir, model, collator))
     return TrainingResult(
         output_dir,
@@ -428,6 +440,10 @@ def _trainer(
 ) -> _Trainer:
     """What takes the steps: it validates and saves where epochs are divided; the main process alone shows and logs."""
     processes = batches.processes
+    others = None
+    if validation is not None and _reads_some(model):
+        device = _encoder_device(settings)
+        others = processes.once(lambda: OtherSignals.of(validation, collator, device))
     trainer = _Trainer(
         model=model,
         args=_arguments(output_dir / CHECKPOINTS, settings, batches.steps, validate=validation is not None),
@@ -435,6 +451,7 @@ def _trainer(
         collator=collator,
         loss=_loss(settings),
         validation=validation,
+        others=others,
         teaching=teaching,
         optimizers=(make_optimizer(model, settings), None),
         callbacks=[
@@ -454,6 +471,16 @@ def _trainer(
     for callback in tensorboard(output_dir / LOGS) if processes.main else ():
         trainer.add_callback(callback)
     return trainer
+
+
+def _reads_some(model: "AnswerSelectionModel") -> bool:
+    """Whether a ranker lets the model read only what the other signals put first."""
+    config = model.config
+    return config.signals and (config.rerank_top_k is not None or config.rerank_margin is not None)
+
+
+def _encoder_device(settings: TrainingSettings) -> ComponentDevice | None:
+    return ComponentDevice.from_str("cpu") if on_cpu(use_cpu=settings.use_cpu) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -509,62 +536,76 @@ def _keep_best(trainer: _Trainer, start: _Start | None, metric: str) -> int:
 
 
 def _calibrate(
-    model: "AnswerSelectionModel", collator: "Collator", logits: Floats, file: CandidateFile, settings: TrainingSettings
+    model: "AnswerSelectionModel",
+    collator: "Collator",
+    logits: Floats,
+    file: CandidateFile,
+    settings: TrainingSettings,
+    others: OtherSignals | None,
 ) -> Validation:
-    """Calibrate and measure the kept model; choose what is weighed beside it if that is allowed and can be done."""
-    if fitted := fit_scale(logits, file.labels):
+    """
+    Calibrate and measure the kept model; choose what is weighed beside it if that is allowed and can be done.
+
+    With `others` the model has read only what these put first, and stays one signal among them.
+    """
+    config = model.config
+    read, stays = np.ones(len(file.labels), dtype=np.bool_), others is not None
+    if others is not None:
+        read = others.worth_reading(file, config.rerank_top_k, config.rerank_margin)
+    if fitted := fit_scale(logits[read], file.labels[read]):
         model.scale_logits(*fitted)
         logits = fitted[0] * logits + fitted[1]
-    weights = RETRIEVER_WEIGHTS if settings.choose_retriever_weight else (model.config.retriever_weight,)
+    weights = RETRIEVER_WEIGHTS if settings.choose_retriever_weight else (config.retriever_weight,)
     mixed = choose_weight(logits, file, weights, settings.metric)
     chosen = settings.choose_retriever_weight and mixed is not None
     if chosen and mixed is not None:
         # It is for the retriever that these lists are of.
-        model.config.retriever_weight = mixed[0]
+        config.retriever_weight = mixed[0]
     retriever = measure_retriever(file)
-    device = ComponentDevice.from_str("cpu") if on_cpu(use_cpu=settings.use_cpu) else None
     tried = None
-    if mixed is not None and (chosen or model.config.signals):
-        [tried] = mix_signals(logits, file, collator, (model.config.signal_weight,), device)
+    if mixed is not None and (chosen or config.signals):
+        others = others or OtherSignals.of(file, collator, _encoder_device(settings))
+        tried = others.with_model(logits, config.signal_weight)
     if tried is not None and mixed is not None:
         by_signals = measure(tried, file)
         gained = by_signals.by(settings.metric) - mixed[1].by(settings.metric)
         # Without real queries, or where these do not tell, it stays as the model had it.
-        if chosen and gained:
-            model.config.signals = gained > 0
-        mixed = (mixed[0], by_signals) if model.config.signals else mixed
+        if chosen and gained and not stays:
+            config.signals = gained > 0
+        mixed = (mixed[0], by_signals) if config.signals else mixed
     elif settings.choose_signals and mixed is None:
         # Candidates that are given and not retrieved. What was learned from them may say more than all signals do.
-        of_each = [measure(one, file) for one in mix_signals(logits, file, collator, SIGNAL_WEIGHTS, device)]
+        others = others or OtherSignals.of(file, collator, _encoder_device(settings))
+        of_each = [measure(others.with_model(logits, weight), file) for weight in SIGNAL_WEIGHTS]
         best = max(range(len(of_each)), key=lambda place: of_each[place].by(settings.metric))
-        model.config.signals = of_each[best].by(settings.metric) > measure(logits, file).by(settings.metric)
-        model.config.signal_weight = SIGNAL_WEIGHTS[best] if model.config.signals else None
-        mixed = (model.config.retriever_weight, of_each[best]) if model.config.signals else None
-    model.config.retriever_order = False
+        config.signals = of_each[best].by(settings.metric) > measure(logits, file).by(settings.metric)
+        config.signal_weight = SIGNAL_WEIGHTS[best] if config.signals else None
+        mixed = (config.retriever_weight, of_each[best]) if config.signals else None
+    config.retriever_order = False
     if (chosen or file.hybrid) and mixed is not None and retriever is not None:
         # A ranker must not do worse than no ranker: what does not gain here is left out there. Against both searches
         # an entry's own question tells as much, since the candidates' vectors are of their answers alone. But it finds
         # them so easily that only a loss speaks against what has gained elsewhere.
-        if tried is not None and model.config.signals and not chosen:
+        if tried is not None and config.signals and not chosen:
             gains = not is_worse(tried, file)
         else:
             gains = mixed[1].by(settings.metric) > retriever.by(settings.metric)
         if not gains:
-            model.config.retriever_order = True
+            config.retriever_order = True
             fitted = fit_scale(normalised_scores(file), file.labels)
-            model.config.retriever_weight = min(fitted[0], RETRIEVER_WEIGHTS[-1]) if fitted else 1.0
+            config.retriever_weight = min(fitted[0], RETRIEVER_WEIGHTS[-1]) if fitted else 1.0
     return Validation(
         lists=len(file),
         metric=settings.metric,
         model=measure(logits, file),
         retriever=retriever,
         mixed=mixed[1] if mixed else None,
-        retriever_weight=model.config.retriever_weight,
+        retriever_weight=config.retriever_weight,
         weight_was_chosen=chosen,
-        signals=model.config.signals and mixed is not None,
+        signals=config.signals and mixed is not None,
         deployed=settings.choose_retriever_weight,
         hybrid=file.hybrid,
-        keeps_order=model.config.retriever_order,
+        keeps_order=config.retriever_order,
     )
 
 
@@ -582,7 +623,7 @@ def recalibrate(
     """
     file = CandidateFile(validation_lists, collator.pair_length)
     logits = score_lists(model, collator, file, pairs_per_batch=model.pairs_at_once(settings.pairs_per_batch))
-    return _calibrate(model, collator, logits, file, settings)
+    return _calibrate(model, collator, logits, file, settings, None)
 
 
 def _save(output_dir: Path, model: "AnswerSelectionModel", collator: "Collator") -> None:

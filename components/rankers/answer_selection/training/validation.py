@@ -8,20 +8,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from haystack.utils import ComponentDevice
 
-from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
-from haystack_integrations.components.rankers.answer_selection.mixing import heard, normalise
-from haystack_integrations.components.rankers.answer_selection.models.base import Collator
-from haystack_integrations.components.rankers.answer_selection.signals import log_odds
+from haystack_integrations.components.rankers.answer_selection.mixing import normalise
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats, Ints
 
 METRICS = ("mrr", "map", "p@1")
 
 # The normal distribution's 95th percentile.
 _ONE_SIDED: Final = 1.645
-# Of the texts' vectors that are kept for the next lists: many have the same answers.
-_MOST_BYTES: Final = 2**27
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,36 +194,3 @@ def choose_weight(
     retriever = normalised_scores(file)
     tried = [(weight, measure(logits + weight * retriever, file)) for weight in sorted(grid)]
     return max(tried, key=lambda pair: pair[1].by(metric))
-
-
-def mix_signals(
-    logits: Floats,
-    file: CandidateFile,
-    collator: Collator,
-    weights: Sequence[float | None] = (None,),
-    device: ComponentDevice | None = None,
-) -> list[Floats]:
-    """
-    Weigh all signals of the candidates, as a ranker does whose model says so.
-
-    :param logits: the model's log-odds, list after list, [n_pairs].
-    :param file: the lists.
-    :param collator: the model's collator, which tells how many words the model knows.
-    :param weights: the weights of the model's logit that are tried, as in the configuration (`signal_weight`).
-    :param device: where the package's sentence encoder runs, for lists that hybrid retrieval did not find; None is the
-        first accelerator that is there, else the CPU.
-    :returns: the log-odds of all signals together for each weight, [n_pairs] each.
-    """
-    completed = CandidateScores(device, _MOST_BYTES)
-    mixed = [logits.copy() for _ in weights]
-    for index in range(len(file)):
-        pairs = file.pairs(index)
-        chosen = slice(pairs.start, pairs.stop)
-        scores, records = file.scores[chosen], file.sample(index, pairs).records
-        if not records:
-            continue
-        records, hybrid = completed.complete(records)
-        share = heard(collator.known_share(records))
-        for one, weight in zip(mixed, weights, strict=True):
-            one[chosen] = log_odds(records, logits[chosen], scores, share, weight, hybrid=hybrid)
-    return mixed

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from answer_selection.indexing.text.normalize import normalize
-from haystack_integrations.components.rankers.answer_selection import default_model
+from haystack_integrations.components.rankers.answer_selection import default_ctrn
 from haystack_integrations.components.rankers.answer_selection.models import collator as collators
 from haystack_integrations.components.rankers.answer_selection.models.collator import WordCollator, WordConfig, stem
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
@@ -174,7 +174,7 @@ for line in sys.stdin:
     print(*(stem(word, algorithm) for word in words))
 """
     words = {
-        "english": WordCollator.from_pretrained(Path(default_model.__file__).parent).vocabulary,
+        "english": WordCollator.from_pretrained(Path(default_ctrn.__file__).parent).vocabulary,
         "german": "bücher verlängerte straßen ausweise größten".split(),
     }
     result = subprocess.run(

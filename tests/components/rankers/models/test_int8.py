@@ -15,7 +15,7 @@ from torch import nn
 
 from computed_twice import assert_same_scores
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker, CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.models import int8, registry
 from haystack_integrations.components.rankers.answer_selection.models.int8 import Int8Linear, to_int8
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
@@ -160,6 +160,6 @@ def test_where_the_cpu_cannot_one_warning_and_single_precision(place, monkeypatc
 def test_other_models_are_refused_in_a_line():
     message = "int8 is for models over a pretrained encoder; a model of the type 'ctrn' is none"
     with pytest.raises(ValueError, match=message):
-        AnswerRanker(dtype="int8", device=CPU).warm_up()
+        CTRNRanker(dtype="int8", device=CPU).warm_up()
     with pytest.raises(ValueError, match=r"dtype must be one of float32, float16, bfloat16 or None, but got 'int8'"):
         AnswerEncoder(model="anything", dtype="int8")

@@ -14,6 +14,7 @@ from answer_selection.indexing.candidates import Candidate, CandidateList, write
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
+from haystack_integrations.components.rankers.answer_selection.training.other_signals import OtherSignals
 from haystack_integrations.components.rankers.answer_selection.training.scoring import score_lists
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.trainer import (
@@ -24,7 +25,6 @@ from haystack_integrations.components.rankers.answer_selection.training.trainer 
 from haystack_integrations.components.rankers.answer_selection.training.validation import (
     choose_weight,
     measure,
-    mix_signals,
 )
 
 QUERIES, CANDIDATES = 24, 6
@@ -177,7 +177,7 @@ def test_real_queries_choose_between_all_signals_and_a_weight(tmp_path):
     model, collator = registry.load(result.folder)
     logits = score_lists(model, collator, lists_file, pairs_per_batch=64)
     best = choose_weight(logits, lists_file, RETRIEVER_WEIGHTS)
-    by_signals = measure(mix_signals(logits, lists_file, collator)[0], lists_file)
+    by_signals = measure(OtherSignals.of(lists_file, collator).with_model(logits), lists_file)
     assert best is not None
     assert config.signals == (by_signals.mrr > best[1].mrr)
 
@@ -246,7 +246,8 @@ def test_of_given_candidates_the_lists_choose_how_much_the_model_weighs(tmp_path
     model, collator = registry.load(tmp_path / "model")
     file = CandidateFile(path)
     logits = score_lists(model, collator, file, pairs_per_batch=64)
-    reached = [measure(one, file).mrr for one in mix_signals(logits, file, collator, SIGNAL_WEIGHTS)]
+    others = OtherSignals.of(file, collator)
+    reached = [measure(others.with_model(logits, weight), file).mrr for weight in SIGNAL_WEIGHTS]
     assert max(reached[:3]) < measure(logits, file).mrr < reached[3] == max(reached)
     assert (model.config.signals, model.config.signal_weight) == (True, SIGNAL_WEIGHTS[3])
     assert result.validation is not None

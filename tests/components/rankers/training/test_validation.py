@@ -1,7 +1,6 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-from collections.abc import Sequence
 from itertools import pairwise, permutations
 from pathlib import Path
 
@@ -9,11 +8,7 @@ import numpy as np
 import pytest
 
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
-from haystack_integrations.components.rankers.answer_selection.candidate_scores import CandidateScores
 from haystack_integrations.components.rankers.answer_selection.mixing import mix
-from haystack_integrations.components.rankers.answer_selection.models.base import Collator
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from haystack_integrations.components.rankers.answer_selection.signals import log_odds
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
 from haystack_integrations.components.rankers.answer_selection.training.validation import (
     METRICS,
@@ -22,7 +17,6 @@ from haystack_integrations.components.rankers.answer_selection.training.validati
     is_worse,
     measure,
     measure_retriever,
-    mix_signals,
 )
 
 
@@ -159,59 +153,3 @@ def test_an_order_is_worse_by_more_than_chance(tmp_path: Path, lost: int, worse:
 def test_one_list_tells_nothing_of_chance(tmp_path: Path) -> None:
     file = lists_file(tmp_path, [[(1, 1, 2.0), (0, 2, 1.0)]])
     assert not is_worse(np.array([0.0, 1.0]), file)
-
-
-@pytest.mark.slow
-def test_signals_are_mixed_list_by_list(tmp_path: Path) -> None:
-    rows = [[("a lost card", 0.9), ("a room", 0.1)], [], [("the card", 0.4), ("a book", 0.5), ("the desk", 0.2)]]
-    write_jsonl(
-        tmp_path / "lists.jsonl",
-        [
-            CandidateList(
-                f"q{i}",
-                "where is my card?",
-                tuple(
-                    Candidate(
-                        f"c{j}", text, 0, {"retriever_score": 3.0 - j, "vector_score": cosine, "bm25_score": 1.0 * j}
-                    )
-                    for j, (text, cosine) in enumerate(row)
-                ),
-                {},
-            )
-            for i, row in enumerate(rows)
-        ],
-    )
-    file = CandidateFile(tmp_path / "lists.jsonl")
-    logits = np.array([0.5, -0.5, 1.0, 2.0, 3.0])
-    expected: list[float] = []
-    for row, own in zip(rows, (logits[:2], logits[:0], logits[2:]), strict=True):
-        records = [
-            Record("where is my card?", text, {}, {"vector_score": cosine, "bm25_score": 1.0 * j})
-            for j, (text, cosine) in enumerate(row)
-        ]
-        if records:
-            records, _ = CandidateScores(None, 0).complete(records)
-            expected += log_odds(records, own, 3.0 - np.arange(len(row))).tolist()
-    [mixed] = mix_signals(logits, file, Collator())
-    assert mixed == pytest.approx(expected)
-
-    class Foreign(Collator):
-        """Of a model that knows none of the words."""
-
-        def known_share(self, records: Sequence[Record]) -> float:
-            return 0.0
-
-    [unheard] = mix_signals(logits, file, Foreign())
-    assert np.argsort(-unheard[:2]).tolist() == [0, 1], "the retriever's order"
-    assert np.argsort(-unheard[2:]).tolist() == [0, 1, 2]
-
-
-def test_a_list_without_scores_gets_those_that_a_ranker_finds(tmp_path: Path) -> None:
-    file = lists_file(tmp_path, [[(1, 1, None), (0, 2, None)], [(1, 1, 2.0), (0, 2, 1.0)]])
-    logits = np.array([0.5, 0.7, 0.1, 0.2])
-    mixed, heavy = mix_signals(logits, file, Collator(), (None, 3.0))
-    completed, _ = CandidateScores(None, 0).complete(file.sample(0, file.pairs(0)).records)
-    none = np.full(2, np.nan)
-    assert mixed[:2] == pytest.approx(log_odds(completed, logits[:2], none))
-    assert heavy[:2] == pytest.approx(log_odds(completed, logits[:2], none, model=3.0))
-    assert mixed[2] > mixed[3]
