@@ -192,10 +192,12 @@ class TestRanker:
         documents = [Document(content=text, meta=meta) for text in TEXTS]
         without = ranker.run(query, documents)["documents"]
         assert set(encoded) >= {query, *TEXTS}
-        for worst in without[-2:]:
-            scored = [replace(one, score=0.9 if one.content == worst.content else 0.1) for one in documents]
-            place = {one.content: place for place, one in enumerate(ranker.run(query, scored)["documents"])}
-            assert place[worst.content] < [one.content for one in without].index(worst.content)
+        # The last one is blank, and stays the last.
+        worst = without[-2]
+        scored = [replace(one, score=0.9 if one.content == worst.content else 0.1) for one in documents]
+        ranked = ranker.run(query, scored)["documents"]
+        assert [one.content for one in ranked].index(worst.content) < len(TEXTS) - 2
+        assert not ranked[-1].content
         assert without[0].meta.keys() == {
             *meta,
             "ranker_probability",
