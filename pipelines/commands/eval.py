@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.markup import escape
 
-from answer_selection.pipelines.commands.console import STDERR, CommandError, bar, check_file, say
+from answer_selection.pipelines.commands.console import STDERR, CommandError, bar, check_file
 from answer_selection.pipelines.commands.options import ModelOption
 from answer_selection.pipelines.evaluation.policies import Policy
 
@@ -95,11 +95,11 @@ def evaluate(
             help="With --against: exit code 1 if P@1, MRR or MAP is lower than there by more than chance.",
         ),
     ] = False,
-    seed: Annotated[int, typer.Option(help="Seed of sampling, training and significance tests.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the significance tests.")] = 0,
     overwrite: Annotated[
         bool,
         typer.Option(
-            "--overwrite", help="Replace existing results; without --queries and --candidates, the model too."
+            "--overwrite", help="Replace existing results; without --queries and --candidates, the index too."
         ),
     ] = False,
 ) -> None:
@@ -109,7 +109,7 @@ def evaluate(
     An index with vectors is asked by BM25, by its vectors, by both, and with the ranker. Then the ranker is compared
     with what it reranks, too.
 
-    Without arguments: index the bundled FAQ, train a ranker on it, and ask its held-out questions.
+    Without arguments: index the bundled FAQ, and ask its held-out questions.
     """
     end_to_end = {
         "--pipeline": pipeline,
@@ -163,7 +163,7 @@ def evaluate(
 def _run_bundled_faq(encoder: str | None, *, seed: int, overwrite: bool) -> "Evaluated":
     from answer_selection.pipelines.commands.shown_report import Evaluated
     from answer_selection.pipelines.definitions import pipeline_yaml
-    from answer_selection.pipelines.evaluation.bundled_faq import run_chain
+    from answer_selection.pipelines.evaluation.bundled_faq import ask_bundled_faq
     from answer_selection.pipelines.evaluation.entry_titles import entry_titles
     from answer_selection.pipelines.index_time.encoders import DEFAULT_ENCODER
 
@@ -172,11 +172,10 @@ def _run_bundled_faq(encoder: str | None, *, seed: int, overwrite: bool) -> "Eva
 
     folder = RUNS / ("library-faq" if encoder is None else f"library-faq-{Path(encoder).name}")
     encoder = DEFAULT_ENCODER if encoder is None else encoder
-    chain = run_chain(folder, bar, tell, seed=seed, encoder=encoder, overwrite=overwrite)
-    say(f"index: {chain.index}\nmodel: {chain.model}")
-    definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=chain.index)
+    report = ask_bundled_faq(folder, bar, tell, seed=seed, encoder=encoder, overwrite=overwrite)
+    definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=folder / "index")
     title = "The bundled FAQ: held-out questions of its test half"
-    return Evaluated(chain.report, title, partial(entry_titles, definition))
+    return Evaluated(report, title, partial(entry_titles, definition))
 
 
 def _ask_pipeline(
