@@ -17,7 +17,7 @@ def adapt(
     index: IndexOption = DEFAULT_INDEX,
     store: StoreOption = Store.TANTIVY,
     start: Annotated[
-        str, typer.Option(help="The model to start from: 'default' (the package's own), or a model folder.")
+        str, typer.Option(help="The model to start from: 'default' (the package's CTRN), or a model folder.")
     ] = "default",
     licence: Annotated[str, typer.Option(help="Licence of the corpus, for the model card.")] = "not stated",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace an existing model.")] = False,

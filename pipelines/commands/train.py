@@ -51,7 +51,7 @@ def train(
     start: Annotated[
         str | None,
         typer.Option(
-            help="What to start from: 'default' (the package's own model), 'answer-selection-gsamn' (its GSAMN), a "
+            help="What to start from: 'default' (the package's CTRN), 'answer-selection-gsamn' (its GSAMN), a "
             "model folder, or 'scratch'. The default is 'scratch' if the recipe describes a model of its own, else "
             "'default'."
         ),
@@ -280,7 +280,7 @@ def _read_recipe(
     }
     wanted = read_recipe(recipe or _usual_recipe(start), {part: values for part, values in parts.items() if values})
     if start is None and recipe is not None and not wanted.from_scratch:
-        say(f"recipe {recipe} names no model: starting from the package's own (--start default)")
+        say(f"recipe {recipe} names no model: starting from the package's CTRN (--start default)")
     start = start or ("scratch" if wanted.from_scratch else "default")
     if wanted.from_scratch and start != "scratch":
         msg = (

@@ -19,7 +19,7 @@ def adapt_model(index: CorpusIndex, output: Path, *, start: str | Path = "defaul
 
     :param index: The corpus's index.
     :param output: The model folder to be.
-    :param start: "default" (the package's own model), or a model folder.
+    :param start: "default" (the package's CTRN), or a model folder.
     :param licence: The corpus's licence, for the card.
     :raises ValueError: If the model does not read words.
     """

@@ -37,7 +37,7 @@ def train_from_candidates(
     :param output: The model folder to be.
     :param recipe: How to train, and what from scratch.
     :param progress: Shows progress.
-    :param start: "scratch", "default" (the package's own model), "answer-selection-gsamn", or a model folder.
+    :param start: "scratch", "default" (the package's CTRN), "answer-selection-gsamn", or a model folder.
     :param validation: Lists to stop and to choose by; without them a tenth of the lists is held out.
     :param licence: The data's licence, for the card.
     :param seed: Seed of everything that is drawn.

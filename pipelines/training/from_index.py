@@ -43,7 +43,7 @@ def train_from_index(
     :param output: The model folder to be. The candidate lists stay in it.
     :param recipe: How to train, and what from scratch.
     :param progress: Shows progress.
-    :param start: "scratch", "default" (the package's own model), "answer-selection-gsamn", or a model folder.
+    :param start: "scratch", "default" (the package's CTRN), "answer-selection-gsamn", or a model folder.
     :param queries: Queries to learn from; the corpus's own questions by default.
     :param validation: Real queries to stop and to choose by.
     :param licence: The data's licence, for the card.

@@ -51,7 +51,7 @@ def train_from_lists(
     :param output: The model folder to be.
     :param recipe: How to train, and what from scratch.
     :param progress: Shows progress.
-    :param start: "scratch", "default" (the package's own model), "answer-selection-gsamn", or a model folder.
+    :param start: "scratch", "default" (the package's CTRN), "answer-selection-gsamn", or a model folder.
     :param texts: Gives all texts to learn from, at each call anew.
     :param sources: Where the data comes from, for the card.
     :param summary: What the model is, for the card.

@@ -29,7 +29,7 @@ def beginnings(recipe: Recipe, start: str | Path) -> list[DataSource]:
     Say what a model's training began with: a trained model, or an encoder.
 
     :param recipe: How the model came about.
-    :param start: "scratch", "default" (the package's own model), "answer-selection-gsamn", or a model folder.
+    :param start: "scratch", "default" (the package's CTRN), "answer-selection-gsamn", or a model folder.
     :returns: What its own card tells.
     """
     if start != "scratch":

@@ -22,7 +22,7 @@ def start_folder(start: str | Path) -> Path:
     """
     Find the trained model that a run starts from.
 
-    :param start: "default" (the package's own model), "answer-selection-gsamn" (its GSAMN), or a model folder.
+    :param start: "default" (the package's CTRN), "answer-selection-gsamn" (its GSAMN), or a model folder.
     :returns: Its folder.
     """
     return PACKAGED[CTRN] if start == "default" else packaged(start)
@@ -32,7 +32,7 @@ def is_over_encoder(start: str | Path) -> bool:
     """
     Tell whether a trained model is one over a pretrained encoder.
 
-    :param start: "default" (the package's own model), "answer-selection-gsamn", or a model folder.
+    :param start: "default" (the package's CTRN), "answer-selection-gsamn", or a model folder.
     :returns: Whether it is; False where there is no model folder.
     """
     model = registry.class_of(start_folder(start))
@@ -46,7 +46,7 @@ def make_model(
     Make the model to train.
 
     :param recipe: Which one, from scratch: with new word vectors, or over the encoder that it names.
-    :param start: "scratch", "default" (the package's own model), "answer-selection-gsamn", or a model folder. A trained
+    :param start: "scratch", "default" (the package's CTRN), "answer-selection-gsamn", or a model folder. A trained
         model that reads words gets the corpus's idf, and a row for each of its words.
     :param texts: Gives all texts to learn from, at each call anew.
     :param seed: Seed of the weights and the word vectors.

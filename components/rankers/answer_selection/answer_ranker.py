@@ -74,8 +74,9 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     """
     Ranks documents by a model, of any type of this package.
 
-    Without `model` it runs the one that comes with the package, which is small: a hundred answers take milliseconds on
-    a CPU. A folder of sentence-transformers' `CrossEncoder`, or its name on the hub, is read as it is.
+    Without `model` it runs the GSAMN that comes with the package, which reads the few candidates that all else puts
+    first. "answer-selection-ctrn" is the package's CTRN: quicker, and less often right. A folder of
+    sentence-transformers' `CrossEncoder`, or its name on the hub, is read as it is.
 
     The final score is `sigmoid(logit + retriever_weight * normalised retriever score)`. A model whose configuration
     says so (`signals`), such as the package's own, instead weighs all that is known of a candidate where no
@@ -154,8 +155,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         """
         Creates the component; the model is loaded by `warm_up` or the first run.
 
-        :param model: A model folder, "answer-selection-gsamn" for the GSAMN that comes with the package, or the name of
-            a model on the Hugging Face hub. None is the CTRN that comes with the package, for `GSAMNRanker` that GSAMN;
+        :param model: A model folder, "answer-selection-gsamn" or "answer-selection-ctrn" for those that come with the
+            package, or the name of a model on the Hugging Face hub. None is that GSAMN, for `CTRNRanker` that CTRN;
             rankers named after other models have none.
         :param device: Where the model runs. None is the first accelerator that is there, else the CPU, found out at
             warm-up.

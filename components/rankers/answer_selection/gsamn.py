@@ -21,7 +21,7 @@ class GSAMNRanker(AnswerRanker):
     hops (Lai, Tran, Bui and Kihara 2019, "A Gated Self-attention Memory Network for Answer Selection").
 
     Without `model` it runs the one that comes with the package. It puts the right answer first more often than the
-    package's CTRN and takes longer, so it reads those eight candidates alone that the other signals put first.
+    package's CTRN and takes longer, so it reads only candidates that the other signals put near the first.
 
     Usage example:
     ```python
