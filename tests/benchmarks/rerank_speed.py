@@ -27,7 +27,7 @@ from cross_encoder import BATCH_SIZES, CrossEncoder
 from haystack import Document
 from haystack.utils import ComponentDevice
 
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker, CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.matching import PAPER_FEATURES
 
@@ -43,10 +43,10 @@ def main() -> int:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
 
-    _, collator = registry.load(AnswerRanker.default_model)
+    _, collator = registry.load(CTRNRanker.default_model)
     words = collator.vocabulary[2:]  # without those for padding and unknown words
     rankers: dict[str, AnswerRanker] = {
-        DEFAULT: AnswerRanker(device=ComponentDevice.from_str("cpu"), top_k=ANSWERS, retriever_weight=0.0),
+        DEFAULT: CTRNRanker(device=ComponentDevice.from_str("cpu"), top_k=ANSWERS, retriever_weight=0.0),
         CTRN: untrained("ctrn", words, pair_features=PAPER_FEATURES),
         GGSA: untrained("ggsa", words),
         GGSA_HALF: untrained("ggsa", words, dtype="bfloat16"),

@@ -24,7 +24,7 @@ from haystack import Document
 from haystack.utils import ComponentDevice
 
 from haystack_integrations.components.embedders.answer_selection import AnswerEncoder
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection import AnswerRanker, CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 
 ANSWERS, ANSWER_TOKENS, QUERY_TOKENS, ASKED = 100, 50, 10, 250.0
@@ -39,7 +39,7 @@ def main() -> int:
     arguments = parser.parse_args()
     torch.set_num_threads(1)
 
-    _, collator = registry.load(AnswerRanker.default_model)
+    _, collator = registry.load(CTRNRanker.default_model)
     words = collator.vocabulary[2:]  # without those for padding and unknown words
     cross_encoder = CrossEncoder(words)
     seconds: dict[str, list[float]] = {f"cross-encoder, batches of {size}": [] for size in BATCH_SIZES}
