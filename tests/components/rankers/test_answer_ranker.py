@@ -29,7 +29,7 @@ from haystack_integrations.components.rankers.answer_selection.signals import (
     GIVEN_WEIGHTS,
     HYBRID_WEIGHTS,
     SCORED_WEIGHTS,
-    log_odds,
+    weighed,
 )
 
 QUERY = "When does the reading room close?"
@@ -258,7 +258,7 @@ class TestRetrieverScores:
             whole, hybrid = CandidateScores(None, 0).complete(records)
             assert hybrid == (given is by_both)
             retrieved = np.array([one.score for one in given])
-            expected = sigmoid(log_odds(whole, own, retrieved, hybrid=hybrid))
+            expected = sigmoid(weighed(whole, own, retrieved, hybrid=hybrid).sum(axis=1))
             assert_same_scores([found[document.id].score for document in given], expected)
             # At most one is right: what they rest on together is told.
             told = [found[document.id].meta["ranker_probability"] for document in given]
@@ -279,13 +279,13 @@ class TestRetrieverScores:
         heavy = AnswerRanker(model=tmp_path / "heavy")
         assert heavy.ranked_by(by_both)["signals"] == [{**HYBRID_WEIGHTS, "model": 2.0}]
         found = {document.id: document for document in heavy.run(QUERY, by_both)["documents"]}
-        expected = sigmoid(log_odds(whole, own, np.array([one.score for one in by_both]), model=2.0))
+        expected = sigmoid(weighed(whole, own, np.array([one.score for one in by_both]), model=2.0).sum(axis=1))
         assert_same_scores([found[document.id].score for document in by_both], expected)
         # What retrieval has left in the metadata is enough.
         by_both = [replace(document, score=None) for document in by_both]
         assert ranker.ranked_by(by_both)["signals"] == [GIVEN_WEIGHTS]
         found = {document.id: document for document in ranker.run(QUERY, by_both)["documents"]}
-        expected = sigmoid(log_odds(whole, own, np.full(5, np.nan)))
+        expected = sigmoid(weighed(whole, own, np.full(5, np.nan)).sum(axis=1))
         assert_same_scores([found[document.id].score for document in by_both], expected)
 
     def test_a_score_of_nan_is_named(self, ranker):

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.answer_risk import FILE, AnswerRisk, Threshold
 
 QUESTION = "what does it cost to replace a lost card?"
@@ -29,7 +29,7 @@ def asked(small_faq, tmp_path):
 @pytest.fixture
 def model(tmp_path):
     folder = tmp_path / "ranker"
-    shutil.copytree(AnswerRanker.default_model, folder)
+    shutil.copytree(CTRNRanker.default_model, folder)
     return folder
 
 

@@ -20,7 +20,7 @@ from answer_selection.pipelines.evaluation.risk_calibration import (
     halves,
     with_taken_out,
 )
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk
 
 
@@ -61,7 +61,7 @@ def test_too_few_questions_for_a_risk_are_refused_before_anything_is_trained():
 @pytest.fixture(scope="module")
 def definition(small_index, tmp_path_factory):
     model = tmp_path_factory.mktemp("risk") / "model"
-    shutil.copytree(AnswerRanker.default_model, model)
+    shutil.copytree(CTRNRanker.default_model, model)
     return pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=model)
 
 

@@ -14,7 +14,7 @@ from answer_selection.pipelines.evaluation.retrieval_before import retrieval_bef
 from answer_selection.pipelines.experiments.as_typed import as_typed
 from answer_selection.pipelines.serving.answering import Answering
 from answer_selection.pipelines.serving.question import Question
-from haystack_integrations.components.rankers.answer_selection import AnswerRanker
+from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.answer_risk import AnswerRisk, AnswerRiskError, Threshold
 from haystack_integrations.components.rankers.answer_selection.own_question import LEAD
 from haystack_integrations.components.rankers.answer_selection.signals import BM25_WEIGHTS, SCORED_WEIGHTS
@@ -35,7 +35,7 @@ RANKING = {
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("risk") / "model"
-    shutil.copytree(AnswerRanker.default_model, folder)
+    shutil.copytree(CTRNRanker.default_model, folder)
     thresholds = {0.1: Threshold(1.0, 0.0, 0.0), 0.5: Threshold(0.0, 1.0, 0.3)}
     AnswerRisk(1.0, 0.0, 0.9, 300, 150, RANKING, thresholds).save(folder)
     return folder
