@@ -8,10 +8,9 @@ The index is the bundled FAQ's, as `answer-selection index` makes it; the questi
 twice. The cross-encoder has MiniLM-L6's shape, random weights and a tokenizer of these texts, in which almost all words
 are one piece: its best case. It is run by sentence-transformers (the faster one of two batch sizes counts) and, in
 float32 and in 8 bits, by this package. It reads the 30 candidates that the pipeline's retriever found; the pipeline is
-measured with the package's GSAMN, which reads few of them, and with its CTRN. "A ranker without an index" is the CTRN,
-given texts that it has not seen. All take
-turns on one thread of one process; what is printed are medians of the process's own time for a question, so that others
-on the machine count less.
+measured with the package's GSAMN, which reads few of them, and with its CTRN. "A CTRN without an index" is the latter,
+given texts that it has not seen. All take turns on one thread of one process; what is printed are medians of the
+process's own time for a question, so that others on the machine count less.
 
     OMP_NUM_THREADS=1 python tests/benchmarks/answer_speed.py
 """
