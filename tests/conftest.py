@@ -25,9 +25,10 @@ from corenlp_server import CoreNLPServer, corenlp_files
 from elasticsearch_server import ElasticsearchCluster, ElasticsearchNode, distribution
 from maven_files import UnavailableError
 
-# Two processes run tests, and what they start runs beside them: as many threads in each as there are cores would wait
-# for one another. Read when torch is first imported.
-os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // 2)))
+# Two processes run tests, and what they start runs beside them: threads would wait for those that have not got their
+# turn, and do that by spinning. Read when torch is first imported.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 # A tenth of the time goes into looking for garbage among what was imported, unless it is looked for more rarely.
 gc.set_threshold(50_000)
 # Haystack's telemetry would log that it cannot get out, in the middle of a test that reads the log.

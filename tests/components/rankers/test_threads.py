@@ -29,7 +29,8 @@ OPTIONS = {
 
 
 @pytest.fixture(autouse=True)
-def _two_threads():
+def _two_threads(monkeypatch):
+    monkeypatch.setattr(threads, "usable_cores", lambda: 2)
     before = torch.get_num_threads()
     torch.set_num_threads(2)
     yield
@@ -77,6 +78,13 @@ class TestThreadsFor:
     def test_torchs_own_number_for_a_large_one(self):
         with threads_for(10**12):
             assert numbers() == {2}
+
+    def test_no_more_than_there_are_cores(self, monkeypatch):
+        monkeypatch.setattr(threads, "usable_cores", lambda: 3)
+        torch.set_num_threads(8)
+        with threads_for(10**12):
+            assert numbers() == {3}
+        assert numbers() == {8}
 
     def test_is_the_calling_threads_alone(self):
         seen = {}
