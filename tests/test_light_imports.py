@@ -101,7 +101,4 @@ def test_a_question_imports_nothing_that_its_pipeline_does_without(tmp_path):
     printed = output_of(ASK, tmp_path)
     assert "At any desk." in printed
     # Numba imports scipy where it is installed.
-    assert set(printed.splitlines()[-1].split()) - {"scipy"} == {
-        *("tokenizers", "torch", "torch._dynamo", "torch.distributed.tensor", "transformers"),
-        "transformers.modeling_utils",
-    }
+    assert set(printed.splitlines()[-1].split()) - {"scipy"} == {"tokenizers", "torch", "transformers"}

@@ -99,7 +99,7 @@ class ModelComponent(HubComponent[LoadedModel]):
         folder = registry.find_folder(name, token=self._token(), revision=self.revision)
         # What is rounded to 8 bits is in single precision before.
         dtype = None if self.dtype is None else getattr(torch, "float32" if in_int8 else self.dtype)
-        loaded = LoadedModel(*registry.load(folder, dtype=dtype), AnswerRisk.load(folder))
+        loaded = LoadedModel(*registry.load(folder, dtype=dtype, to_score=True), AnswerRisk.load(folder))
         self._check_model(loaded, name)
         device = ComponentDevice.resolve_device(self.device)
         logger.debug("Loaded {name} onto {device}", name=name, device=device)

@@ -14,8 +14,8 @@ from tokenizers.normalizers import Lowercase, Normalizer
 from tokenizers.normalizers import Sequence as NormalizerSequence
 from torch import Tensor, nn
 
-from haystack_integrations.components.rankers.answer_selection.encoders.bert import Bert, is_bert
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import EncoderFolder
+from haystack_integrations.components.rankers.answer_selection.models.bert import Bert, is_bert
 from haystack_integrations.components.rankers.answer_selection.models.checks import check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
 from haystack_integrations.components.rankers.answer_selection.models.positions import positions

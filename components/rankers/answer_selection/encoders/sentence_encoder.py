@@ -20,7 +20,6 @@ from torch import Tensor, nn
 
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.encoder import EncoderRecord
-from haystack_integrations.components.rankers.answer_selection.encoders.bert import Bert
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
     DEFAULT_NAME,
     find_folder,
@@ -32,6 +31,7 @@ from haystack_integrations.components.rankers.answer_selection.encoders.encoder_
     read_network,
     read_tokenizer,
 )
+from haystack_integrations.components.rankers.answer_selection.models.bert import Bert
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import refused
 from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
 from haystack_integrations.components.rankers.answer_selection.models.weights import check_finite

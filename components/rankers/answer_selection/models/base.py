@@ -189,8 +189,6 @@ class AnswerSelectionModel(nn.Module):
     """
     A network that gives one logit a pair.
 
-    Those over a pretrained encoder are transformers' `PreTrainedModel` beside it, all others :class:`SavedModel`.
-
     ``model(**collator(records))`` returns the logits [n_pairs], in the order of the records. The probability that the
     answer is right is the logit's sigmoid. Whatever else a batch holds, ``list_sizes`` [n_lists] says how many
     consecutive pairs share a query.
@@ -251,6 +249,23 @@ class AnswerSelectionModel(nn.Module):
         :returns: the model, in evaluation mode.
         """
         raise NotImplementedError
+
+    @classmethod
+    def for_scoring(
+        cls,
+        folder: str | Path,  # noqa: ARG003
+        config: AnswerSelectionConfig,  # noqa: ARG003
+        dtype: torch.dtype | None = None,  # noqa: ARG003
+    ) -> Self | None:
+        """
+        Read a model that scores and is neither trained nor saved, if that takes less than :meth:`from_folder`.
+
+        :param folder: the folder.
+        :param config: the configuration in it.
+        :param dtype: see :meth:`from_folder`.
+        :returns: the model, in evaluation mode; None where it would be the same, or the weights do not fit.
+        """
+        return None
 
     def get_input_embeddings(self) -> nn.Embedding:
         """Give the vectors of tokens, or of words."""

@@ -38,7 +38,7 @@ class CrossEncoderConfig(PairModelConfig):  # type: ignore[no-untyped-call]
         self.encoder.num_labels = 1
 
 
-class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
+class CrossEncoderModel(PairModel):
     """An encoder with its own head for one label."""
 
     config_class = CrossEncoderConfig
@@ -51,7 +51,7 @@ class CrossEncoderModel(PairModel):  # type: ignore[no-untyped-call]
         :param config: the configuration.
         """
         super().__init__(config)
-        self.post_init()  # type: ignore[no-untyped-call]
+        self.post_init()
 
     @classmethod
     def open(cls, folder: Path, *, dtype: torch.dtype | None = None) -> tuple[Self, PairCollator]:

@@ -16,6 +16,7 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
     PairModelConfig,
     SinglePrecision,
 )
+from haystack_integrations.components.rankers.answer_selection.models.scoring_encoder import ScoringEncoder
 
 
 class EncoderLayersConfig(PairModelConfig):  # type: ignore[no-untyped-call]
@@ -31,25 +32,26 @@ class EncoderLayersConfig(PairModelConfig):  # type: ignore[no-untyped-call]
     extra_layers: Count = 6
 
 
-class EncoderLayersModel(PairModel):  # type: ignore[no-untyped-call]
+class EncoderLayersModel(PairModel):
     """The encoder, more layers, and a linear layer."""
 
     config_class = EncoderLayersConfig
 
-    def __init__(self, config: EncoderLayersConfig) -> None:
+    def __init__(self, config: EncoderLayersConfig, encoder: ScoringEncoder | None = None) -> None:
         """
         Create the network, with random weights.
 
         :param config: the configuration.
+        :param encoder: see :class:`PairModel`.
         """
-        super().__init__(config)
+        super().__init__(config, encoder)
         size = config.encoder.hidden_size
         layer = nn.TransformerEncoderLayer(
             size, config.encoder.num_attention_heads, 4 * size, dropout=0.1, activation="gelu", batch_first=True
         )
         self.layers = nn.TransformerEncoder(layer, config.extra_layers, enable_nested_tensor=False)
         self.classifier = SinglePrecision(nn.Linear(size, 1))
-        self.post_init()  # type: ignore[no-untyped-call]
+        self.post_init()
 
     def summarise(self, states: Tensor, real: Tensor) -> Tensor:
         """

@@ -28,6 +28,7 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
     PairModelConfig,
     SinglePrecision,
 )
+from haystack_integrations.components.rankers.answer_selection.models.scoring_encoder import ScoringEncoder
 
 COSINE_SCALE: Final = 10.0
 """What the cosine of both texts is multiplied by before anything is learned."""
@@ -59,23 +60,24 @@ class GSAMNConfig(PairModelConfig):  # type: ignore[no-untyped-call]
             raise ValueError(msg)
 
 
-class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
+class GSAMNModel(PairModel):
     """The encoder, the gated memory, and a linear layer."""
 
     config_class = GSAMNConfig
 
-    def __init__(self, config: GSAMNConfig) -> None:
+    def __init__(self, config: GSAMNConfig, encoder: ScoringEncoder | None = None) -> None:
         """
         Create the network, with random weights.
 
         :param config: the configuration.
+        :param encoder: see :class:`PairModel`.
         """
-        super().__init__(config)
+        super().__init__(config, encoder)
         size = config.encoder.hidden_size
         self.memory = GatedMemory(size, hops=config.hops, gate=config.gate, update_memory=config.update_memory)
         self.classifier = SinglePrecision(nn.Linear(size, 1))
         self.cosine_scale = nn.Parameter(torch.tensor(COSINE_SCALE)) if config.from_sentence_encoder else None
-        self.post_init()  # type: ignore[no-untyped-call]
+        self.post_init()
         if config.from_sentence_encoder:
             init.zeros_(self.head.last.weight)
 
@@ -124,6 +126,12 @@ class GSAMNModel(PairModel):  # type: ignore[no-untyped-call]
             only = encoder.embeddings.token_type_embeddings.weight.detach()[:1]
             encoder.embeddings.token_type_embeddings = nn.Embedding(2, only.shape[1], _weight=only.repeat(2, 1))
         return encoder
+
+    @classmethod
+    def _encoder_fields(cls, config: PairModelConfig) -> dict[str, Any]:
+        """See :meth:`PairModel._encoder_fields`."""
+        fields = super()._encoder_fields(config)
+        return {**fields, "type_vocab_size": 2} if getattr(config, "from_sentence_encoder", False) else fields
 
     @torch.no_grad()
     def explain(self, batch: Mapping[str, Tensor]) -> Explanation:

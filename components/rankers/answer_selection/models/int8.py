@@ -36,7 +36,8 @@ class Int8Linear(nn.Module):
         self.in_features, self.out_features = linear.in_features, linear.out_features
         self.scales: Tensor = weight.abs().amax(1).clamp_min(_LEAST) / _STEPS
         self.zeros: Tensor = torch.zeros(len(weight), dtype=torch.long)
-        rounded = (weight / self.scales[:, None]).round().to(torch.int8)
+        # Row by row in memory, which oneDNN takes for granted.
+        rounded = (weight / self.scales[:, None]).round().to(torch.int8).contiguous()
         # Of the weights as they are multiplied, not as they were.
         self.sums: Tensor = rounded.sum(1) * self.scales
         self.bias: Tensor = torch.zeros(len(weight)) if linear.bias is None else linear.bias.detach().clone()

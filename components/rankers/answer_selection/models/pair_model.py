@@ -17,19 +17,20 @@ from typing import Any, ClassVar, Final, Self
 import torch
 from huggingface_hub.errors import StrictDataclassError
 from safetensors import SafetensorError
+from safetensors.torch import load
 from tokenizers import Tokenizer
 from torch import Tensor, nn
-from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig, PreTrainedModel
+from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedConfig
 from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
 from transformers.utils.generic import ModelOutput
 
 from haystack_integrations.components.rankers.answer_selection.models import int8
 from haystack_integrations.components.rankers.answer_selection.models.base import (
     AnswerSelectionConfig,
-    AnswerSelectionModel,
     Collator,
     WordVectors,
 )
+from haystack_integrations.components.rankers.answer_selection.models.bert import Bert, is_bert, shapes
 from haystack_integrations.components.rankers.answer_selection.models.checks import Length, check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import PACKAGED
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PAIR_OPTIONS, PairCollator
@@ -37,18 +38,26 @@ from haystack_integrations.components.rankers.answer_selection.models.positions 
 from haystack_integrations.components.rankers.answer_selection.models.pretrained import from_pretrained
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
     QUANTIZED_WEIGHTS,
+    read_weights,
+    shapes_in,
     weights_file,
 )
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.saved_model import SavedModel
+from haystack_integrations.components.rankers.answer_selection.models.scoring_encoder import ScoringEncoder
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
 from haystack_integrations.components.rankers.answer_selection.models.weights import (
     check_finite,
     check_size,
     first_of,
+    without_first_values,
+    without_storage,
 )
 from haystack_integrations.components.rankers.answer_selection.models.wordpiece import adopt, train_wordpiece
 
 _USUAL_LENGTH: Final = 256
+# What the names of the encoder's weights begin with.
+_ENCODER: Final = "encoder."
 # By what part two orders of the same sum may differ.
 _NOISE: Final = 1e-3
 
@@ -133,26 +142,24 @@ class SinglePrecision(nn.Module):
         self.last.bias.mul_(scale).add_(shift)
 
 
-class PairModel(AnswerSelectionModel, PreTrainedModel):  # type: ignore[no-untyped-call]
+class PairModel(SavedModel):
     """An encoder over the sequence of question and answer; the models say what becomes of its output."""
 
     config_class = PairModelConfig
     collator_class: ClassVar[type[PairCollator]] = PairCollator
     over_encoder: ClassVar[bool] = True
     auto_class: ClassVar[type[Any]] = AutoModel
-    base_model_prefix = ""
-    main_input_name = "list_sizes"
-    _keep_in_fp32_modules_strict = ["classifier.head"]  # noqa: RUF012
 
-    def __init__(self, config: PairModelConfig) -> None:
+    def __init__(self, config: PairModelConfig, encoder: ScoringEncoder | None = None) -> None:
         """
-        Create the encoder, with random weights. A model's own constructor ends with `post_init`.
+        Create a model without layers of its own. A model's own constructor ends with `post_init`.
 
         :param config: the configuration.
+        :param encoder: an encoder that only scores; None is a new one of transformers, with random weights.
         :raises ValueError: if the encoder has no positions for `max_pair_length` tokens.
         """
         super().__init__(config)
-        self.encoder = self._prepared(self.auto_class.from_config(config.encoder))
+        self.encoder: Any = encoder or self._prepared(self.auto_class.from_config(config.encoder))
         self.supports_gradient_checkpointing = self.encoder.supports_gradient_checkpointing
         most = positions(self.encoder)
         length: int = config.max_pair_length or min(_USUAL_LENGTH, most or _USUAL_LENGTH)
@@ -166,12 +173,11 @@ class PairModel(AnswerSelectionModel, PreTrainedModel):  # type: ignore[no-untyp
             embeddings: Any = self.get_input_embeddings()
             self.match = nn.Parameter(torch.zeros(embeddings.weight.shape[1]))
 
-    def _init_weights(self, module: nn.Module) -> None:
-        """See :meth:`AnswerSelectionModel._init_weights`; what that leaves is done as transformers does it."""
-        if isinstance(module, nn.Linear | nn.Embedding):
-            super()._init_weights(module)
-        else:
-            PreTrainedModel._init_weights(self, module)  # type: ignore[no-untyped-call]
+    def post_init(self) -> None:
+        """See :meth:`SavedModel.post_init`; the encoder has its first values."""
+        for part in self.children():
+            if part is not self.encoder:
+                part.apply(self._init_weights)
 
     @classmethod
     def build(
@@ -213,15 +219,57 @@ class PairModel(AnswerSelectionModel, PreTrainedModel):  # type: ignore[no-untyp
 
     def to_folder(self, folder: str | Path) -> None:
         """See :meth:`AnswerSelectionModel.to_folder`."""
-        self.save_pretrained(folder)
+        super().to_folder(folder)
         # Those of a model before it would be read in place of these.
         (Path(folder) / QUANTIZED_WEIGHTS).unlink(missing_ok=True)
 
     @classmethod
     def from_folder(cls, folder: str | Path, config: AnswerSelectionConfig, dtype: torch.dtype | None = None) -> Self:
         """See :meth:`AnswerSelectionModel.from_folder`."""
-        model: Self = from_pretrained(cls, folder, config, dtype=dtype or "auto", local_files_only=True)
-        return model
+        # With storage: encoders have numbers that are no weights and come with no file, such as their positions.
+        assert isinstance(config, PairModelConfig)
+        with without_first_values():
+            model = cls(config)
+        return model._with_weights(_weights(Path(folder)), dtype or _dtype(config))
+
+    @classmethod
+    def for_scoring(
+        cls, folder: str | Path, config: AnswerSelectionConfig, dtype: torch.dtype | None = None
+    ) -> Self | None:
+        """See :meth:`AnswerSelectionModel.for_scoring`; for encoders that :mod:`bert` runs."""
+        assert isinstance(config, PairModelConfig)
+        fields = cls._encoder_fields(config)
+        if cls.auto_class is not AutoModel or config.mark_matches or not is_bert(fields):
+            return None
+        held = shapes_in(weights_file(Path(folder)))
+        # One by one: a configuration may ask for any number of layers.
+        encoder_names = set()
+        for name, shape in shapes(fields):
+            if held.pop(encoder_name := f"{_ENCODER}{name}", None) != shape:
+                return None
+            encoder_names.add(encoder_name)
+        weights = _weights(Path(folder))
+        bert = Bert(fields, {name.removeprefix(_ENCODER): weights.pop(name).float() for name in encoder_names})
+        with without_storage():
+            model = cls(config, ScoringEncoder(bert))
+        own = {name: tensor.shape for name, tensor in model.state_dict().items() if not name.startswith(_ENCODER)}
+        return model._with_weights(weights, dtype or _dtype(config) or torch.float32) if own == held else None
+
+    def _with_weights(self, weights: Mapping[str, Tensor], dtype: torch.dtype | None) -> Self:
+        """The model with weights that were read, for evaluation."""
+        self.load_state_dict(weights, strict=False, assign=True)
+        if dtype is not None:
+            # Not all that an encoder computes with: its frequencies of positions stay as exact as they are.
+            for parameter in self.parameters():
+                parameter.data = parameter.data.to(dtype)
+        self.head.float()
+        return self.train(False)
+
+    @classmethod
+    def _encoder_fields(cls, config: PairModelConfig) -> dict[str, Any]:
+        """What the encoder's own config.json would say, were its weights in a folder of their own."""
+        fields: dict[str, Any] = config.encoder.to_dict()
+        return fields
 
     def _check_padding(self, collator: PairCollator) -> None:
         """Refuse an encoder to whose output padding matters: a pair's score would depend on what it is batched with."""
@@ -471,6 +519,19 @@ def _encoder_config(encoder: str | Mapping[str, Any] | PreTrainedConfig | None) 
         msg += "one that was pretrained to fill in masked tokens, such as BERT"
         raise ValueError(msg)
     return config
+
+
+def _dtype(config: PairModelConfig) -> torch.dtype | None:
+    """The type that the weights were saved in, if the configuration says it."""
+    dtype = config.dtype
+    return getattr(torch, dtype) if isinstance(dtype, str) else dtype
+
+
+def _weights(folder: Path) -> dict[str, Tensor]:
+    """A model's weights."""
+    file = weights_file(folder)
+    # Not mapped into memory: there they would change with a file that is written over.
+    return read_weights(file) if file.name == QUANTIZED_WEIGHTS else load(file.read_bytes())
 
 
 def _tokenizer(source: str, config: PreTrainedConfig) -> Tokenizer:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""What transformers reads from a folder or the hub, and what it cannot read: quantized weights."""
+"""The encoders that transformers reads from a folder or the hub, and what it cannot read: quantized weights."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ def from_pretrained(kind: Any, source: str | Path, config: PreTrainedConfig, **o
     """
     Read a network as transformers does, from safetensors only, or from a folder with quantized weights.
 
-    :param kind: a class of networks, or one of transformers' auto classes.
+    :param kind: one of transformers' auto classes.
     :param source: the folder, or the name of a model on the hub.
     :param config: its configuration.
     :param options: what else transformers' `from_pretrained` takes.
@@ -29,8 +29,7 @@ def from_pretrained(kind: Any, source: str | Path, config: PreTrainedConfig, **o
     file = weights_file(Path(source))
     if file.name != QUANTIZED_WEIGHTS:
         return kind.from_pretrained(source, config=config, use_safetensors=True, **options)
-    if hasattr(kind, "from_config"):
-        # Weights without a folder need the network's own class.
-        with without_storage():
-            kind = type(kind.from_config(config))
-    return kind.from_pretrained(None, config=config, state_dict=read_weights(file), **options)
+    # Weights without a folder need the network's own class.
+    with without_storage():
+        own = type(kind.from_config(config))
+    return own.from_pretrained(None, config=config, state_dict=read_weights(file), **options)

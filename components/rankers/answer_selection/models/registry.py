@@ -150,7 +150,12 @@ def save(folder: str | Path, model: AnswerSelectionModel, collator: Collator) ->
 
 
 def load(
-    name: str | Path, *, token: str | None = None, revision: str | None = None, dtype: torch.dtype | None = None
+    name: str | Path,
+    *,
+    token: str | None = None,
+    revision: str | None = None,
+    dtype: torch.dtype | None = None,
+    to_score: bool = False,
 ) -> tuple[AnswerSelectionModel, Collator]:
     """
     Read a model and its collator, from safetensors only.
@@ -163,6 +168,7 @@ def load(
     :param token: the hub's token, for private models.
     :param revision: the hub model's branch, tag or commit.
     :param dtype: the type to hold the weights in, but for the head's; None is the one that they were saved in.
+    :param to_score: whether the model is only to score, and is neither trained nor saved: then it is there sooner.
     :returns: the model, in evaluation mode, and its collator.
     :raises ModelFolderError: if the folder or one of its files is missing, damaged, of another model or format version,
         or the weights do not fit the configuration.
@@ -177,7 +183,7 @@ def load(
         with refused(f"the cross-encoder in {folder} cannot be read"), quiet_transformers():
             model, collator = CrossEncoderModel.open(folder, dtype=dtype)
     else:
-        model, collator = _open(folder, data, dtype)
+        model, collator = _open(folder, data, dtype, to_score=to_score)
     with refused(str(model_files(folder)[1])):
         check_finite(model)
     with refused(f"no text can be read as {folder / 'config.json'} says"):
@@ -185,13 +191,20 @@ def load(
     return model, collator
 
 
-def _open(folder: Path, data: dict[str, Any], dtype: torch.dtype | None) -> tuple[AnswerSelectionModel, Collator]:
+def _open(
+    folder: Path, data: dict[str, Any], dtype: torch.dtype | None, *, to_score: bool
+) -> tuple[AnswerSelectionModel, Collator]:
     """A model of this package, as `save` wrote it."""
     config = _config(folder, data)
     model_class = MODELS[config.model_type]
-    _check_weights(folder, model_class, config)
-    with refused(str(folder)), quiet_transformers():
-        model = model_class.from_folder(folder, config, dtype)
+    model = None
+    if to_score:
+        with refused(str(model_files(folder)[1])):
+            model = model_class.for_scoring(folder, config, dtype)
+    if model is None:
+        _check_weights(folder, model_class, config)
+        with refused(str(folder)), quiet_transformers():
+            model = model_class.from_folder(folder, config, dtype)
     with refused(f"{folder / 'tokenizer.json'} cannot be read"):
         collator = model_class.collator_class.from_pretrained(folder)
     return model, collator

@@ -2,7 +2,7 @@
 #
 # SPDX-License-Identifier: Apache-2.0
 """
-Models whose weights are all their own: they are saved and read with safetensors alone.
+How models are saved and read: with safetensors alone.
 
 They are no `PreTrainedModel`. To import that takes as long as torch itself, seconds, and 200 MB, which every process
 would pay that asks one question.

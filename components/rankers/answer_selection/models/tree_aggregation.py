@@ -44,6 +44,7 @@ from haystack_integrations.components.rankers.answer_selection.models.pair_model
     PairModelConfig,
     SinglePrecision,
 )
+from haystack_integrations.components.rankers.answer_selection.models.scoring_encoder import ScoringEncoder
 from haystack_integrations.components.rankers.answer_selection.models.tree_collator import GIVEN, SHAPES, TreeCollator
 from haystack_integrations.components.rankers.answer_selection.models.tree_levels import Schedule
 
@@ -271,25 +272,26 @@ class TreeAggregation(nn.Module):
         return [Summed(left + [functional.pad(table, (half, 0)) for table in tables], [*semantic.rows, *rows])]
 
 
-class TreeAggregationModel(PairModel):  # type: ignore[no-untyped-call]
+class TreeAggregationModel(PairModel):
     """The encoder, the tree aggregation, and a linear layer."""
 
     config_class = TreeAggregationConfig
     collator_class: ClassVar[type[PairCollator]] = TreeCollator
     reads_trees: ClassVar[bool] = True
 
-    def __init__(self, config: TreeAggregationConfig) -> None:
+    def __init__(self, config: TreeAggregationConfig, encoder: ScoringEncoder | None = None) -> None:
         """
         Create the network, with random weights.
 
         :param config: the configuration.
+        :param encoder: see :class:`PairModel`.
         """
-        super().__init__(config)
+        super().__init__(config, encoder)
         size = config.encoder.hidden_size
         self.aggregation = TreeAggregation(size, config)
         inputs = 2 * (1 + config.syntax) * config.half_size + config.residual * size
         self.classifier = SinglePrecision(nn.Sequential(nn.Tanh(), nn.Linear(inputs, 1)))
-        self.post_init()  # type: ignore[no-untyped-call]
+        self.post_init()
 
     def _collator(self, tokenizer: Tokenizer) -> PairCollator:
         """See :meth:`PairModel._collator`; the collator shapes trees as the configuration says."""

@@ -6,7 +6,7 @@
 import math
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -37,6 +37,11 @@ class _NoDraws(TorchFunctionMode):
         if getattr(func, "__module__", None) == init.__name__:
             return kwargs["tensor"] if "tensor" in kwargs else args[0]
         return func(*args, **kwargs)
+
+
+def without_first_values() -> AbstractContextManager[Any]:
+    """Make modules whose parameters hold any numbers, because others will take their place."""
+    return _NoDraws()
 
 
 @contextmanager

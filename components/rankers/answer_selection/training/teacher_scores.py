@@ -72,7 +72,7 @@ def teacher_scores(
             msg += "output folder, or replace it: overwrite=True"
             raise FileExistsError(msg)
         if recorded is None or "sha256" not in recorded:
-            model, collator = registry.load(teacher)
+            model, collator = registry.load(teacher, to_score=True)
             file = CandidateFile(lists, collator.pair_length)
             _check(model, teacher, file)
             if not on_cpu(use_cpu=use_cpu):

@@ -264,12 +264,13 @@ def _checkpointed_layers(model: "AnswerSelectionModel", *, wanted: bool) -> Iter
         yield
         return
     # transformers has renamed it; the old name goes with version 6.
-    kind = "activation" if hasattr(model, "activation_checkpointing_enable") else "gradient"
-    getattr(model, f"{kind}_checkpointing_enable")({"use_reentrant": False})
+    encoder = cast("PreTrainedModel", model.pretrained_encoder)
+    kind = "activation" if hasattr(encoder, "activation_checkpointing_enable") else "gradient"
+    getattr(encoder, f"{kind}_checkpointing_enable")({"use_reentrant": False})
     try:
         yield
     finally:
-        getattr(model, f"{kind}_checkpointing_disable")()
+        getattr(encoder, f"{kind}_checkpointing_disable")()
 
 
 def _arguments(checkpoints: Path, settings: TrainingSettings, steps: int, *, validate: bool) -> TrainingArguments:

@@ -22,8 +22,8 @@ import tiny_encoders
 import tiny_sentence_encoders
 from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import TrainableEncoder
 from haystack_integrations.components.rankers.answer_selection.encoders import encoder_folder, sentence_encoder
-from haystack_integrations.components.rankers.answer_selection.encoders.bert import Bert
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.models.bert import Bert
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import write_quantized
 

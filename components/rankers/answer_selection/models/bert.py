@@ -5,8 +5,8 @@
 BERT's and ELECTRA's forward pass, and nothing around it.
 
 For one question of a small encoder, what transformers does around the products (masks, hooks, outputs) takes as long as
-the products themselves, and importing its models takes longer than all else that `ask` does. Other encoders are run by
-transformers.
+the products themselves, and importing its models takes longer than all else that `ask` does. Other encoders, and those
+that are trained, are run by transformers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -43,9 +43,10 @@ class Bert(nn.Module):
         self.padding = int(config.get("pad_token_id") or 0)
         words = weights["embeddings.word_embeddings.weight"]
         self.words = nn.Embedding(len(words), words.shape[1], _weight=words).requires_grad_(False)
-        # The type of the only text's tokens is 0.
+        # The type of the only text's tokens is 0; for others, what they differ by from it.
         types = weights["embeddings.token_type_embeddings.weight"]
         self.places = nn.Parameter(weights["embeddings.position_embeddings.weight"] + types[0], requires_grad=False)
+        self.types = nn.Parameter(types - types[0], requires_grad=False)
         self.norm = _norm(weights, "embeddings.LayerNorm", epsilon)
         # ELECTRA's words may be narrower than its layers.
         narrow = "embeddings_project.weight" in weights
@@ -66,20 +67,27 @@ class Bert(nn.Module):
         """
         prefix = next((each for each in _PREFIXES if f"{each}embeddings.word_embeddings.weight" in weights), "")
         named = {name.removeprefix(prefix): tensor for name, tensor in weights.items() if name.startswith(prefix)}
-        if any(name not in named or named[name].shape != shape for name, shape in _shapes(config)):
+        if any(name not in named or named[name].shape != shape for name, shape in shapes(config)):
             return None
         return cls(config, named)
 
-    def forward(self, ids: Tensor, real: Tensor | None) -> Tensor:
+    def forward(
+        self, ids: Tensor, real: Tensor | None, types: Tensor | None = None, places: Tensor | None = None
+    ) -> Tensor:
         """
         Encode tokens.
 
         :param ids: Tokens [n, L].
         :param real: False for padding [n, L]; None if there is none.
+        :param types: The tokens' types [n, L]; None if all are 0.
+        :param places: The tokens' positions [n, L]; None if they are 0, 1, 2 and so on.
         :returns: The last states [n, L, d].
         """
         seen = None if real is None else real[:, None, None]
-        states: Tensor = self.project(self.norm(self.words(ids) + self.places[: ids.shape[1]]))
+        embedded = self.words(ids) + (self.places[: ids.shape[1]] if places is None else self.places[places])
+        if types is not None:
+            embedded = embedded + self.types[types]
+        states: Tensor = self.project(self.norm(embedded))
         for layer in self.layers:
             states = layer(states, seen)
         return states
@@ -137,8 +145,13 @@ def is_bert(config: Mapping[str, Any]) -> bool:
     return all(isinstance(size, int) and size > 0 for size in sizes)
 
 
-def _shapes(config: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Give the shape of each tensor that is needed, a layer after the other."""
+def shapes(config: Mapping[str, Any]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """
+    Say what weights an encoder has, but for the pooling layer that it may have.
+
+    :param config: What its config.json says, one for which :func:`is_bert` holds.
+    :returns: Each tensor's name, as transformers has it, and its shape, a layer after the other.
+    """
     words, places, width = config["vocab_size"], config["max_position_embeddings"], config["hidden_size"]
     inner = config["intermediate_size"]
     narrow = config.get("embedding_size", width) if config["model_type"] == "electra" else width
