@@ -27,6 +27,7 @@ from haystack_integrations.components.rankers.answer_selection.training.processe
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
 from haystack_integrations.components.rankers.answer_selection.training.trainer import train
 from haystack_integrations.components.rankers.answer_selection.training.training_result import TrainingResult
+from haystack_integrations.components.rankers.answer_selection.training.untrained import measure_untrained
 
 
 def train_from_lists(
@@ -100,6 +101,7 @@ def train_from_lists(
             teaching=teaching,
             progress=lambda step, steps, _: bar(step, steps),
         )
+    result = processes.once(lambda: _beside_untrained(result, lists, settings, progress))
     if processes.main:
         write_ranker_card(
             output,
@@ -112,6 +114,17 @@ def train_from_lists(
     if lists.retrieval is not None and lists.retrieval.chosen:
         return replace(result, retrieval=lists.retrieval.parameters())
     return result
+
+
+def _beside_untrained(
+    result: TrainingResult, lists: Lists, settings: TrainingSettings, progress: Progress
+) -> TrainingResult:
+    """The result, beside what the package's ranker reaches; of other questions than users' that would say little."""
+    if result.validation is None or lists.validation is None or not lists.real:
+        return result
+    with progress("ranking the validation questions without training", None):
+        untrained = measure_untrained(lists.validation, use_cpu=settings.use_cpu)
+    return replace(result, validation=replace(result.validation, untrained=untrained))
 
 
 def _known_words(model: AnswerSelectionModel, collator: Collator) -> KnownWords:

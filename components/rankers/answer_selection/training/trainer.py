@@ -550,10 +550,9 @@ def _calibrate(
     With `others` the model has read only what these put first, and stays one signal among them.
     """
     config = model.config
-    read, stays = np.ones(len(file.labels), dtype=np.bool_), others is not None
-    if others is not None:
-        read = others.worth_reading(file, config.rerank_top_k, config.rerank_margin)
-    if fitted := fit_scale(logits[read], file.labels[read]):
+    stays = others is not None
+    # The weight that it has among them is one for logits as they are.
+    if not stays and (fitted := fit_scale(logits, file.labels)):
         model.scale_logits(*fitted)
         logits = fitted[0] * logits + fitted[1]
     weights = RETRIEVER_WEIGHTS if settings.choose_retriever_weight else (config.retriever_weight,)

@@ -28,6 +28,7 @@ class Validation:
     :param signals: whether `mixed` is of all signals (see `signals.py`) instead of that weight.
     :param hybrid: whether the retriever searches by vectors beside BM25.
     :param keeps_order: whether the ranker keeps the retriever's order, because no weight was better than that.
+    :param untrained: the package's ranker, which has learned nothing from these data. None where that was not measured.
     :param deployed: whether the lists are real queries with what the deployed retriever gives for them. If not, what
         the retriever reached says little of the search that a user will run.
     """
@@ -43,6 +44,7 @@ class Validation:
     signals: bool = False
     hybrid: bool = False
     keeps_order: bool = False
+    untrained: Measures | None = None
 
     @property
     def beats_retriever(self) -> bool | None:
@@ -54,6 +56,16 @@ class Validation:
         if self.retriever is None:
             return None
         return (self.mixed or self.model).by(self.metric) > self.retriever.by(self.metric)
+
+    @property
+    def untrained_is_best(self) -> bool:
+        """Whether the package's ranker is better than the retriever, and as good as this one as deployed."""
+        if self.untrained is None:
+            return False
+        deployed = self.retriever if self.keeps_order and self.retriever else self.mixed or self.model
+        untrained = self.untrained.by(self.metric)
+        beats_retriever = self.retriever is None or untrained > self.retriever.by(self.metric)
+        return beats_retriever and untrained >= deployed.by(self.metric)
 
     def verdict(self) -> str:
         """Say plainly what came out: the advice, the figures, and what they do not tell."""
@@ -68,6 +80,8 @@ class Validation:
             figures.append(f"with the retriever's score mixed in ({weight}) {self.mixed.by(self.metric):.4f}")
         elif self.weight_was_chosen:
             figures.append("no more with the retriever's score mixed in")
+        if self.untrained is not None:
+            figures.append(f"the package's ranker without training {self.untrained.by(self.metric):.4f}")
         told = [f"{self.metric.upper()} on {self.lists} validation questions: {', '.join(figures)}."]
         if self.retriever is None:
             told.append(f"The lists do not give {retriever}'s order, so the two cannot be compared.")
@@ -87,6 +101,8 @@ class Validation:
             if not self.deployed:
                 told.append("These are not your users' questions, so this tells little about those.")
                 told.append("To know more, name real questions with their answers by --validation.")
+        if self.untrained_is_best:
+            told.insert(0, "Keep the package's ranker: this model is no better than that here.")
         return " ".join(told)
 
 

@@ -626,9 +626,14 @@ def test_weight_of_the_retriever(data: Path, tmp_path: Path) -> None:
 
 
 def validation_of(
-    model: float, retriever: float | None, mixed: float | None, weight: float, **given: bool
+    model: float,
+    retriever: float | None,
+    mixed: float | None,
+    weight: float,
+    untrained: float | None = None,
+    **given: bool,
 ) -> Validation:
-    measured = {"model": model, "retriever": retriever, "mixed": mixed}
+    measured = {"model": model, "retriever": retriever, "mixed": mixed, "untrained": untrained}
     measures = {name: value and Measures(value, value, value) for name, value in measured.items()}
     flags = {"weight_was_chosen": False, "deployed": True} | given
     return Validation(lists=10, metric="mrr", retriever_weight=weight, **measures, **flags)
@@ -653,6 +658,27 @@ def test_verdict_says_of_mixing_what_was_done(weight, chosen, said) -> None:
     validation = validation_of(0.5, 0.3, 0.6 if weight else 0.5, weight, weight_was_chosen=chosen)
     figures = f"MRR on 10 validation questions: BM25 0.3000, {said}"
     assert validation.verdict() == f"This model improves on BM25 here. {figures}"
+
+
+@pytest.mark.parametrize(
+    ("untrained", "retriever", "keeps_order", "keep"),
+    [
+        (0.6, 0.3, False, True),
+        (0.61, 0.3, False, True),
+        (0.59, 0.3, False, False),
+        # A ranker that keeps the retriever's order reaches what that does.
+        (0.59, 0.58, True, True),
+        # Where nothing beats the retriever, that is the advice.
+        (0.7, 0.7, False, False),
+        (0.6, None, False, True),
+    ],
+)
+def test_verdict_tells_whether_training_was_worth_it(untrained, retriever, keeps_order, keep) -> None:
+    validation = validation_of(0.5, retriever, 0.6, 0.25, untrained, keeps_order=keeps_order)
+    assert validation.untrained_is_best == keep
+    said = validation.verdict()
+    assert said.startswith("Keep the package's ranker: this model is no better than that here.") == keep
+    assert f"the package's ranker without training {untrained:.4f}." in said
 
 
 def test_verdict_is_of_the_ranking_as_deployed() -> None:
