@@ -4,10 +4,10 @@
 """
 How many questions a second `answer-selection serve` answers one client and 64, at 127.0.0.1.
 
-The service has the bundled FAQ, the default model and one process a core. Rounds of one client and of all take turns.
-Every client asks its next question when it has the answer to the last. All clients have to get 1.7 times one client's
-answers, none of them an error, 99 of 100 within two seconds, and the memory of the service may not grow by more than a
-twentieth after the first round.
+The service has the bundled FAQ, the default model if none is named, and one process a core. Rounds of one client and
+of all take turns. Every client asks its next question when it has the answer to the last. All clients have to get 1.7
+times one client's answers, none of them an error, 99 of 100 within two seconds, and the memory of the service may not
+grow by more than a twentieth after the first round.
 
     python tests/benchmarks/serving_load.py --seconds 30 --rounds 5
     python tests/benchmarks/serving_load.py --seconds 360 --rounds 3 --clients 16 --page
@@ -81,14 +81,15 @@ class Round:
 
 
 @contextlib.contextmanager
-def service(workers: int) -> Iterator[tuple[psutil.Process, str, int]]:
+def service(workers: int, model: str | None) -> Iterator[tuple[psutil.Process, str, int]]:
     """The service, when it answers; its log is left out."""
     with tempfile.TemporaryDirectory() as folder:
         index = Path(folder) / "faq-index"
         subprocess.run([PROGRAM, "index", LIBRARY / "faq.jsonl", "--index", index], check=True, capture_output=True)
         log = Path(folder) / "service.log"
         with log.open("wb") as output:
-            arguments = ("--port", "0", "--index", index, "--workers", str(workers))
+            named = () if model is None else ("--model", model)
+            arguments = ("--port", "0", "--index", index, "--workers", str(workers), *named)
             process = psutil.Popen([PROGRAM, "serve", *arguments], stderr=output)
         try:
             while (told := re.search(r"answering at http://([\d.]+):(\d+)", log.read_text())) is None:
@@ -114,11 +115,12 @@ def main() -> int:
     parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--page", action="store_true", help="ask as the page does, which gets more of each answer")
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--model", help="a model's folder or name, in place of the default")
     arguments = parser.parse_args()
     questions = [json.loads(line)["query"] for line in (LIBRARY / "test.jsonl").read_text().splitlines()]
     path = TRY if arguments.page else ASK
 
-    with service(arguments.workers) as (process, host, port):
+    with service(arguments.workers, arguments.model) as (process, host, port):
         Round(questions, path, arguments.clients).run(host, port, arguments.seconds)
         before = mebibytes(process)
         ones, alls = [], []
