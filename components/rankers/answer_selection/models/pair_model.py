@@ -39,7 +39,6 @@ from haystack_integrations.components.rankers.answer_selection.models.pretrained
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
     QUANTIZED_WEIGHTS,
     read_weights,
-    shapes_in,
     weights_file,
 )
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
@@ -226,8 +225,8 @@ class PairModel(SavedModel):
     @classmethod
     def from_folder(cls, folder: str | Path, config: AnswerSelectionConfig, dtype: torch.dtype | None = None) -> Self:
         """See :meth:`AnswerSelectionModel.from_folder`."""
-        # With storage: encoders have numbers that are no weights and come with no file, such as their positions.
         assert isinstance(config, PairModelConfig)
+        # With storage: encoders have numbers that are no weights and come with no file, such as their positions.
         with without_first_values():
             model = cls(config)
         return model._with_weights(_weights(Path(folder)), dtype or _dtype(config))
@@ -241,19 +240,19 @@ class PairModel(SavedModel):
         fields = cls._encoder_fields(config)
         if cls.auto_class is not AutoModel or config.mark_matches or not is_bert(fields):
             return None
-        held = shapes_in(weights_file(Path(folder)))
-        # One by one: a configuration may ask for any number of layers.
-        encoder_names = set()
-        for name, shape in shapes(fields):
-            if held.pop(encoder_name := f"{_ENCODER}{name}", None) != shape:
-                return None
-            encoder_names.add(encoder_name)
         weights = _weights(Path(folder))
-        bert = Bert(fields, {name.removeprefix(_ENCODER): weights.pop(name).float() for name in encoder_names})
+        names = [name for name in weights if name.startswith(_ENCODER)]
+        of_encoder = {name.removeprefix(_ENCODER): weights.pop(name).float() for name in names}
+        bert = Bert.read(fields, of_encoder)
+        # It leaves out what it does not need.
+        if bert is None or of_encoder.keys() != {name for name, _ in shapes(fields)}:
+            return None
         with without_storage():
             model = cls(config, ScoringEncoder(bert))
         own = {name: tensor.shape for name, tensor in model.state_dict().items() if not name.startswith(_ENCODER)}
-        return model._with_weights(weights, dtype or _dtype(config) or torch.float32) if own == held else None
+        if own != {name: tensor.shape for name, tensor in weights.items()}:
+            return None
+        return model._with_weights(weights, dtype or _dtype(config) or torch.float32)
 
     def _with_weights(self, weights: Mapping[str, Tensor], dtype: torch.dtype | None) -> Self:
         """The model with weights that were read, for evaluation."""

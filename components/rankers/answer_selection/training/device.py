@@ -6,6 +6,7 @@
 from typing import Final
 
 import torch
+from haystack.utils import ComponentDevice
 
 # What processors call their own products of bfloat16.
 _BFLOAT16: Final = ("amx_bf16", "avx512_bf16", "bf16")
@@ -19,6 +20,16 @@ def on_cpu(*, use_cpu: bool) -> bool:
     :returns: whether it is the CPU.
     """
     return use_cpu or not torch.accelerator.is_available()
+
+
+def component_device(*, use_cpu: bool) -> ComponentDevice | None:
+    """
+    Say the same as Haystack's components take it.
+
+    :param use_cpu: see :func:`on_cpu`.
+    :returns: the CPU; None, which is the first accelerator, where there is one to use.
+    """
+    return ComponentDevice.from_str("cpu") if on_cpu(use_cpu=use_cpu) else None
 
 
 def check_precision(precision: str, *, use_cpu: bool) -> None:

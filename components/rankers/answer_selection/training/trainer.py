@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import torch
-from haystack.utils import ComponentDevice
 from torch import Tensor
 from torch.utils.data import DataLoader
 from transformers import Trainer, TrainerControl, TrainerState, TrainingArguments
@@ -43,7 +42,11 @@ from haystack_integrations.components.rankers.answer_selection.training.dataset 
     Floats,
     ListSample,
 )
-from haystack_integrations.components.rankers.answer_selection.training.device import check_precision, on_cpu
+from haystack_integrations.components.rankers.answer_selection.training.device import (
+    check_precision,
+    component_device,
+    on_cpu,
+)
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES, NEEDS_BOTH_LABELS, Loss
 from haystack_integrations.components.rankers.answer_selection.training.optimizer import make_optimizer
 from haystack_integrations.components.rankers.answer_selection.training.other_signals import OtherSignals
@@ -443,7 +446,7 @@ def _trainer(
     processes = batches.processes
     others = None
     if validation is not None and _reads_some(model):
-        device = _encoder_device(settings)
+        device = component_device(use_cpu=settings.use_cpu)
         others = processes.once(lambda: OtherSignals.of(validation, collator, device))
     trainer = _Trainer(
         model=model,
@@ -478,10 +481,6 @@ def _reads_some(model: "AnswerSelectionModel") -> bool:
     """Whether a ranker lets the model read only what the other signals put first."""
     config = model.config
     return config.signals and (config.rerank_top_k is not None or config.rerank_margin is not None)
-
-
-def _encoder_device(settings: TrainingSettings) -> ComponentDevice | None:
-    return ComponentDevice.from_str("cpu") if on_cpu(use_cpu=settings.use_cpu) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -564,7 +563,7 @@ def _calibrate(
     retriever = measure_retriever(file)
     tried = None
     if mixed is not None and (chosen or config.signals):
-        others = others or OtherSignals.of(file, collator, _encoder_device(settings))
+        others = others or OtherSignals.of(file, collator, component_device(use_cpu=settings.use_cpu))
         tried = others.with_model(logits, config.signal_weight)
     if tried is not None and mixed is not None:
         by_signals = measure(tried, file)
@@ -575,7 +574,7 @@ def _calibrate(
         mixed = (mixed[0], by_signals) if config.signals else mixed
     elif settings.choose_signals and mixed is None:
         # Candidates that are given and not retrieved. What was learned from them may say more than all signals do.
-        others = others or OtherSignals.of(file, collator, _encoder_device(settings))
+        others = others or OtherSignals.of(file, collator, component_device(use_cpu=settings.use_cpu))
         of_each = [measure(others.with_model(logits, weight), file) for weight in SIGNAL_WEIGHTS]
         best = max(range(len(of_each)), key=lambda place: of_each[place].by(settings.metric))
         config.signals = of_each[best].by(settings.metric) > measure(logits, file).by(settings.metric)

@@ -10,7 +10,7 @@ from haystack.utils import ComponentDevice
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import GSAMN
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
-from haystack_integrations.components.rankers.answer_selection.training.device import on_cpu
+from haystack_integrations.components.rankers.answer_selection.training.device import component_device
 from haystack_integrations.components.rankers.answer_selection.training.other_signals import OtherSignals
 from haystack_integrations.components.rankers.answer_selection.training.scoring import score_lists
 from haystack_integrations.components.rankers.answer_selection.training.validation import Measures, measure
@@ -25,7 +25,7 @@ def measure_untrained(lists: Path, *, use_cpu: bool) -> Measures:
     :returns: what that order reaches.
     """
     model, collator = registry.load(GSAMN, to_score=True)
-    device = ComponentDevice.from_str("cpu") if on_cpu(use_cpu=use_cpu) else ComponentDevice.resolve_device(None)
+    device = ComponentDevice.resolve_device(component_device(use_cpu=use_cpu))
     model.to(device.to_torch())
     file = CandidateFile(lists, collator.pair_length)
     others = OtherSignals.of(file, collator, device)
