@@ -46,6 +46,7 @@ from haystack_integrations.components.rankers.answer_selection.parse_trees impor
 from haystack_integrations.components.rankers.answer_selection.signals import (
     SCORES,
     SIGNALS,
+    UNREAD,
     leads,
     weighed,
     weights_of,
@@ -186,10 +187,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             reads trees. None is the offline approximation: chunks, and no more.
         :param strict_trees: Whether a document or query without a tree is an error.
         :param rerank_top_k: How many documents of each query the model reads. Where all signals are weighed, they are
-            those that the other signals put first; to the others the lowest logit is given. None is what the model's
-            configuration names there: a number, and how far behind the first a document may be. Otherwise they are the
-            first ones, the others keep their order below, with scores that fall from the lowest of those to 0, and None
-            is all.
+            those that the other signals put first; the others get the lowest logit, and at most -2. None is what the
+            model's configuration names there: a number, and how far behind the first a document may be. Otherwise they
+            are the first ones, the others keep their order below, with scores that fall from the lowest of those to 0,
+            and None is all.
         :param answer_risk: The most that may be wrong of the answers given, such as 0.05: answers that are not sure
             enough are not given. None gives all.
         :raises ValueError: If `top_k`, `rerank_top_k` or `batch_size` is not greater than 0, `answer_risk` is not
@@ -415,7 +416,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
             if self._by_signals(weight):
                 added, own = others.popleft()
-                added[:, _MODEL] *= np.where(np.isnan(logits), np.nanmin(logits), logits)
+                added[:, _MODEL] *= np.where(np.isnan(logits), min(np.nanmin(logits), UNREAD), logits)
                 final = sigmoid(added.sum(axis=1) + own)
                 told = {RANKER_PROBABILITY: probabilities(final).tolist(), SIGNALS_FIELD: leads(added, own)}
             else:

@@ -132,6 +132,13 @@ GIVEN_WEIGHTS: Final[Mapping[Signal, float]] = {
 }
 """The weights where candidates were given and not retrieved."""
 
+UNREAD: Final = -2.0
+"""
+The logit at most of a candidate that a model does not read because the other signals put it far behind. To wrong
+candidates that are a log-odd and more behind, the package's GSAMN gives -1.7 in the mean (the seventeen FAQs that the
+weights were fitted to).
+"""
+
 _FAR: Final = 0.2
 # What retrieval gives, unless the corpus has fewer entries. Neither fewer than four were measured, nor more.
 _USUAL: Final = 30

@@ -15,7 +15,7 @@ from computed_twice import assert_same_scores
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.mixing import sigmoid
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
-from haystack_integrations.components.rankers.answer_selection.signals import SCORED_WEIGHTS
+from haystack_integrations.components.rankers.answer_selection.signals import SCORED_WEIGHTS, UNREAD
 
 QUERY = "When does the reading room close?"
 TEXTS = [
@@ -66,7 +66,7 @@ def test_only_the_first_are_scored(monkeypatch):
         assert [len(documents) for documents in batch] == [5, 0, 1]
 
 
-def test_among_signals_all_are_weighed_and_the_lowest_logit_is_given_to_the_others():
+def test_among_signals_all_are_weighed_and_the_others_get_the_lowest_logit_or_less():
     ranked = CTRNRanker(rerank_top_k=2).run(QUERY, DOCUMENTS)["documents"]
     everything = CTRNRanker().run(QUERY, DOCUMENTS)["documents"]
     assert {each.id for each in ranked[:2]} == {"2", "4"}
@@ -74,10 +74,23 @@ def test_among_signals_all_are_weighed_and_the_lowest_logit_is_given_to_the_othe
     assert all(each.meta["ranker_probability"] is not None for each in ranked)
     logits = dict(zip("01234", CTRNRanker().score_pairs([Record(QUERY, text) for text in TEXTS]), strict=True))
     some, by_all = ({each.id: np.log(each.score / (1 - each.score)) for each in one} for one in (ranked, everything))
-    lowest = min(logits["2"], logits["4"])
+    lowest = min(logits["2"], logits["4"], UNREAD)
     for one, read in {"2": True, "4": True, "0": False, "1": False, "3": False}.items():
         lost = 0 if read else SCORED_WEIGHTS["model"] * (logits[one] - lowest)
         assert some[one] == pytest.approx(by_all[one] - lost, abs=1e-5)
+
+
+def test_what_is_not_read_is_no_likelier_than_such_candidates_are(monkeypatch):
+    signals = {}
+    for logit in (3.0, UNREAD - 1):
+        monkeypatch.setattr(CTRNRanker, "score_pairs", lambda self, records, logit=logit: np.full(len(records), logit))
+        ranked = CTRNRanker(rerank_top_k=2).run(QUERY, DOCUMENTS)["documents"]
+        signals[logit] = {each.id: each.meta["ranker_signals"].get("model", 0) for each in ranked}
+    # What each adds is told from the mean of all, so that only what is read above the others shows.
+    apart = SCORED_WEIGHTS["model"] * (3.0 - UNREAD)
+    expected = {one: apart * ((one in "24") - 2 / 5) for one in "01234"}
+    assert signals[3.0] == pytest.approx(expected, abs=1e-3)
+    assert signals[UNREAD - 1] == pytest.approx(dict.fromkeys("01234", 0), abs=1e-3)
 
 
 def test_a_models_configuration_can_name_the_number_among_signals(tmp_path, monkeypatch):

@@ -72,7 +72,7 @@ def test_it_has_a_name_and_reads_few_candidates(ranker, monkeypatch):
     assert GSAMNRanker().to_dict()["init_parameters"]["rerank_top_k"] is None
     assert {name: ranker.ranked_by(DOCUMENTS)[name] for name in ("rerank_top_k", "rerank_margin")} == {
         "rerank_top_k": 8,
-        "rerank_margin": 2.0,
+        "rerank_margin": 1.0,
     }
 
 

@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 
 from haystack_integrations.components.rankers.answer_selection.models.base import SCORED_AT_ONCE
+from haystack_integrations.components.rankers.answer_selection.signals import UNREAD
 from haystack_integrations.components.rankers.answer_selection.training.batches import pack
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats, Ints
 from haystack_integrations.components.rankers.answer_selection.training.processes import ALONE, Processes
@@ -41,7 +42,8 @@ def score_lists(
     :param pairs_per_batch: the most pairs in a batch.
     :param processes: those that take a share each of the batches; all score with the main one's weights.
     :param chosen: which candidates the model reads, [n_pairs], at least one of each list; None is all.
-    :returns: log-odds, list after list, [n_pairs]. What the model did not read has the lowest of its list.
+    :returns: log-odds, list after list, [n_pairs]. What the model did not read has the lowest of its list,
+        and at most `UNREAD`.
     :raises FloatingPointError: if a logit is not finite.
     """
     processes.spread(model.state_dict().values())
@@ -55,7 +57,7 @@ def score_lists(
     if chosen is not None:
         lowest = np.full(len(file), np.inf)
         np.minimum.at(lowest, file.list_of_pair[chosen], logits[chosen])
-        logits = np.where(chosen, logits, lowest[file.list_of_pair])
+        logits = np.where(chosen, logits, np.minimum(lowest, UNREAD)[file.list_of_pair])
     return logits
 
 
