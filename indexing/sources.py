@@ -205,7 +205,8 @@ class Sources:
                 count.entries += 1
                 yield item
             elif item.is_of_a_part or (item.nothing and not is_named):
-                count.nothing = f"{item.location}: {item.message}" if item.location else item.message
+                told = f"{item.location}: {item.message}" if item.location else item.message
+                count.nothing = told if count.nothing is None else f"{count.nothing}; {told}"
             else:
                 self._tell(item, report)
         count.repeated = ids.repeated - repeated

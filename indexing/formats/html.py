@@ -49,20 +49,19 @@ def read(
     data = stream.read()
     text = without_template_tags(decode(data, encoding or declared_encoding(data)))
     root, cut_off = parse(text, base_url)
-    items = () if root is None else told_apart(_entries(root, base_url, name))
-    any_found = yield from page_entries.entries(root, cut_off, items)
+    is_page = root is not None and page.is_faq_page(root, name)
+    items = () if root is None else told_apart(_entries(root, base_url, is_faq=is_page))
+    any_found = yield from page_entries.entries(root, cut_off, items, is_page=is_page)
     if not any_found and data.strip():
         expected = "schema.org questions in JSON-LD or microdata, headings that ask, <details>, <dl> or accordions"
-        is_page = root is not None and page.is_faq_page(root, name)
         other = "" if is_page else ". If it is an FAQ, give it a title or a file name that says so"
         yield Problem("", None, f"expected questions and answers as {expected}; found none{other}", nothing=True)
 
 
-def _entries(root: Any, base_url: str | None, name: str) -> Iterator[RawEntry | Problem]:
+def _entries(root: Any, base_url: str | None, *, is_faq: bool) -> Iterator[RawEntry | Problem]:
     """The page's questions. One that several forms have is the first form's, with the anchor of the one shown."""
     forms = [list(_json_ld(root, base_url)), list(_microdata(root))]
     declared = sum(isinstance(item, RawEntry) for form in forms for item in form)
-    is_faq = page.is_faq_page(root, name)
     # On a page of one question, what else asks is asked by who answers, or leads to other pages.
     has_no_other = declared > 0 and not is_faq and _is_of_one_question(root)
     # Who declares the questions of a page has no others but those that ask.

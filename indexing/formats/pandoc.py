@@ -92,7 +92,7 @@ def read(
     _clean(root, kind)
     is_page = page.is_faq_page(root, name) if kind in _MAY_BE_ANYTHING else not page.is_about_a_project(name)
     items = map(partial(_placed, kind), told_apart(sections.entries(root, is_page=is_page)))
-    if not (yield from page_entries.entries(root, cut_off, items)):
+    if not (yield from page_entries.entries(root, cut_off, items, is_page=is_page)):
         yield Problem("", None, "expected headings, which are the questions; found none", nothing=True)
 
 

@@ -127,7 +127,7 @@ def entries(text: str, *, base_url: str | None = None, is_page: bool = True) -> 
         return item if line is None else replace(item, location=f"line {line - 1}")
 
     items = map(placed, told_apart(sections.entries(root, is_page=is_page)))
-    any_found = yield from page_entries.entries(root, cut_off, items)
+    any_found = yield from page_entries.entries(root, cut_off, items, is_page=is_page)
     if not any_found and not problems:
         yield Problem("", None, "expected titles, which are the questions; found none", nothing=True)
 

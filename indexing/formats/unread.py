@@ -24,8 +24,8 @@ _ON_THEIR_OWN_LINES: Final = (
     | HEADINGS
     | frozenset("article body br button dd details dt hr label li main p summary tbody td th thead tr".split())
 )
-# What stands in these is of the page, or an example.
-_NOT_SHOWN: Final = HIDDEN | frozenset("aside blockquote footer form nav pre".split())
+NOT_SHOWN: Final = HIDDEN | frozenset("aside blockquote footer form nav pre".split())
+"""Elements whose text is of the page, or an example."""
 _CODE: Final = ("    ", "\t")
 _TITLES: Final = HEADINGS | frozenset(["button", "summary"])
 _NEAR: Final = 3
@@ -58,7 +58,7 @@ def lines_of_page(root: Any) -> list[str]:
         if event != "start":
             link = None if element is link else link
             lines[-1].add(element.tail, is_link=link is not None)
-        elif element.tag in _NOT_SHOWN:
+        elif element.tag in NOT_SHOWN:
             walk.skip_subtree()
         else:
             link = element if link is None and _leads_elsewhere(element) else link
@@ -115,10 +115,10 @@ def unread(lines: Iterable[str], items: Sequence[RawEntry | Problem]) -> Iterato
     """
     entries = [item for item in items if isinstance(item, RawEntry)]
     asking = {letters: line for line in lines if (letters := _letters_of_question(line))} if entries else {}
-    questions = {_letters(entry.fields.get("question")) for entry in entries}
-    left = [letters for letters in asking if not _ends_with_one(letters, questions)]
+    questions = {letters_of(entry.fields.get("question")) for entry in entries}
+    left = [letters for letters in asking if not ends_with_one(letters, questions)]
     parts = ((*entry.headings, *map(entry.fields.get, ("question", "answer"))) for entry in entries)
-    all_read = "\n".join(_letters(part) for entry in parts for part in entry) if left else ""
+    all_read = "\n".join(letters_of(part) for entry in parts for part in entry) if left else ""
     lost = [asking[letters] for letters in islice(left, _MOST) if letters not in all_read]
     if len(lost) >= _FEWEST:
         named = ", ".join(f"{line!r}" for line in lost[:_NAMED])
@@ -131,14 +131,27 @@ def _letters_of_question(line: str) -> str:
     if len(line) > _LONGEST or not line.endswith(QUESTION_MARKS):
         return ""
     question = without_marks(line)[0]
-    letters = _letters(question)
+    letters = letters_of(question)
     is_question = len(letters) >= _FEWEST_LETTERS and asks(question) and is_one_sentence(question)
     return letters if is_question else ""
 
 
-def _ends_with_one(letters: str, questions: set[str]) -> bool:
+def ends_with_one(letters: str, questions: set[str]) -> bool:
+    """
+    Tell whether a line is one of some texts, perhaps with a number or the like before it.
+
+    :param letters: the line's `letters_of`.
+    :param questions: those of the texts.
+    :returns: whether it is.
+    """
     return any(letters[start:] in questions for start in range(min(len(letters), _MOST_BEFORE)))
 
 
-def _letters(text: Any) -> str:
+def letters_of(text: Any) -> str:
+    """
+    Give what two texts have in common that say the same, whatever their signs.
+
+    :param text: the text; None is the empty one.
+    :returns: its letters and digits, without case.
+    """
     return "".join(filter(str.isalnum, str(text or "").casefold()))
