@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import BinaryIO, Final
 
 from answer_selection.indexing.formats.lines import Line, iter_lines
-from answer_selection.indexing.formats.raw import ANSWER_FIELDS, Problem, RawEntry, find_renamed
+from answer_selection.indexing.formats.raw import ANSWER_FIELDS, Problem, RawEntry, find_field, find_renamed
 
 _SEPARATORS: Final = ",;\t"
 # Above the names of fields: for Excel, which asks nobody else.
@@ -106,10 +106,11 @@ def header_problem(names: Sequence[str], columns: Mapping[str, str]) -> str | No
     except ValueError as error:
         return f"two columns have one name: {error}"
     if answers is None:
-        return (
-            f"{expected}; found {', '.join(map(repr, names))}. Say which of them it is: "
-            "--columns question=COLUMN,answer=COLUMN"
-        )
+        absent = [f"{ours}={theirs}" for ours, theirs in columns.items() if find_field(names, (theirs,)) is None]
+        how = "Say which of them it is: --columns question=COLUMN,answer=COLUMN"
+        if absent:
+            how = f"None of them is what --columns {','.join(absent)} names"
+        return f"{expected}; found {', '.join(map(repr, names))}. {how}"
     for index, name in enumerate(names):
         if not name or name in names[:index]:
             return f"{expected}; the name of column {index + 1} is {'empty' if not name else f'{name!r} again'}"

@@ -292,6 +292,8 @@ def _into_folder(
 
 
 def _tell_encoded(encoder: str, encoded: int, documents: int) -> None:
+    if not documents:
+        return
     others = f", {documents - encoded} had their vectors already" if documents > encoded else ""
     say(f"{encoded} encoded by {encoder}{others}")
 
