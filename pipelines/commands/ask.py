@@ -65,7 +65,7 @@ def ask(
     """
     Answer a question from an index, or one after the other.
 
-    Beside each answer stands how sure the ranker is: likely (a probability of 0.5 or more), possible (0.2 or more) or
+    Beside each answer stands how sure the ranker is: likely (a probability of 0.6 or more), possible (0.2 or more) or
     doubtful. Exit code 1 if a question has no answer.
     """
     from answer_selection.pipelines.definitions import pipeline_yaml

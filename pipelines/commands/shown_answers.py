@@ -27,7 +27,7 @@ _WORD_END: Final = re.compile(r"\S(?=\s|\Z)")
 _MORE: Final = " …"
 
 # From what probability on an answer is called so. What it was worth on held-out questions is in the commands' guide.
-_WORDS: Final = ((0.5, "likely"), (0.2, "possible"), (0.0, "doubtful"))
+_WORDS: Final = ((0.6, "likely"), (0.2, "possible"), (0.0, "doubtful"))
 
 
 def answers_table(answers: Iterable[Answer], console: Console, *, whole: bool) -> Table:

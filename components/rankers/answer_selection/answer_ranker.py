@@ -25,6 +25,7 @@ from haystack_integrations.components.rankers.answer_selection.answer_risk impor
     AnswerRisk,
     AnswerRiskError,
     certainty,
+    log_odds_of,
     probabilities,
 )
 from haystack_integrations.components.rankers.answer_selection.base import SIGNALS_FIELD, AnswerSelectionRanker
@@ -84,10 +85,10 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     `retriever_weight` is given: BM25's score, the cosine, the words in common and the length (see `signals.py`). Where
     documents do not come from this package's hybrid retrieval, it finds BM25's score among them and encodes them by the
     package's sentence encoder for the cosine. That takes as long as a small cross-encoder, once for each text: the
-    vectors are kept. The retriever's own score is one more signal. `ranker_probability` in the metadata is the model's
-    own probability; where all signals are weighed, it is the probability by all of them that this candidate is
-    right and no other, and `ranker_signals` says by how much each puts it above the mean of all, in log-odds. A
-    model that did not improve on the retriever's order when it was trained says so in its configuration
+    vectors are kept. The retriever's own score is one more signal. The final score is then the probability by all of
+    them that this candidate is right and no other, and `ranker_signals` in the metadata says by how much each puts it
+    above the mean of all, in log-odds. `ranker_probability` in the metadata is the same; without signals, the model's
+    own probability. A model that did not improve on the retriever's order when it was trained says so in its configuration
     (`retriever_order`): its logits' mean then takes the place of each, which keeps that order, unless
     `retriever_weight` is given. A model of words that knows few of those of query and candidates, because they are
     of another language for example, counts for less beside the retriever's score, likewise.
@@ -417,14 +418,14 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             if self._by_signals(weight):
                 added, own = others.popleft()
                 added[:, _MODEL] *= np.where(np.isnan(logits), min(np.nanmin(logits), UNREAD), logits)
-                final = sigmoid(added.sum(axis=1) + own)
-                told = {RANKER_PROBABILITY: probabilities(final).tolist(), SIGNALS_FIELD: leads(added, own)}
-            else:
-                final = self._mixed(logits, candidates, records, weight)
-                read = sigmoid(logits[~np.isnan(logits)]).tolist()
-                told = {RANKER_PROBABILITY: [*read, *[None] * (len(logits) - len(read))]}
-            sure.append(certainty(final))
-            return final, told
+                log_odds = added.sum(axis=1) + own
+                final = probabilities(log_odds)
+                sure.append(certainty(log_odds))
+                return final, {RANKER_PROBABILITY: final.tolist(), SIGNALS_FIELD: leads(added, own)}
+            final = self._mixed(logits, candidates, records, weight)
+            sure.append(certainty(log_odds_of(final)))
+            read = sigmoid(logits[~np.isnan(logits)]).tolist()
+            return final, {RANKER_PROBABILITY: [*read, *[None] * (len(logits) - len(read))]}
 
         ranked = self._rerank(
             queries,

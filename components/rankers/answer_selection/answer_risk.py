@@ -25,35 +25,39 @@ _FORMAT: Final = 1
 _LEAST_DOUBT: Final = 1e-12
 
 
-def certainty(scores: Scores) -> float:
+def certainty(log_odds: Scores) -> float:
     """
     How sure a ranking is that its first candidate is right.
 
-    Each score is read as the probability that its candidate is right, whatever the others are. Given that at most one
-    is right, the log-odds of the first are log(o_1 / (1 + sum over the others of o_i)), where o = p / (1 - p).
+    Each candidate has the odds o = p / (1 - p) to be right, whatever the others are. Given that at most one is right,
+    the log-odds of the first are log(o_1 / (1 + sum over the others of o_i)).
 
-    :param scores: The final scores of one query's candidates, between 0 and 1, in any order, [n] with n > 0.
-    :returns: The log-odds that the candidate with the highest score is right.
+    :param log_odds: The log-odds of one query's candidates, log o, in any order, [n] with n > 0.
+    :returns: The log-odds that the candidate with the highest ones is right.
     """
-    odds = _log_odds(scores)
-    first = int(np.argmax(odds))
-    others = np.r_[0.0, np.delete(odds, first)]
-    return float(odds[first] - np.logaddexp.reduce(others))
+    first = int(np.argmax(log_odds))
+    others = np.r_[0.0, np.delete(log_odds, first)]
+    return float(log_odds[first] - np.logaddexp.reduce(others))
 
 
-def probabilities(scores: Scores) -> Scores:
+def probabilities(log_odds: Scores) -> Scores:
     """
     How sure a ranking is of each candidate, given that at most one is right: o_i / (1 + sum of all o).
 
-    :param scores: The final scores, as for :func:`certainty`.
-    :returns: The probabilities, in the order of the scores, at most 1 together, [n]. The log-odds of the greatest are
+    :param log_odds: As for :func:`certainty`.
+    :returns: The probabilities, in the order of the log-odds, at most 1 together, [n]. The log-odds of the greatest are
         the ranking's certainty.
     """
-    odds = _log_odds(scores)
-    return np.asarray(np.exp(odds - np.logaddexp.reduce(np.r_[0.0, odds])))
+    return np.asarray(np.exp(log_odds - np.logaddexp.reduce(np.r_[0.0, log_odds])))
 
 
-def _log_odds(scores: Scores) -> Scores:
+def log_odds_of(scores: Scores) -> Scores:
+    """
+    Read scores as the probabilities that candidates are right, whatever the others are.
+
+    :param scores: Scores between 0 and 1, [n].
+    :returns: Their log-odds, [n]; those of 0 and 1 are finite.
+    """
     p = np.clip(scores, _LEAST_DOUBT, 1 - _LEAST_DOUBT)
     return np.asarray(np.log(p) - np.log1p(-p))
 

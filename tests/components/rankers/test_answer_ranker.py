@@ -258,12 +258,10 @@ class TestRetrieverScores:
             whole, hybrid = CandidateScores(None, 0).complete(records)
             assert hybrid == (given is by_both)
             retrieved = np.array([one.score for one in given])
-            expected = sigmoid(weighed(whole, own, retrieved, hybrid=hybrid).sum(axis=1))
-            assert_same_scores([found[document.id].score for document in given], expected)
-            # At most one is right: what they rest on together is told.
-            told = [found[document.id].meta["ranker_probability"] for document in given]
-            odds = expected / (1 - expected)
-            assert_same_scores(told, odds / (1 + odds.sum()))
+            odds = np.exp(weighed(whole, own, retrieved, hybrid=hybrid).sum(axis=1))
+            # At most one is right.
+            assert_same_scores([found[document.id].score for document in given], odds / (1 + odds.sum()))
+            assert all(document.meta["ranker_probability"] == document.score for document in found.values())
         # Whoever names a weight gets the sum of two.
         assert_same_ranking(
             ranker.run(QUERY, by_both, retriever_weight=0.3),
@@ -279,14 +277,14 @@ class TestRetrieverScores:
         heavy = AnswerRanker(model=tmp_path / "heavy")
         assert heavy.ranked_by(by_both)["signals"] == [{**HYBRID_WEIGHTS, "model": 2.0}]
         found = {document.id: document for document in heavy.run(QUERY, by_both)["documents"]}
-        expected = sigmoid(weighed(whole, own, np.array([one.score for one in by_both]), model=2.0).sum(axis=1))
-        assert_same_scores([found[document.id].score for document in by_both], expected)
+        odds = np.exp(weighed(whole, own, np.array([one.score for one in by_both]), model=2.0).sum(axis=1))
+        assert_same_scores([found[document.id].score for document in by_both], odds / (1 + odds.sum()))
         # What retrieval has left in the metadata is enough.
         by_both = [replace(document, score=None) for document in by_both]
         assert ranker.ranked_by(by_both)["signals"] == [GIVEN_WEIGHTS]
         found = {document.id: document for document in ranker.run(QUERY, by_both)["documents"]}
-        expected = sigmoid(weighed(whole, own, np.full(5, np.nan)).sum(axis=1))
-        assert_same_scores([found[document.id].score for document in by_both], expected)
+        odds = np.exp(weighed(whole, own, np.full(5, np.nan)).sum(axis=1))
+        assert_same_scores([found[document.id].score for document in by_both], odds / (1 + odds.sum()))
 
     def test_a_score_of_nan_is_named(self, ranker):
         with pytest.raises(ValueError, match="document '1' came with the score nan"):

@@ -20,6 +20,7 @@ from haystack_integrations.components.rankers.answer_selection.answer_risk impor
     AnswerRiskError,
     Threshold,
     certainty,
+    log_odds_of,
     probabilities,
 )
 from haystack_integrations.components.rankers.answer_selection.models import registry
@@ -36,15 +37,14 @@ RANKING = {
 }
 
 
-@pytest.mark.parametrize("scores", [[0.9, 0.2, 0.6], [0.5], [0.0, 0.0], [1.0, 1.0, 0.3]])
-def test_of_all_candidates_at_most_one_is_right(scores):
-    found = probabilities(np.array(scores))
+@pytest.mark.parametrize("log_odds", [[2.0, -1.0, 0.5], [0.0], [-90.0, -91.0, -90.0], [30.0, 31.0, -1.0]])
+def test_of_all_candidates_at_most_one_is_right(log_odds):
+    found = probabilities(np.array(log_odds))
     assert found.sum() <= 1 + 1e-9
-    assert np.argsort(-found, kind="stable").tolist() == np.argsort(-np.array(scores), kind="stable").tolist()
-    assert np.log(found.max() / (1 - found.max())) == pytest.approx(certainty(np.array(scores)), abs=1e-3)
-    if 0 < min(scores) and max(scores) < 1:
-        odds = np.array(scores) / (1 - np.array(scores))
-        assert found == pytest.approx(odds / (1 + odds.sum()))
+    assert np.argsort(-found, kind="stable").tolist() == np.argsort(-np.array(log_odds), kind="stable").tolist()
+    assert np.log(found.max() / (1 - found.max())) == pytest.approx(certainty(np.array(log_odds)), abs=1e-3)
+    odds = np.exp(log_odds)
+    assert found == pytest.approx(odds / (1 + odds.sum()))
 
 
 def documents(scores=(5.0, 4.0, 3.0)):
@@ -77,17 +77,17 @@ def calibrate(folder, **changed):
 class TestCertainty:
     def test_is_the_share_of_the_first_among_all_that_may_be(self):
         # Odds of 3, 1 and 1/3, and 1 for none of them.
-        assert certainty(np.array([0.5, 0.75, 0.25])) == pytest.approx(math.log(3 / (1 + 1 + 1 / 3)))
+        assert certainty(np.log([1, 3, 1 / 3])) == pytest.approx(math.log(3 / (1 + 1 + 1 / 3)))
 
     def test_of_a_single_candidate_is_its_own_probability(self):
-        assert certainty(np.array([0.8])) == pytest.approx(math.log(4))
+        assert certainty(log_odds_of(np.array([0.8]))) == pytest.approx(math.log(4))
 
     def test_falls_with_a_second_candidate_that_is_as_good(self):
-        assert certainty(np.array([0.9, 0.9])) < certainty(np.array([0.9, 0.1])) < certainty(np.array([0.9]))
+        assert certainty(np.array([2.0, 2.0])) < certainty(np.array([2.0, -2.0])) < certainty(np.array([2.0]))
 
     def test_is_finite_at_the_ends(self):
-        assert math.isfinite(certainty(np.array([1.0, 1.0, 0.0])))
-        assert math.isfinite(certainty(np.array([0.0])))
+        assert math.isfinite(certainty(log_odds_of(np.array([1.0, 1.0, 0.0]))))
+        assert math.isfinite(certainty(log_odds_of(np.array([0.0]))))
 
 
 class TestSilence:
@@ -95,7 +95,9 @@ class TestSilence:
         done = AnswerRanker(model=model, answer_risk=0.5).run(QUERY, documents())
         assert [done["abstained"], len(done["documents"]), done["closest_documents"]] == [False, 3, []]
         assert done["best_probability"] == pytest.approx(
-            AnswerRisk.load(model).probability(certainty(np.array([one.score for one in done["documents"]])))
+            AnswerRisk.load(model).probability(
+                certainty(log_odds_of(np.array([one.score for one in done["documents"]])))
+            )
         )
 
     def test_one_that_is_not_is_kept_back_with_the_closest_documents(self, model):

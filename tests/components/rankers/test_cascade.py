@@ -73,7 +73,11 @@ def test_among_signals_all_are_weighed_and_the_others_get_the_lowest_logit_or_le
     assert {each.id for each in ranked} == {each.id for each in everything}
     assert all(each.meta["ranker_probability"] is not None for each in ranked)
     logits = dict(zip("01234", CTRNRanker().score_pairs([Record(QUERY, text) for text in TEXTS]), strict=True))
-    some, by_all = ({each.id: np.log(each.score / (1 - each.score)) for each in one} for one in (ranked, everything))
+    # Scores are o / (1 + the sum of all o).
+    some, by_all = (
+        {each.id: np.log(each.score / (1 - sum(every.score for every in one))) for each in one}
+        for one in (ranked, everything)
+    )
     lowest = min(logits["2"], logits["4"], UNREAD)
     for one, read in {"2": True, "4": True, "0": False, "1": False, "3": False}.items():
         lost = 0 if read else SCORED_WEIGHTS["model"] * (logits[one] - lowest)
