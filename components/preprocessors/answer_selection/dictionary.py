@@ -4,6 +4,7 @@
 """The dictionaries of languages, by pyspellchecker."""
 
 import threading
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -18,6 +19,9 @@ _CODES: Final = {
 
 LANGUAGES: Final = tuple(_CODES)
 """The languages that there is a dictionary of."""
+
+# Times. Rarer words are names, and "backbend" for "backend".
+_COMMON: Final = 1000
 
 
 class Dictionary:
@@ -45,6 +49,16 @@ class Dictionary:
         """
         near = self._words.known(self._words.edit_distance_1(word))
         return sorted(other for other in near if other.isalpha() and is_likely_slip(word, other))
+
+    def common(self, words: Iterable[str]) -> dict[str, int]:
+        """
+        Find the words that everybody knows.
+
+        :param words: Words of the dictionary.
+        :returns: Those that come a thousand times or more in what the dictionary was made of, subtitles, and how often.
+        """
+        counts = {word: int(self._words[word]) for word in words}
+        return {word: count for word, count in counts.items() if count >= _COMMON}
 
 
 _LOADING: Final = threading.Lock()

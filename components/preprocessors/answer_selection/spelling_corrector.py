@@ -4,7 +4,7 @@
 """The component that corrects a question's misspelt words, before anything is searched."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any, Final, Self
 
@@ -30,7 +30,8 @@ class QuerySpellingCorrector:
 
     A word is misspelt if neither the dictionary of the index's language nor the index holds it. It is corrected if one
     slip makes it of a word that both hold: a letter is missing or comes twice, a vowel is another vowel, or two letters
-    are swapped. Of several such words it is one with the same letters, then the one that most documents hold. All else
+    are swapped. Of several such words it is one with the same letters, then the one that most documents hold. Where the
+    index holds none of them, it is the most common one, for the encoder: a rare word or a name is not taken. All else
     stays as it was typed: words of four letters or fewer, words with a capital inside, file names, options, code, and
     questions in another language.
 
@@ -113,13 +114,16 @@ class QuerySpellingCorrector:
             return {"query": query}
         near = {word: words.near(word.lower()) for word in unknown}
         counts = self._index.document_frequencies(list(dict.fromkeys(chain(near, *near.values()))))
-        meant = {word: _meant(word, near[word], counts) for word in near if not counts[word]}
-        corrected = {word: other for word, other in meant.items() if other is not None}
-        # What can't be corrected is unknown: where that is most of the question, it is of another language.
-        foreign = len(meant) - len(corrected)
+        found = {word: [other for other in near[word] if counts[other]] for word in near if not counts[word]}
+        # What is near no word of the index is unknown: where that is most of the question, it is of another language.
+        foreign = sum(not others for others in found.values())
         if foreign >= _SEVERAL and 2 * foreign > len(long_words(query)):
             return {"query": query}
-        return {"query": respell(query, corrected)}
+        meant = {
+            word: _meant(word, others, counts) if others else _meant_elsewhere(word, words.common(near[word]))
+            for word, others in found.items()
+        }
+        return {"query": respell(query, {word: other for word, other in meant.items() if other is not None})}
 
     run_async = in_thread(run)
 
@@ -128,7 +132,12 @@ class QuerySpellingCorrector:
         return dictionary(language) if language in LANGUAGES else None
 
 
-def _meant(word: str, near: Sequence[str], counts: Mapping[str, int]) -> str | None:
-    """The word of the index that was meant, of those that one slip makes it of."""
-    best = best_meant(word.lower(), (other for other in near if counts[other]), counts)
+def _meant(word: str, near: Iterable[str], counts: Mapping[str, int]) -> str | None:
+    """The word that was meant, of those that one slip makes it of."""
+    best = best_meant(word.lower(), near, counts)
     return best.capitalize() if best is not None and word[0].isupper() else best
+
+
+def _meant_elsewhere(word: str, common: Mapping[str, int]) -> str | None:
+    """The common word of which the index holds none. What has a capital is a name, and "intro" no slip for "nitro"."""
+    return None if word[0].isupper() else _meant(word, (other for other in common if other[0] == word[0]), common)

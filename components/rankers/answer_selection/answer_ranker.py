@@ -88,8 +88,8 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
     vectors are kept. The retriever's own score is one more signal. The final score is then the probability by all of
     them that this candidate is right and no other, and `ranker_signals` in the metadata says by how much each puts it
     above the mean of all, in log-odds. `ranker_probability` in the metadata is the same; without signals, the model's
-    own probability. A model that did not improve on the retriever's order when it was trained says so in its configuration
-    (`retriever_order`): its logits' mean then takes the place of each, which keeps that order, unless
+    own probability. A model that did not improve on the retriever's order when it was trained says so in its
+    configuration (`retriever_order`): its logits' mean then takes the place of each, which keeps that order, unless
     `retriever_weight` is given. A model of words that knows few of those of query and candidates, because they are
     of another language for example, counts for less beside the retriever's score, likewise.
 

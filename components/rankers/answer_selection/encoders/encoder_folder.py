@@ -15,6 +15,7 @@ from haystack_integrations.components.rankers.answer_selection.models.model_fold
     PACKAGED,
     SENTENCE_ENCODER,
     ModelFolderError,
+    refuse_unknown,
     refused,
 )
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
@@ -107,6 +108,7 @@ def find_folder(name: str | Path, token: str | None, revision: str | None) -> Pa
     if folder.is_file():
         msg = f"{folder} is a file; expected the folder of a sentence encoder"
         raise ModelFolderError(msg)
+    refuse_unknown(name)
     if isinstance(name, Path) or not _HUB_NAME.fullmatch(name):
         msg = f"there is no encoder folder {folder}"
         raise ModelFolderError(msg)

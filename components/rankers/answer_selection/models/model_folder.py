@@ -20,6 +20,9 @@ SENTENCE_ENCODER: Final = "answer-selection-small"
 # Of what others say of an error: some of it quotes whole configurations.
 _LONGEST: Final = 500
 
+# What every name of `PACKAGED` begins with.
+_BEGINNING: Final = "answer-selection-"
+
 _RANKERS: Final = Path(__file__).parents[1]
 
 PACKAGED: Final[Mapping[str, Path]] = {
@@ -42,6 +45,18 @@ def packaged(name: str | Path) -> Path:
 
 class ModelFolderError(ValueError):
     """A model folder cannot be read; the message says what is missing or wrong."""
+
+
+def refuse_unknown(name: str | Path) -> None:
+    """
+    Refuse a name that begins as those of the package do: nobody would find it on the hub.
+
+    :param name: a name that is none of `PACKAGED`, and no folder.
+    :raises ModelFolderError: if it is such a name.
+    """
+    if str(name).startswith(_BEGINNING):
+        msg = f"there is no folder {name}, nor does the package have a model of that name. It has {', '.join(PACKAGED)}"
+        raise ModelFolderError(msg)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from haystack_integrations.components.rankers.answer_selection.models.model_fold
     PACKAGED,
     ModelFolderError,
     packaged,
+    refuse_unknown,
     refused,
 )
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
@@ -258,6 +259,7 @@ def find_folder(name: str | Path, *, token: str | None = None, revision: str | N
         if folder in PACKAGED.values():
             msg = f"a model of this package is missing: there is no folder {folder}. Install the package anew"
             raise ModelFolderError(msg)
+        refuse_unknown(name)
         if isinstance(name, Path) or not _HUB_NAME.fullmatch(name):
             msg = f"there is no model folder {folder}"
             raise ModelFolderError(msg)

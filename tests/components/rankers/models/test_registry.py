@@ -198,6 +198,8 @@ def test_what_is_wrong_with_a_folder_is_said(folder, damage):
 
 @pytest.mark.parametrize("kind", [str, lambda path: path])
 def test_no_folder(tmp_path, kind):
+    with pytest.raises(ModelFolderError, match=r"of that name\. It has answer-selection-ctrn, answer-selection-gsamn"):
+        registry.load("answer-selection-ctm")
     with pytest.raises(ModelFolderError, match=r"there is no model folder .*gone"):
         registry.load(kind(tmp_path / "gone"))
 
