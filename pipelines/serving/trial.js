@@ -231,7 +231,7 @@
       .map(([name, value]) => `${SIGNALS[name] ?? name} ${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`);
     if (leads.length) row("ahead of the others by", `${leads.join(", ")} (log-odds)`);
     if (meta.ranker_probability != null) row("ranker's probability", rounded(meta.ranker_probability), meta.ranker_probability);
-    if (answer.score != null) row("final score", rounded(answer.score));
+    if (answer.score != null && answer.score !== meta.ranker_probability) row("final score", rounded(answer.score));
     row("entry", answer.entry_id);
     const shown = new Set(["bm25_score", "vector_score", "ranker_probability", "source", "anchor"]);
     for (const [name, value] of Object.entries(meta)) {
