@@ -90,10 +90,11 @@ def confidence(probability: float) -> str:
     Say how sure the ranker is of an answer.
 
     :param probability: The ranker's probability that the answer is right.
-    :returns: A word and the number: "likely, 0.82".
+    :returns: A word and the number: "likely, 0.82". Nothing is called certain: what would be 1.00 is "above 0.99".
     """
     word = next(word for least, word in _WORDS if probability >= least)
-    return f"{word}, {probability:.2f}"
+    number = f"{probability:.2f}"
+    return f"{word}, {'above 0.99' if number == '1.00' else number}"
 
 
 def _facts(answer: Answer) -> list[Text]:

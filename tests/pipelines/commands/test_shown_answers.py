@@ -70,9 +70,11 @@ def test_a_whole_answer_is_shown_as_it_is():
 @pytest.mark.parametrize(
     ("probability", "said"),
     [
-        (1.0, "likely, 1.00"),
+        (1.0, "likely, above 0.99"),
+        (0.9951, "likely, above 0.99"),
+        (0.994, "likely, 0.99"),
         (0.82, "likely, 0.82"),
-        (0.5, "likely, 0.50"),
+        (0.6, "likely, 0.60"),
         (0.49, "possible, 0.49"),
         (0.2, "possible, 0.20"),
         (0.19, "doubtful, 0.19"),
