@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
 """The logits of lists of which a model reads some candidates alone."""
 
 from pathlib import Path
