@@ -108,7 +108,7 @@ def header_problem(names: Sequence[str], columns: Mapping[str, str]) -> str | No
     if answers is None:
         absent = [f"{ours}={theirs}" for ours, theirs in columns.items() if find_field(names, (theirs,)) is None]
         how = "Say which of them it is: --columns question=COLUMN,answer=COLUMN"
-        if absent:
+        if find_field(columns, ANSWER_FIELDS) is not None:
             how = f"None of them is what --columns {','.join(absent)} names"
         return f"{expected}; found {', '.join(map(repr, names))}. {how}"
     for index, name in enumerate(names):

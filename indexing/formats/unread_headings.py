@@ -80,6 +80,8 @@ def unread_headings(headings: Sequence[ShownHeading], items: Sequence[RawEntry |
     :param items: what was read from it.
     :returns: one problem that is no error, or none: most of what stands beside such headings asks no more than they.
     """
+    if not headings:
+        return []
     entries = [item.fields.get("question") for item in items if isinstance(item, RawEntry)]
     questions = set(map(letters_of, entries))
     parts = ((*item.headings, *item.fields.values()) for item in items if isinstance(item, RawEntry))

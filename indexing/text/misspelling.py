@@ -110,8 +110,8 @@ def best_meant(word: str, others: Iterable[str], counts: Mapping[str, int]) -> s
 
     :param word: What was typed, in small letters.
     :param others: What may have been meant.
-    :param counts: How many documents hold each of these.
-    :returns: One with the same letters, then the one that most documents hold, then the first in the alphabet; None if
+    :param counts: How often each of these comes: in how many documents, or in what a dictionary was made of.
+    :returns: One with the same letters, then the one that comes most often, then the first in the alphabet; None if
         there is none.
     """
     return min(others, key=lambda other: (sorted(other) != sorted(word), -counts[other], other), default=None)

@@ -4,6 +4,7 @@
 """Calibrates a ranker for a stated risk: asks the pipeline that it will run in, also what nothing there answers."""
 
 import math
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -162,7 +163,7 @@ def ask_pipeline(
         documents, probability = outputs[last]["documents"], outputs[last]["certainty"]
         if not documents:
             return None
-        certain = math.log(probability) - math.log1p(-min(probability, 1 - 1e-15))
+        certain = math.log(max(probability, sys.float_info.min)) - math.log1p(-min(probability, 1 - 1e-15))
         entry = question.hidden[0] if question.hidden else _entry(question.query)
         return Found(question.query, entry, documents, outputs[sender][output], certain)
 

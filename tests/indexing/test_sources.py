@@ -191,6 +191,8 @@ def test_columns_that_a_table_lacks_are_an_error_that_names_those_it_has():
     assert "--columns question=COLUMN,answer=COLUMN" in error.message
     [wrong] = read("fragen.csv", columns={"question": "Anliegen", "answer": "Body", "id": "No."})[1].errors
     assert wrong.message.endswith("None of them is what --columns answer=Body,id=No. names")
+    [other] = read("fragen.csv", columns={"question": "Anliegen", "topic": "Thema"})[1].errors
+    assert "--columns question=COLUMN,answer=COLUMN" in other.message
     # A table with our own names is read beside one with others.
     entries, report = read("fragen.csv", "faq.csv", columns={"question": "Anliegen", "answer": "Auskunft"})
     assert ([entry.question for entry in entries], report.errors) == (["Wo?", "Where?"], [])

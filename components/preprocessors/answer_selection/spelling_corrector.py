@@ -26,14 +26,14 @@ _SEVERAL: Final = 2
 @component
 class QuerySpellingCorrector:
     """
-    Corrects a query's misspelt words, as the index spells them.
+    Corrects a query's misspelt words, as the index or else the dictionary spells them.
 
     A word is misspelt if neither the dictionary of the index's language nor the index holds it. It is corrected if one
     slip makes it of a word that both hold: a letter is missing or comes twice, a vowel is another vowel, or two letters
     are swapped. Of several such words it is one with the same letters, then the one that most documents hold. Where the
-    index holds none of them, it is the most common one, for the encoder: a rare word or a name is not taken. All else
-    stays as it was typed: words of four letters or fewer, words with a capital inside, file names, options, code, and
-    questions in another language.
+    index holds none of them, it is the most common one with the same first letter, for the encoder, but no rare
+    word, and none where a capital makes it a name. All else stays as it was typed: words of four letters or fewer,
+    words with a capital inside, file names, options, code, and questions in another language.
 
     There are dictionaries of Arabic, Dutch, English, French, German, Italian, Portuguese, Russian and Spanish. For an
     index in another language, or without a stemmer, every query stays as it is.

@@ -531,6 +531,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
             "embedding_separator": self.embedding_separator,
             "rerank_top_k": most,
             "rerank_margin": margin,
+            "unread": UNREAD if by_signals and not (most is None and margin is None) else None,
             "vectors": vectors,
             "encoder": found.partition("-")[0] if is_vector_fingerprint(found) else None,
         }

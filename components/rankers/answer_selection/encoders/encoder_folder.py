@@ -108,7 +108,7 @@ def find_folder(name: str | Path, token: str | None, revision: str | None) -> Pa
     if folder.is_file():
         msg = f"{folder} is a file; expected the folder of a sentence encoder"
         raise ModelFolderError(msg)
-    refuse_unknown(name)
+    refuse_unknown(name, "encoder", (DEFAULT_NAME,))
     if isinstance(name, Path) or not _HUB_NAME.fullmatch(name):
         msg = f"there is no encoder folder {folder}"
         raise ModelFolderError(msg)

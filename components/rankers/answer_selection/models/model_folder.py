@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Model folders: those that come with the package, and what is said of one that cannot be read."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -47,15 +47,17 @@ class ModelFolderError(ValueError):
     """A model folder cannot be read; the message says what is missing or wrong."""
 
 
-def refuse_unknown(name: str | Path) -> None:
+def refuse_unknown(name: str | Path, kind: str, known: Iterable[str]) -> None:
     """
     Refuse a name that begins as those of the package do: nobody would find it on the hub.
 
-    :param name: a name that is none of `PACKAGED`, and no folder.
-    :raises ModelFolderError: if it is such a name.
+    :param name: a name that is no folder.
+    :param kind: what it should be the name of: "model" or "encoder".
+    :param known: the names of the package's own.
+    :raises ModelFolderError: if it begins so, and is no name of an organisation and its model.
     """
-    if str(name).startswith(_BEGINNING):
-        msg = f"there is no folder {name}, nor does the package have a model of that name. It has {', '.join(PACKAGED)}"
+    if str(name).startswith(_BEGINNING) and "/" not in str(name):
+        msg = f"there is no {kind} folder {name}, and the package has no {kind} of that name, but {' and '.join(known)}"
         raise ModelFolderError(msg)
 
 

@@ -23,6 +23,8 @@ from haystack_integrations.components.rankers.answer_selection.models.base impor
 )
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import (
+    CTRN,
+    GSAMN,
     PACKAGED,
     ModelFolderError,
     packaged,
@@ -259,7 +261,7 @@ def find_folder(name: str | Path, *, token: str | None = None, revision: str | N
         if folder in PACKAGED.values():
             msg = f"a model of this package is missing: there is no folder {folder}. Install the package anew"
             raise ModelFolderError(msg)
-        refuse_unknown(name)
+        refuse_unknown(name, "model", (CTRN, GSAMN))
         if isinstance(name, Path) or not _HUB_NAME.fullmatch(name):
             msg = f"there is no model folder {folder}"
             raise ModelFolderError(msg)

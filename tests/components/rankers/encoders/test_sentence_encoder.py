@@ -442,6 +442,8 @@ def test_vectors_that_are_no_numbers_are_refused(copied):
 class TestNames:
     @pytest.mark.parametrize("kind", [str, Path])
     def test_no_folder(self, kind, tmp_path):
+        with pytest.raises(ModelFolderError, match=r"no encoder of that name, but answer-selection-small$"):
+            SentenceEncoder.load("answer-selection-gsamn")
         with pytest.raises(ModelFolderError, match=r"there is no encoder folder .*gone$"):
             SentenceEncoder.load(kind(tmp_path / "gone"))
 
