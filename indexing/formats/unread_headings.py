@@ -82,20 +82,23 @@ def unread_headings(headings: Sequence[ShownHeading], items: Sequence[RawEntry |
     """
     if not headings:
         return []
-    entries = [item.fields.get("question") for item in items if isinstance(item, RawEntry)]
-    questions = set(map(letters_of, entries))
-    parts = ((*item.headings, *item.fields.values()) for item in items if isinstance(item, RawEntry))
-    read = {letters_of(line) for part in parts for text in part for line in str(text).split("\n")}
+    entries = [item for item in items if isinstance(item, RawEntry)]
+    questions = {letters_of(entry.fields.get("question")) for entry in entries}
     beside: defaultdict[tuple[int, int], list[ShownHeading]] = defaultdict(list)
     for heading in headings:
         if heading.has_text:
             beside[heading.above, heading.level].append(heading)
-    left: list[str] = []
+    others: list[str] = []
     for some in beside.values():
-        asked = sum(ends_with_one(letters_of(heading.title), questions) for heading in some)
+        is_asked = {heading.title: ends_with_one(letters_of(heading.title), questions) for heading in some}
+        asked = sum(is_asked[heading.title] for heading in some)
         if asked >= _FEWEST_ASKED and 2 * asked >= len(some):
-            lost = (heading.title for heading in some if not ends_with_one(letters_of(heading.title), read))
-            left += [title for title in lost if not (leads_elsewhere(title) or stands_around(title))]
+            titles = (heading.title for heading in some if not is_asked[heading.title])
+            others += [title for title in titles if not (leads_elsewhere(title) or stands_around(title))]
+    # All lines of all answers are compared only where there is something to look for.
+    parts = ((*entry.headings, *entry.fields.values()) for entry in entries) if others else ()
+    read = {letters_of(line) for part in parts for text in part for line in str(text).split("\n")}
+    left = [title for title in others if not ends_with_one(letters_of(title), read)]
     if not left:
         return []
     named = ", ".join(map(repr, left[:_NAMED]))
