@@ -95,7 +95,8 @@ def _query(raw: RawEntry, seen: set[str]) -> Query | Problem | None:
         value = _text(raw.fields.get(name))
         if value is None:
             found = jsonl.instead_of_text(raw.fields.get(name))
-            return Problem(raw.location, name, f"expected text, found {found}")
+            others = "" if name in raw.fields else f"; the line has {', '.join(map(repr, raw.fields))}"
+            return Problem(raw.location, name, f"expected text, found {found}{others if raw.fields else ''}")
         texts.append(value)
     query_id, query = texts
     relevant = raw.fields.get("relevant")

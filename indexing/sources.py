@@ -165,7 +165,8 @@ class Sources:
             if find_field(names, (theirs.strip().lower(),)) is None:
                 there = ", ".join(repr(name) for name in islice(names, _NAMED)) + (", …" if len(names) > _NAMED else "")
                 message = f"no file has a column or field of this name; found {there}"
-                self._tell(EntryError(f"--columns {ours}={theirs}", "", None, message), report)
+                # It explains what else could not be read, so it comes first.
+                self._tell(EntryError(f"--columns {ours}={theirs}", "", None, message), report, first=True)
 
     def _address(self, file: SourceFile) -> str:
         return str(file.path) if self.base_url is None else urljoin(f"{self.base_url.rstrip('/')}/", quote(file.name))
@@ -217,10 +218,10 @@ class Sources:
         except OSError:  # reading it will say so
             return None
 
-    def _tell(self, error: EntryError, report: SourcesReport) -> None:
+    def _tell(self, error: EntryError, report: SourcesReport, *, first: bool = False) -> None:
         if self.strict:
             raise EntrySourceError(error)
-        report.errors.append(error)
+        report.errors.insert(0 if first else len(report.errors), error)
 
 
 def _nothing_in(found: FoundFiles, read: int) -> str:

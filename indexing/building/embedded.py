@@ -34,7 +34,7 @@ class IndexReport:
     What indexing did.
 
     :param entries: Entries of the sources.
-    :param written: How many of them are new or have changed, and were written (in a dry run: all).
+    :param written: How many of them are new or have changed, and were written (in a dry run: would be).
     :param documents: Documents in the index at the end.
     :param encoded: Documents that were encoded; the others had their embeddings, or no encoder was given.
     :param found: What was found in each source, and what could not be read.
@@ -87,10 +87,11 @@ def build_index(
     read = written = encoded = 0
     with EntryIds() as ids:
         for batch in batched(sources.read(ids, found), BATCH if encoder is None else embedding.BATCH):
-            if not dry_run:
-                new, made = _write(store, [entry.to_document() for entry in batch], encoder, words)
-                written, encoded = written + new, encoded + made
-            read += len(batch)
+            new, made = _changed(store, [entry.to_document() for entry in batch], None if dry_run else encoder, words)
+            if new and not dry_run:
+                record = None if encoder is None else encoder.record
+                store.write_documents(new, policy=DuplicatePolicy.OVERWRITE, encoder=record)
+            read, written, encoded = read + len(batch), written + len(new), encoded + made
             if progress:
                 progress(read)
         if remove_missing and not found.errors:
@@ -99,13 +100,13 @@ def build_index(
                 store.delete_documents(list(removal.ids))
     if encoder is not None and not dry_run:
         encoded += _embed_others(store, encoder, words)
-    return IndexReport(read, read if dry_run else written, store.count_documents(), encoded, found, removal)
+    return IndexReport(read, written, store.count_documents(), encoded, found, removal)
 
 
-def _write(
+def _changed(
     store: TantivyDocumentStore, documents: list[Document], encoder: TextEncoder | None, words: WordReader | None
-) -> tuple[int, int]:
-    """Write those documents that the store does not have as they are; say how many, and how many were encoded."""
+) -> tuple[list[Document], int]:
+    """Give those documents that the store does not have as they are, and say how many documents were encoded."""
     new: list[Document] = []
     encoded = 0
     # A batch without vectors is large, and what the store has may have some.
@@ -117,10 +118,7 @@ def _write(
             made = embedding.embed(encoder, made.documents, stored.values(), words=words)
         encoded += made.encoded
         new += [document for document in made.documents if not _is_same(document, stored.get(document.id))]
-    if new:
-        record = None if encoder is None else encoder.record
-        store.write_documents(new, policy=DuplicatePolicy.OVERWRITE, encoder=record)
-    return len(new), encoded
+    return new, encoded
 
 
 def _with_computed(document: Document, stored: Document | None, *, embedding: bool) -> Document:

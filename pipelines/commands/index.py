@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 _NEXT_COLUMN: Final = re.compile(r",(?=\s*\w+\s*=)")
 # How many of the entries that are kept, not removed, the message names.
 _NAMED = 5
+# How many of the entries that could not be read: a table's thousand rows may all have one fault.
+_ERRORS_NAMED: Final = 20
 
 
 def index(
@@ -278,8 +280,10 @@ def _into_folder(
     tell_found(report.found)
     written, held = counted(report.written, "entry"), counted(report.documents, "document")
     same = f", {report.entries - report.written} unchanged" if report.written < report.entries else ""
-    done = f"would be written to {folder}" if dry_run else f"written{same}, {held} in {folder}"
-    say(f"{written} {done}")
+    if dry_run:
+        say(f"{written} would be written to {folder}{same}")
+    else:
+        say(f"{written} written{same}, {held} in {folder}" if report.documents else "no index was written")
     if encoder is not None:
         _tell_encoded(encoder.record.name, report.encoded, report.documents)
     elif update and encoder_name is None and not dry_run:
@@ -288,6 +292,8 @@ def _into_folder(
         _tell_of_bm25_alone()
     if remove_missing:
         _tell_removed(report.removal, report.found.errors, dry_run=dry_run)
+    elif update and not (dry_run or report.found.errors):
+        _tell_missing(report.documents - report.entries, report.documents)
     return _is_done(report.found.errors, kept=report.removal.is_refused and not dry_run)
 
 
@@ -382,6 +388,8 @@ def _into_elasticsearch(
         _tell_of_bm25_alone()
     if remove_missing:
         _tell_removed(report.removal, report.found.errors, dry_run=dry_run)
+    elif update and report.live and not (dry_run or report.refused or report.found.errors):
+        _tell_missing(report.documents - report.entries, report.documents)
     if report.refused and not dry_run:
         STDERR.print(
             f"{counted(report.refused, 'entry')} refused by Elasticsearch: {escape(str(rejects))} has the reasons",
@@ -424,6 +432,15 @@ def _tell(report: "VersionReport", name: str, *, dry_run: bool) -> None:
         )
 
 
+def _tell_missing(missing: int, documents: int) -> None:
+    """Name the option that removes what is gone. Where much is in no file, they are a part of the sources."""
+    from answer_selection.indexing.building.removal import MOST
+
+    if 0 < missing <= MOST * documents:
+        verb, they = ("is", "it is") if missing == 1 else ("are", "they are")
+        say(f"{counted(missing, 'entry')} {verb} in none of these files. Pass --remove-missing if {they} gone")
+
+
 def _tell_removed(removal: "Removal", errors: Sequence["EntryError"], *, dry_run: bool) -> None:
     if errors:
         say("nothing removed: some entries could not be read, so it is not known which ones are gone")
@@ -444,8 +461,10 @@ def _tell_removed(removal: "Removal", errors: Sequence["EntryError"], *, dry_run
 
 def _is_done(errors: Sequence["EntryError"], *, refused: int = 0, kept: bool = False) -> bool:
     """Name what could not be read, and say whether all was done."""
-    for error in errors:
+    for error in errors[:_ERRORS_NAMED]:
         STDERR.print(f"[red]error[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
+    if len(errors) > _ERRORS_NAMED:
+        STDERR.print(f"… and {len(errors) - _ERRORS_NAMED} more. Mend these first")
     if errors:
         what = "entry, file or page" if len(errors) == 1 else "entries, files or pages"
         STDERR.print(f"{len(errors)} {what} could not be read")

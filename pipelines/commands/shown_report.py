@@ -65,7 +65,8 @@ class ShownReport:
         """
         labels = {BM25: "BM25", "ranker": f"{'hybrid' if HYBRID in run.report.means else 'BM25'} + ranker"}
         STDOUT.print(render(run.report, title=escape(run.title), labels=labels, ceilings=_CEILINGS))
-        say(f"results and every question: {run.report.folder}")
+        page = "" if self.page is not None else ". Pass --report FILE.html for a page of them"
+        say(f"results and every question: {run.report.folder}{page}")
         if self.page is not None or self.kept is not None:
             self._look_closer(run, labels)
 

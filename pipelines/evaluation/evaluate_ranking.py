@@ -53,6 +53,9 @@ def evaluate_end_to_end(
     :raises ValueError: If an entry that answers a query is not in the index.
     """
     asked: list[Query] = list(iter_queries(queries))
+    if not asked:
+        msg = f"{queries}: there are no questions in it"
+        raise ValueError(msg)
     # What is wrong with index or model is said at once, and leaves no half of a report behind.
     pipeline_yaml.check_indexes(definition)
     pipeline = pipeline_yaml.load(pipeline_yaml.rank_all(definition))

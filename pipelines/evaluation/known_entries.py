@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check that a pipeline's stores have the entries that answer the questions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from answer_selection.pipelines.evaluation.waiting import waiting_for_cluster
 _NAMED: Final = 5
 
 
-def check_entries(pipeline: Pipeline, queries: Iterable[Query], source: str) -> None:
+def check_entries(pipeline: Pipeline, queries: Sequence[Query], source: str) -> None:
     """
     Make sure that every entry that is relevant to a question is in a store that the pipeline searches.
 
@@ -36,7 +36,11 @@ def check_entries(pipeline: Pipeline, queries: Iterable[Query], source: str) -> 
         missing = [one for piece in pieces for one in waiting_for_cluster(partial(_missing, store, piece))]
     if missing:
         first = ", ".join(map(repr, missing[:_NAMED])) + (", …" if len(missing) > _NAMED else "")
-        msg = f"{source}: {len(missing)} of {len(wanted)} relevant entries are not in the index: {first}"
+        query_id = next(query.query_id for query in queries if missing[0] in query.relevant)
+        msg = (
+            f"{source}: {len(missing)} of {len(wanted)} relevant entries are not in the index: {first} (the first in "
+            f"query {query_id!r}). `answer-selection list` shows the ids of an index"
+        )
         raise ValueError(msg)
 
 

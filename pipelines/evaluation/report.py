@@ -202,7 +202,7 @@ def evaluate(
             writer.write(result, counted, values)
     if collected.counts.counted == 0:
         asked = collected.counts.asked
-        msg = f"no question is left to evaluate: {collected.counts}" if asked else "there are no questions in the file"
+        msg = f"no question is left to evaluate: {collected.counts}" if asked else "there are no questions"
         raise ValueError(msg)
     report = Report(
         folder=folder,

@@ -32,7 +32,7 @@ def _bounded(filters: dict[str, Any] | None) -> dict[str, Any] | None:
 
 def _with_a_word(question: str) -> str:
     if not any(map(str.isalnum, question)):
-        msg = "it has no word"
+        msg = "expected at least one word"
         raise ValueError(msg)
     return question
 

@@ -63,6 +63,10 @@ def test_queries_round_trip(tmp_path: Path) -> None:
     ("line", "expected"),
     [
         ('{"query": "q", "relevant": []}', ", line 2, field 'query_id': expected text, found nothing"),
+        (
+            '{"query_id": "2", "qurey": "q"}',
+            ", line 2, field 'query': expected text, found nothing; the line has 'query_id', 'qurey'",
+        ),
         ('{"query_id": "2", "query": " ", "relevant": []}', ", line 2, field 'query': expected text, found nothing"),
         ('{"query_id": "2", "query": ["q"], "relevant": []}', ", line 2, field 'query': expected text, found an array"),
         ('{"query_id": "2", "query": "q"}', ", line 2, field 'relevant': expected a list of entry ids"),

@@ -105,7 +105,10 @@ def open_index(path: Path, expected: Settings) -> tantivy.Index | None:
         strangers = [name for name in names if not name.startswith(_NEW_PREFIX)]
         if strangers:
             listed = ", ".join(strangers[:3])
-            msg = f"{path} is not an index: it holds other files ({listed}); name a new or empty folder"
+            msg = (
+                f"{path} is not an index: it holds other files ({listed}). Name a folder with an index; for a new "
+                "index, an empty folder"
+            )
             raise IndexOpenError(msg)
         return None
     _check_settings(folder, expected)

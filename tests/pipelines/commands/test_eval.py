@@ -83,10 +83,12 @@ def test_results_are_never_overwritten_without_being_asked(end_to_end, tmp_path)
 
 
 def test_what_is_wrong_is_said_before_anything_is_written(command, end_to_end, small_faq, small_index, tmp_path):
+    (tmp_path / "empty.jsonl").touch()
     for arguments, message in (
         (["--index", "nowhere"], "there is no index in nowhere, or it is empty: `answer-selection index"),
         (["--model", "."], "the model folder . lacks config.json"),
         (["--pipeline", "nowhere.yaml"], "nowhere.yaml: No such file or directory; expected a YAML file, or one of"),
+        (["--queries", "empty.jsonl"], "empty.jsonl: there are no questions in it"),
         (["--queries", "nowhere.jsonl"], "nowhere.jsonl: cannot be read: No such file or directory"),
         (["--pipeline", "index_faq"], "query"),
     ):
@@ -106,7 +108,8 @@ def test_entries_that_are_not_in_the_index_are_named_before_anything_is_asked(en
     relevant = {one for query in known for one in query["relevant"]}
     named = ", ".join(f"'gone {i}'" for i in range(min(number, 5))) + (", …" if number > 5 else "")
     assert done.err.endswith(
-        f"queries.jsonl: {number} of {len(relevant) + number} relevant entries are not in the index: {named}"
+        f"queries.jsonl: {number} of {len(relevant) + number} relevant entries are not in the index: {named} (the "
+        "first in query 'n0'). `answer-selection list` shows the ids of an index"
     )
     assert not (tmp_path / "report").exists()
 

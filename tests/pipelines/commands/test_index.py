@@ -86,6 +86,19 @@ def test_update_adds_and_replaces_and_removes_only_what_it_is_asked_to(command, 
     assert sorted(answers(index)) == ["fines", "renew", "wifi"]
 
 
+def test_an_update_says_how_to_remove_what_is_gone(command, tmp_path):
+    ten = [{"id": f"e{number}", "question": f"Number {number}?", "answer": "Yes."} for number in range(10)]
+    faq = write(tmp_path / "faq.jsonl", ten)
+    command("index", "faq.jsonl", "--encoder", "none")
+    told = "1 entry is in none of these files. Pass --remove-missing if it is gone"
+    write(faq, ten[1:])
+    assert told in command("index", "faq.jsonl", "--update").out
+    assert told not in command("index", "faq.jsonl", "--update", "--dry-run").out
+    # One file of several.
+    write(faq, ten[:3])
+    assert "--remove-missing" not in command("index", "faq.jsonl", "--update").out
+
+
 def test_a_dry_run_says_what_would_be_done_and_does_nothing(command, faq, tmp_path):
     done = command("index", "faq.jsonl", "--dry-run")
     assert "3 entries would be written to faq-index" in done.out
@@ -104,7 +117,7 @@ def test_a_dry_run_says_what_would_be_done_and_does_nothing(command, faq, tmp_pa
     write(faq, FAQ[:2])
     done = command("index", "faq.jsonl", "--update", "--remove-missing", "--yes", "--dry-run")
     assert done.code == 0
-    assert "2 entries would be written to faq-index" in done.out
+    assert "0 entries would be written to faq-index, 2 unchanged" in done.out
     assert "1 entry would be removed: rooms" in done.out
     assert digest(tmp_path / "faq-index") == before
 
@@ -278,7 +291,7 @@ def test_an_index_keeps_its_language(command, faq, tmp_path):
         (["faq.jsonl", "--update", "--yes"], "--yes needs --remove-missing"),
         (["faq.jsonl", "--language", "klingon"], "language must be None or one of arabic,"),
         (["faq.jsonl", "--index", "faq.jsonl"], "faq.jsonl is a file; an index needs a folder"),
-        (["faq.jsonl", "--index", "."], ". is not an index: it holds other files (faq.jsonl); name a new or empty"),
+        (["faq.jsonl", "--index", "."], ". is not an index: it holds other files (faq.jsonl). Name a folder with an"),
         (["faq.jsonl", "--index", ".", "--update"], ". is not an index: it holds other files"),
         ([], "Missing argument"),
         (["faq.jsonl", "--nope"], "No such option"),
@@ -536,6 +549,13 @@ def test_a_column_that_no_file_has_is_an_error_that_names_those_there_are(comman
     assert (done.code, len(answers(tmp_path / "faq-index"))) == (1, 2)
     found = "'Frage', 'Antwort', 'Thema', 'question', 'answer'"
     assert f"error --columns topic=Thmea: no file has a column or field of this name; found {found}" in done.err
+    # It comes before what it is the reason of, and of many equal errors the first are enough.
+    write_files(tmp_path, {"alle.csv": "Anliegen,answer\n" + "Wo?,Hier.\n" * 50})
+    done = command("index", "alle.csv", "--columns", "question=Frag", "--index", "alle")
+    first, *others = done.err.split("error ")[1:]
+    assert first.startswith("--columns question=Frag: no file has a column")
+    assert (len(others), "31 more. Mend these first" in done.err, "51 entries" in done.err) == (19, True, True)
+    assert "no index was written" in done.out
     # A column that is there may be empty in every row.
     columns = columns.replace("Thmea", "thema")
     assert command("index", "fragen.csv", "--columns", columns, "--index", "other", "--encoder", "none").code == 0

@@ -82,7 +82,7 @@ def test_health_is_told_while_all_are_busy(service):
         ({}, "question"),
         ({"question": ""}, "question"),
         ({"question": " \n"}, "at least 1 character"),
-        ({"question": "???"}, "it has no word"),
+        ({"question": "???"}, "expected at least one word"),
         ({"question": None}, "question"),
         ({"question": "\ud800"}, "hex escape"),
         ({"question": "a " * 6000}, "at most 10000 characters"),
