@@ -88,6 +88,8 @@ def render(explained: Explained) -> str:
         about=explained.about,
         has_model=explained.pairs is not None,
         has_labels=bool(explained.right),
+        # Where all signals are weighed, the score is the probability.
+        has_scores=any(one.score != one.meta.get(RANKER_PROBABILITY) for one in explained.documents),
         has_vectors=any(has_cosine(document.meta) for document in explained.documents),
         candidates=[
             _candidate(place, document, pair, explained.right.get(document.id))

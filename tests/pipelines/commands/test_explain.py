@@ -132,7 +132,6 @@ class TestCandidates:
                     (before > place) - (before < place)
                 ]
             )
-            assert float(row["score"]) == pytest.approx(document.score, rel=1e-3)
             assert float(row["probability"]) == pytest.approx(document.meta["ranker_probability"], rel=1e-3)
             assert float(row["score before"]) == pytest.approx(document.meta["retriever_score"], rel=1e-3)
             assert row["entry"] == document.meta["question"]
@@ -188,6 +187,9 @@ class TestCandidates:
         for row, document in zip(table(page), expected, strict=True):
             assert float(row["BM25"]) == pytest.approx(document.meta["bm25_score"], abs=0.01)
             assert float(row["cosine"]) == pytest.approx(document.meta["vector_score"], abs=0.01)
+            # All signals are weighed: the score is the probability, and no column of its own.
+            assert float(row["probability"]) == pytest.approx(document.score, rel=1e-3)
+            assert "score" not in row
 
     def test_a_pipeline_without_a_model_has_a_page_too(self, command, small_index, tmp_path):
         definition = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index)
@@ -197,6 +199,7 @@ class TestCandidates:
         assert command("explain", "lost card", "--pipeline", "own.yaml").code == 0
         page = read(tmp_path / "explanation.html")
         assert "cosine" not in table(page)[0]
+        assert float(table(page)[0]["score"]) > 0
         assert "The ranker has no model that weighs words" in page.text_content()
         assert "lost-card" in [code.text for code in page.iter("code")]
 

@@ -49,7 +49,7 @@ def answered(order: list[str]) -> Answers:
                 entry_id=entry,
                 question=question,
                 answer=text,
-                score=1.0 - place / 10,
+                score=scores["ranker_probability"] if place else 1.0,
                 retriever_score=20.0 - place,
                 retriever_rank=len(order) - place,
                 source=source_link(sources.get(entry, {})),
@@ -152,6 +152,9 @@ class TestAsking:
             assert f"ahead of the others by\t{ahead}" in why.split("\n")
             assert {"9.5", "0.75 (cosine)", "20", "0.9", "lost-card"} <= set(why.replace("\t", "\n").split("\n"))
             long = page.locator(".answer").nth(1)
+            # A score that is the probability is no number of its own.
+            assert "final score" in why
+            assert "final score" not in long.locator("table").text_content()
             height = long.bounding_box()["height"]
             long.get_by_text("Show all").click()
             assert long.bounding_box()["height"] > height
