@@ -96,7 +96,7 @@ class InventedFaqs(CandidateDataset):
         unseen = read_faqs(self.folder / "unseen")
         if part == "validation":
             return unseen[-VALIDATION_FAQS:]
-        return [*read_faqs(self.folder), *unseen[:-VALIDATION_FAQS]]
+        return [*read_faqs(self.folder), *unseen[:-VALIDATION_FAQS], *read_faqs(self.folder / "uneven")]
 
 
 def _lists(faqs: Iterable[Faq], encoder: SentenceEncoder, nearest: int | None) -> Iterator[CandidateList]:

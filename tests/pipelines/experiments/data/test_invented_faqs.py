@@ -43,14 +43,15 @@ def test_lists_have_the_entry_and_the_nearest_others(tmp_path, monkeypatch):
     monkeypatch.setattr(f"{InventedFaqs.__module__}.VALIDATION_FAQS", 1)
     write_faqs(tmp_path / "faqs" / "1.jsonl", ["zoo"])
     write_faqs(tmp_path / "faqs" / "unseen" / "1.jsonl", ["port", "pool"])
+    write_faqs(tmp_path / "faqs" / "uneven" / "1.jsonl", ["farm"])
     write_faqs(tmp_path / "faqs" / "held_out" / "1.jsonl", ["park"])
     data = InventedFaqs("invented-faqs", tmp_path / "faqs", tmp_path / "work")
     lists = {part: list(read_jsonl(data.part(part, bar))) for part in PARTS}
     times = [(tmp_path / "work" / f"{part}.jsonl").stat().st_mtime_ns for part in PARTS]
     again = InventedFaqs("invented-faqs", tmp_path / "faqs", tmp_path / "work")
     assert [again.part(part, bar).stat().st_mtime_ns for part in PARTS] == times, "written once"
-    assert {part: len(found) for part, found in lists.items()} == {"train": 40, "validation": 20, "test": 20}
-    for part, names in {"train": ("zoo", "port"), "validation": ("pool",), "test": ("park",)}.items():
+    assert {part: len(found) for part, found in lists.items()} == {"train": 60, "validation": 20, "test": 20}
+    for part, names in {"train": ("zoo", "port", "farm"), "validation": ("pool",), "test": ("park",)}.items():
         for one in lists[part]:
             [right] = [each.answer for each in one.candidates if each.label]
             [name] = [name for name in names if name in one.query]
@@ -71,9 +72,20 @@ def written(tmp_path_factory):
     return {part: data._faqs(part) for part in PARTS}
 
 
+def test_answers_of_uneven_faqs_are_of_all_lengths():
+    rows = [
+        json.loads(line) for file in (FAQS / "uneven").glob("*.jsonl") for line in file.read_text("utf-8").splitlines()
+    ]
+    words = sorted(len(row["answer"].split()) for row in rows)
+    assert (len({row["faq"] for row in rows}), len(rows)) == (261, 3887)
+    assert words[len(words) // 10] < 15
+    assert words[-len(words) // 10] > 120
+    assert all(len(set(row["asked"])) == 3 and all(map(str.strip, row["asked"])) for row in rows)
+
+
 def test_the_parts_share_no_entry_and_no_question_of_more_than_six_words(written):
     assert {part: len(faqs) for part, faqs in written.items()} == {
-        "train": 542,
+        "train": 803,
         "validation": VALIDATION_FAQS,
         "test": 40,
     }
