@@ -15,7 +15,15 @@ from typing import Any, BinaryIO, Final
 from extruct.jsonld import JsonLdExtractor
 from extruct.w3cmicrodata import MicrodataExtractor
 
-from answer_selection.indexing.formats import faq_page, outline, page, page_entries, question_lines, sections
+from answer_selection.indexing.formats import (
+    faq_page,
+    front_matter,
+    outline,
+    page,
+    page_entries,
+    question_lines,
+    sections,
+)
 from answer_selection.indexing.formats.declared_encoding import declared_encoding
 from answer_selection.indexing.formats.elements import HEADINGS
 from answer_selection.indexing.formats.lines import decode, plain_newlines
@@ -47,10 +55,16 @@ def read(
     :raises EncodingError: if a byte is no text.
     """
     data = stream.read()
-    text = without_template_tags(decode(data, encoding or declared_encoding(data)))
+    # Jekyll's pages begin with it.
+    values, text = front_matter.split(plain_newlines(decode(data, encoding or declared_encoding(data))))
+    text = without_template_tags(text)
     root, cut_off = parse(text, base_url)
     is_page = root is not None and page.is_faq_page(root, name)
-    items = () if root is None else told_apart(_entries(root, base_url, is_faq=is_page))
+    items = (
+        ()
+        if root is None
+        else told_apart(_entries(root, front_matter.entries(values, base_url), base_url, is_faq=is_page))
+    )
     any_found = yield from page_entries.entries(root, cut_off, items, is_page=is_page)
     if not any_found and data.strip():
         expected = "schema.org questions in JSON-LD or microdata, headings that ask, <details>, <dl> or accordions"
@@ -58,9 +72,9 @@ def read(
         yield Problem("", None, f"expected questions and answers as {expected}; found none{other}", nothing=True)
 
 
-def _entries(root: Any, base_url: str | None, *, is_faq: bool) -> Iterator[RawEntry | Problem]:
+def _entries(root: Any, above: list[RawEntry], base_url: str | None, *, is_faq: bool) -> Iterator[RawEntry | Problem]:
     """The page's questions. One that several forms have is the first form's, with the anchor of the one shown."""
-    forms = [list(_json_ld(root, base_url)), list(_microdata(root))]
+    forms: list[list[RawEntry | Problem]] = [[*above], list(_json_ld(root, base_url)), list(_microdata(root))]
     declared = sum(isinstance(item, RawEntry) for form in forms for item in form)
     # On a page of one question, what else asks is asked by who answers, or leads to other pages.
     has_no_other = declared > 0 and not is_faq and _is_of_one_question(root)

@@ -28,6 +28,8 @@ _ROLES: Final = frozenset(
     "alertdialog banner complementary contentinfo dialog directory doc-toc menu menubar navigation "
     "search toolbar".split()
 )
+# jQuery Mobile's.
+_MOBILE_ROLES: Final = frozenset(["footer", "navbar", "panel"])
 _CONTENTS: Final = re.compile(
     r"(?i)(?:local|page|table|mini|side|book|doc)?-?toc(?:[-_].*|tree.*)?|.*[-_]toc|table[-_]of[-_]contents|contents"
 )
@@ -112,8 +114,10 @@ _EDIT: Final = re.compile(
 )
 _BACK: Final = re.compile(
     r"(?i)\W{0,9}(?:go )?(?:back|return) to (?:\w[\w'-]{0,30} ){0,5}"
-    r"(?:home ?page|home|index|main page|start page|website|site)\W{0,9}"
+    r"(?:home ?page|home|index|main page|start page|website|site)\W{0,9}|"
+    r"go to the next section or return to the index\W{0,9}|index of all (?:\w[\w'-]{0,30} ){0,3}\w{1,30}"
 )
+_ALL: Final = re.compile(r"(?i)all (?:(?:questions|q)(?: ?(?:&|and) ?(?:answers|a))?|faqs?|articles)")
 _MOST_STEPS: Final = 8
 _LONGEST_FOOT: Final = 500
 # What may stand between the links of a table of contents, beside line breaks.
@@ -370,6 +374,8 @@ def _is_landmark(element: Any, links: "PageLinks") -> bool:
         return after is None or after.tag not in _GOES_ON_WITH or _has_a_button(element)
     if tag in ("nav", "footer") or element.get("role") in _ROLES:
         return not _is_panel(element, links)
+    if element.get("data-role") in _MOBILE_ROLES:
+        return not links.has_questions(element)
     if tag in ("aside", "header") and next(element.iterancestors(*_CONTENT), None) is None:
         return next(element.iterdescendants("main"), None) is None
     if tag == "li" and has_class(element, _FOOTER):
@@ -501,6 +507,8 @@ def _leads_on(element: Any, links: "PageLinks") -> bool:
         text = "".join(element.itertext()).strip()
         address = (element.get("href") or "").strip()
         if address.lower().startswith(_PRINTS) and text.lower() in _PRINT:
+            return True
+        if _ALL.fullmatch(text) and element.getnext() is None and not (element.tail or "").strip():
             return True
         if has_class(element, _HEADING_LINK):
             if not text.strip(_SIGNS) or element.get("aria-label") is not None:

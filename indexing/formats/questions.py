@@ -46,10 +46,13 @@ _TROUBLE: Final = re.compile(
     r"|forgot(?:ten)?|freezes|hangs|keeps|locked|lost|missing|never|no longer|not|refused|rejected|slow|stuck|twice"
     r"|wrong)\b)"
 )
-# "When I print, I get an empty page", "My admin moved the file and now it is gone", "I have it, but..."
+# "When I print, I get an empty page", "My admin moved the file and now it is gone", "I have it, but...", "On some
+# systems, when I print, it crashes"
 _TOLD_AT_LENGTH: Final = re.compile(
-    "(?:After|Every time|If|Since|When|Whenever)? ?(?:I|I['\u2019](?:m|ve)|[Mm]y) (?=.{20})"
-    "(?=.*\\b(?:but|cannot|does not|errors?|fails?|get|gone|keeps|messages?|problems?|will|wrong|\\w+n['\u2019]t)\\b)"
+    "(?:(?:At|In|On|Under|With) [^,.!?]{1,40}, )?(?:[Aa]fter|[Ee]very time|[Ii]f|[Ss]ince|[Ww]hen(?:ever)?)? ?"
+    "(?:I|I['\u2019](?:m|ve)|[Mm]y|We) (?=.{20})"
+    "(?=.*\\b(?:but|cannot|crash(?:es|ed)|does not|errors?|fails?|get|gone|keeps|messages?|problems?|will|wrong"
+    "|\\w+n['\u2019]t)\\b)"
 )
 # "Payment declined", "The form is not shown", "The app won't open at all", "App crashes on start", "Error 421"
 _FAILURE: Final = re.compile(

@@ -36,6 +36,12 @@ class CutOffHtmlError(ValueError):
     """The parser stopped before the end of a text; the message says where and why."""
 
 
+# "<a name=Q5><b>Q5</a>. How can I draw it?</b>": libxml2 ends the bold print with the link, browsers go on with it.
+_BOLD_BEYOND_A_LINK: Final = re.compile(
+    r"(?i)(<a\s[^<>]{1,300}>)\s{0,9}(<(b|strong)>)([^<]{0,60})</a>(?!\s{0,9}</(?:b|strong)>)"
+)
+
+
 def parse(html: str, base_url: str | None = None) -> tuple[Any, CutOffHtmlError | None]:
     """
     Parse a page or a fragment of one.
@@ -45,7 +51,8 @@ def parse(html: str, base_url: str | None = None) -> tuple[Any, CutOffHtmlError 
     :returns: its root element, or None if there is nothing in it; and an error if there is more in the text than in
         the tree.
     """
-    data = plain_newlines(html.replace("\0", "\ufffd")).encode()
+    html = _BOLD_BEYOND_A_LINK.sub(r"\2\1\4</a>", html.replace("\0", "\ufffd"))
+    data = plain_newlines(html).encode()
     # `huge_tree` lets elements be nested 2,048 deep instead of 256, and lifts the bound on a text of 10 MB.
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
     try:
@@ -329,7 +336,7 @@ class _Writer:
         shown = [child for child in element if self._is_shown(child)]
         frames = [child for child in shown if child.tag in ("td", "th")]
         is_whole = len(frames) == len(shown) and not any((one or "").strip() for one in _between(element))
-        if is_whole and (len(frames) == 1 or any(map(_is_code, frames))):
+        if is_whole and (len(frames) == 1 or any(map(_is_code, frames)) or _is_one_among_spacers(frames)):
             # A frame around a block, or code beside the numbers of its lines, is no table.
             for frame in frames:
                 if len(frames) == 1 or not _LINE_NUMBERS.fullmatch("".join(frame.itertext())):
@@ -359,6 +366,12 @@ class _Writer:
         for line in "".join(parts).strip("\n").split("\n"):
             self._add(line)
         self._gap()
+
+
+def _is_one_among_spacers(frames: list[Any]) -> bool:
+    """Whether one of a row's cells holds paragraphs, and the others nothing: they are there for its place."""
+    filled = [frame for frame in frames if "".join(frame.itertext()).strip()]
+    return len(filled) == 1 and next(filled[0].iterdescendants("p", "ul", "ol", "pre"), None) is not None
 
 
 def _between(element: Any) -> list[str | None]:

@@ -37,6 +37,8 @@ _MOST_BETWEEN: Final = 20
 _IN_BOLD: Final = frozenset(["b", "strong"])
 _TITLES: Final = ("header", "heading", "label", "question", "summary", "title")
 _FEWEST_PANELS: Final = 2
+_FEWEST_PIECES: Final = 2
+_ENDS_OF_SENTENCES: Final = (".", "!", "?", ":")
 _BETWEEN_ITEMS: Final = frozenset(["blockquote", "p", "pre"])
 _SIGNS: Final = frozenset("b em i small span strong".split())
 # As Japanese pages write them.
@@ -67,6 +69,26 @@ def mark_bold_print(root: Any) -> None:
         if any(part.tag not in _IN_LINES for part in element.iterdescendants()):
             continue
         make_bold(element)
+
+
+def join_bold_print(root: Any) -> None:
+    """
+    Make one of the pieces of bold print that a paragraph is made of: ``<b>I have trouble with</b> <b>the task?</b>``.
+
+    Two sentences stay two: they may be a question and its answer.
+
+    :param root: the page's root element.
+    """
+    for paragraph in root.iterdescendants("p"):
+        pieces = list(paragraph)
+        if len(pieces) < _FEWEST_PIECES or any(piece.tag not in _IN_BOLD for piece in pieces):
+            continue
+        between = "".join([paragraph.text or "", *(piece.tail or "" for piece in pieces)])
+        if between.strip() or any(readable_line(piece).endswith(_ENDS_OF_SENTENCES) for piece in pieces[:-1]):
+            continue
+        for piece in pieces:
+            piece.drop_tag()
+        make_bold(paragraph)
 
 
 def spell_out_marks(root: Any) -> None:

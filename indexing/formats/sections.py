@@ -98,6 +98,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     rewriting.spell_out_numbers(root)
     rewriting.drop_opening_signs(root)
     rewriting.mark_bold_print(root)
+    rewriting.join_bold_print(root)
     remove_title_page(root)
     content = page.content_of(root)
     rewriting.open_answers(content)
@@ -548,7 +549,7 @@ class _Cutter:
     def _in_bold(self, element: Any) -> Heading | None:
         if self._asks or not self._faq or self._leads_elsewhere or not _begins_a_line(element):
             return None
-        if _leads_to(element, self._places):
+        if _leads_to(element, self._places) or _is_among_questions_alone(element):
             return None
         title, had_q = shown.question_of(element)
         tells = (
@@ -646,6 +647,23 @@ def _is_announced(bold: Any) -> bool:
     return before is not None and before.tag == "p" and readable_line(before).endswith(":")
 
 
+def _is_among_questions_alone(heavy: Any) -> bool:
+    """Whether it is all of a list's item, and so is one beside it that asks: their answers are elsewhere."""
+    item = heavy.getparent()
+    if item.tag != "li" or len(item) != 1 or (item.text or "").strip() or (heavy.tail or "").strip():
+        return False
+    for other in item.getprevious(), item.getnext():
+        if other is not None and other.tag == "li" and len(other) == 1 and other[0].tag in _BOLD:
+            line = readable_line(other)
+            if (
+                (asks(line) or line.endswith("..."))
+                and not (other.text or "").strip()
+                and not (other[0].tail or "").strip()
+            ):
+                return True
+    return False
+
+
 def _is_a_heavy_line(element: Any) -> bool:
     """Whether bold print is a line of its own, and in no part of an answer."""
     if element.tag not in _HEAVY or not _ends_a_line(element):
@@ -717,7 +735,7 @@ def _bold_number_before(element: Any) -> Any:
 
 
 def _is_before_a_question(element: Any) -> bool:
-    return _is_empty_anchor(element) or _is_bold_number(element)
+    return element.tag == "img" or _is_empty_anchor(element) or _is_bold_number(element)
 
 
 def _is_bold_number(element: Any) -> bool:

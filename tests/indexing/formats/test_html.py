@@ -231,6 +231,10 @@ def test_a_table_around_a_block_is_none() -> None:
     assert pairs(DETAILS.replace("A", frame)) == [("Q", "  a {\n    b }")]
     assert pairs(DETAILS.replace("A", code)) == [("Q", "x = 1\n  y")]
     assert pairs(DETAILS.replace("A", note)) == [("Q", "Note\n\nMind the gap.")]
+    spaced = "<table><tr><td>&nbsp;</td><td><p>Note</p><p>Mind the gap.</p></td><td><img src=x></td></tr></table>"
+    assert pairs(DETAILS.replace("A", spaced)) == [("Q", "Note\n\nMind the gap.")]
+    prices = "<table><tr><td></td><td>Basic</td></tr><tr><td>Seats</td><td>5</td></tr></table>"
+    assert pairs(DETAILS.replace("A", prices)) == [("Q", " | Basic\nSeats | 5")]
 
 
 @pytest.mark.parametrize(
@@ -525,11 +529,28 @@ def test_what_others_say_to_a_question_in_a_forum_is_its_answer() -> None:
         '<a class="permalink" href="x">#</a>',
         '<p class="article-vote-thanks">Send feedback</p>',
         "<p><i>Last revised May 5, 2025</i></p>",
+        # jQuery Mobile's
+        '<div data-role="footer"><h4>Books</h4><p>All of them.</p></div>',
+        '<div data-role="panel"><ul><li><a href="a">Shelves</a></li><li><a href="b">Desks</a></li></ul></div>',
+        '<div><a href="index.html" data-role="button">All Questions &amp; Answers</a></div>',
     ],
 )
 def test_what_products_write_beside_an_answer_is_no_part_of_it(part: str) -> None:
     html = f"<title>FAQ</title><h1>FAQ</h1><h2>How?</h2>{part}<p>So.</p><h2>Why?</h2><p>Because.</p>{part}"
     assert pairs(html) == [("How?", "So."), ("Why?", "Because.")]
+
+
+@pytest.mark.parametrize(
+    "foot",
+    [
+        "Go to the <a href='b.html'>next</a> section or return to the <a href='index.html'>index</a>.",
+        "<a href='all.html'>Index of all vignette topics</a>",
+    ],
+)
+def test_where_to_go_from_here_is_no_part_of_an_answer_that_says_more(foot: str) -> None:
+    html = f"<title>FAQ</title><h1>FAQ</h1><h2>How?</h2><p>So.</p><p>{foot}</p><h2>Where?</h2><p>{foot}</p>"
+    assert [answer for _, answer in pairs(html)][0] == "So."
+    assert len(pairs(html)) == 2
 
 
 def test_what_holds_an_article_may_be_called_its_info() -> None:
@@ -667,3 +688,16 @@ def test_one_of_several_pairs_of_q_and_a_need_not_ask() -> None:
 def test_a_link_to_edit_a_page_is_no_answer() -> None:
     html = '<title>FAQ</title><h1>FAQ</h1><h2>How?</h2><p>So.</p><p><a href="/edit">Edit this page on GitHub</a></p>'
     assert pairs(html) == [("How?", "So.")]
+
+
+def test_front_matter_above_a_page_holds_questions_as_in_markdown() -> None:
+    html = """---
+layout: themes/pricing
+faqs:
+  items:
+    - question: "Is there a free trial?"
+      answer: "Yes, of <b>14</b> days."
+---
+<h1>{{ page.title }}</h1><details><summary>Is there a free trial?</summary><p>It is said again.</p></details>
+<details><summary>And then?</summary><p>You pay.</p></details>"""
+    assert pairs(html) == [("Is there a free trial?", "Yes, of 14 days."), ("And then?", "You pay.")]

@@ -1701,3 +1701,56 @@ def test_a_question_without_an_answer_is_named_if_another_section_answers_it() -
     html = """<title>FAQ</title><h1>FAQ</h1><h2>Windows</h2><details><summary>How do I install it?</summary></details>
     <h2>Linux</h2><details><summary>How do I install it?</summary><p>Type.</p></details>"""
     assert [answer for _, answer in pairs(html)] == ["", "Type."]
+
+
+def test_bold_print_goes_on_behind_a_link_that_ends_in_it() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><h2>Edges</h2>
+    <a name=Q5 href=#Q5><B>Q5</A>. How can I draw parallel edges?</B><p>So.
+    <p><a name=Q6 href=#Q6><b>Q6</a>. Clusters are hard to see.</b><p>Set a colour.
+    <p>See <a href="x.html"><b>the guide</b></a>. It <b>helps</b>."""
+    assert pairs(html) == [
+        ("How can I draw parallel edges?", "So."),
+        ("Clusters are hard to see.", "Set a colour.\n\nSee the guide (x.html). It helps."),
+    ]
+    assert anchors(html) == ["Q5", "Q6"]
+
+
+def test_a_paragraph_of_several_pieces_of_bold_print_is_one_line() -> None:
+    html = """<title>FAQ</title><h1>FAQ</h1><p><b>I'm having problems with</b> <b>the mask</b> <b>task?</b></p>
+    <p>Wait.</p><p><b>Is it ready?</b> <b>Yes.</b></p><p><b>What is it?</b></p><p>A task.</p>
+    <p><b>Under Solaris, when I start it, my desktop crashes!</b></p><p>Turn it off.</p>"""
+    assert pairs(html) == [
+        ("I'm having problems with the mask task?", "Wait."),
+        ("Is it ready?", "Yes."),
+        ("What is it?", "A task."),
+        ("Under Solaris, when I start it, my desktop crashes!", "Turn it off."),
+    ]
+
+
+def test_items_that_only_ask_have_their_answers_elsewhere() -> None:
+    html = """<title>Font - Frequently Asked Questions</title><h1>Font - Frequently Asked Questions</h1>
+    <p>Many questions are answered in other FAQs:</p><ul>
+    <li><a href="https://x.org/faq">Fonts in general</a><ul><li><em>How can I type it?</em></li>
+    <li><em>Will you add a script...?</em></li></ul></li>
+    <li><a href="https://x.org/ofl">The licence</a><ul><li><em>Can I sell it and...</em></li>
+    <li><em>Do I have to name you?</em></li><li>All of it comes with the font.</li></ul></li></ul>
+    <h4><em>How do you pronounce it?</em></h4><p>Softly.</p>"""
+    found = [entry for entry in entries(html) if isinstance(entry, RawEntry)]
+    assert [entry.fields["question"] for entry in found] == ["How do you pronounce it?"]
+    items = "<li><b>Is it free?</b></li><li>Yes.</li><li><b>Is it good?</b></li><li>Very.</li>"
+    assert [question for question, _ in pairs(f"<title>FAQ</title><h1>FAQ</h1><ul>{items}</ul>")] == [
+        "Is it free?",
+        "Is it good?",
+    ]
+
+
+def test_a_question_may_stand_behind_a_picture_in_a_table_for_its_place() -> None:
+    spacer = '<td width="1"><img src="void.gif" width="1" height="1"></td>'
+    question = '<table><tr>{0}<td><font size="+1"><img src="void.gif"><b> {1}</b></font></td>{0}</tr></table>'
+    answer = "<table><tr><td>&nbsp;</td><td><font><br><p>{}</p><p>See below.</p></font></td></tr></table><br>"
+    body = "".join(
+        f'<a name="faq-{number}"></a>{question.format(spacer, asked)}{answer.format(answered)}'
+        for number, (asked, answered) in enumerate([("Is it safe?", "It is."), ("Is it fast?", "It is, too.")])
+    )
+    html = f"<title>FAQ</title><table><tr><td><table><tr><td>{body}</td></tr></table></td></tr></table>"
+    assert pairs(html) == [("Is it safe?", "It is.\n\nSee below."), ("Is it fast?", "It is, too.\n\nSee below.")]
