@@ -549,7 +549,7 @@ def test_what_products_write_beside_an_answer_is_no_part_of_it(part: str) -> Non
 )
 def test_where_to_go_from_here_is_no_part_of_an_answer_that_says_more(foot: str) -> None:
     html = f"<title>FAQ</title><h1>FAQ</h1><h2>How?</h2><p>So.</p><p>{foot}</p><h2>Where?</h2><p>{foot}</p>"
-    assert [answer for _, answer in pairs(html)][0] == "So."
+    assert next(answer for _, answer in pairs(html)) == "So."
     assert len(pairs(html)) == 2
 
 
