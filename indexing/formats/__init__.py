@@ -70,6 +70,7 @@ FORMATS: Final[dict[str, Reader]] = {
     "pptx": _documents_reader("pptx"),
     "xlsx": _documents_reader("xlsx", takes=("columns",)),
     "rst": _reader("rst", takes=("base_url", "name")),
+    "fml": _reader("fml", takes=("base_url",)),
     "text": _reader("text", takes=("base_url", "name")),
     **{
         kind: _reader("pandoc", takes=("base_url", "name"), kind=kind)
@@ -89,10 +90,13 @@ _ENDINGS: Final = {
     ".md": "markdown",
     ".markdown": "markdown",
     ".mdx": "markdown",
+    ".rmd": "markdown",
+    ".qmd": "markdown",
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
     ".shtml": "html",
+    ".fml": "fml",
     ".rst": "rst",
     ".rest": "rst",
     ".txt": "text",

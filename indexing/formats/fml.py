@@ -1,0 +1,74 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""
+FML: the FAQs of sites that Maven makes (https://maven.apache.org/doxia/references/fml-format.html).
+
+A ``<faq>`` has a ``<question>`` and an ``<answer>`` in HTML; a ``<part>`` around some has a ``<title>``.
+"""
+
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Final
+
+import lxml.etree
+import lxml.html
+
+from answer_selection.indexing.formats.declared_encoding import declared_encoding
+from answer_selection.indexing.formats.lines import decode
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.readable import readable_html
+
+# FML's own element for code. In HTML one of this name holds nothing.
+_CODE: Final = "source"
+
+
+def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None) -> Iterator[RawEntry | Problem]:
+    """
+    Read a whole file.
+
+    :param stream: the file's bytes, in the encoding that they declare, or else in UTF-8.
+    :param encoding: the declared encoding, if any.
+    :param base_url: the address of the file: links that are relative to it become absolute.
+    :returns: one raw entry a question, with the titles of the file and of its part as headings.
+    :raises EncodingError: if a byte is no text.
+    """
+    data = stream.read()
+    if not data.strip():
+        return
+    text = decode(data, encoding or declared_encoding(data))
+    # No entity is looked up and no address opened; what is not well-formed is repaired.
+    parser = lxml.etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
+    _, declared, rest = text.partition("?>")
+    root = lxml.etree.fromstring((rest if declared and text.startswith("<?xml") else text).encode(), parser)
+    found = [] if root is None else [one for one in root.iter() if _name(one) == "faq"]
+    if not found:
+        yield Problem("", None, "expected <faq> elements, each with <question> and <answer>; found none", nothing=True)
+    for one in found:
+        parts = {_name(part): part for part in reversed(one)}
+        fields = {name: _readable(parts.get(name), base_url) for name in ("question", "answer")}
+        fields["question"] = " ".join(fields["question"].split())
+        if one.get("id"):
+            fields["anchor"] = one.get("id")
+        yield RawEntry(f"<faq> in line {one.sourceline}", fields, tuple(filter(None, _titles(one))))
+
+
+def _titles(faq: Any) -> Iterator[str]:
+    """The titles of all that is around, the outermost first."""
+    for around in reversed(list(faq.iterancestors())):
+        title = next((part for part in around if _name(part) == "title"), None)
+        yield " ".join((around.get("title") or ("" if title is None else "".join(title.itertext()))).split())
+
+
+def _readable(element: Any, base_url: str | None) -> str:
+    if element is None:
+        return ""
+    for part in element.iter():
+        if isinstance(part.tag, str):
+            part.tag = "pre" if _name(part) == _CODE else _name(part)
+    element.tag, element.tail = "div", None
+    return readable_html(lxml.html.tostring(element, encoding="unicode"), base_url).strip()
+
+
+def _name(element: Any) -> str:
+    # A comment has none.
+    return lxml.etree.QName(element).localname if isinstance(element.tag, str) else ""
