@@ -145,7 +145,7 @@ def test_questions_are_read_from_standard_input(ask, ask_lines):
     first, second = ("what does it cost to replace a lost card?", "where is the [b]desk[/b]?")
     done = ask_lines(LINES)
     assert done.out == f"{first} {ask(first).out} {second} {ask(second).out}"
-    assert done.err == "line 3: the question: it has no word"
+    assert done.err == "line 3: the question: expected at least one word"
     assert done.code == 1
     assert ask_lines(f"{first}\n{second}\n").code == 0
 
@@ -170,7 +170,7 @@ def test_a_person_is_asked_for_one_question_after_the_other(ask, ask_lines):
     done = ask_lines(LINES, typed=True)
     first, second = (ask(question).out for question in LINES.splitlines()[::3])
     assert done.out == f"? {first} ? ? ? {second} ?"
-    assert done.err == "line 3: the question: it has no word"
+    assert done.err == "line 3: the question: expected at least one word"
     assert ask_lines("", typed=True).code == 0
 
 
@@ -211,7 +211,7 @@ def test_a_broken_pipeline_is_said_to_be_one(command, tmp_path, content, message
         (["why?", "--pipeline", "index_faq"], "index_faq answers no question"),
         (["why?", "--top-k", 0], "Invalid value for '--top-k'"),
         ([" "], "the question is empty"),
-        (["?!"], "the question: it has no word"),
+        (["?!"], "the question: expected at least one word"),
         (["why " * 3000], "the question: String should have at most 10000 characters"),
         (["why?", "--json", "--full"], "--full and --json exclude each other: JSON has whole answers"),
         ([], "there is no question, neither behind `ask` nor on standard input"),
