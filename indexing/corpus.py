@@ -95,8 +95,9 @@ def _query(raw: RawEntry, seen: set[str]) -> Query | Problem | None:
         value = _text(raw.fields.get(name))
         if value is None:
             found = jsonl.instead_of_text(raw.fields.get(name))
-            others = "" if name in raw.fields else f"; the line has {', '.join(map(repr, raw.fields))}"
-            return Problem(raw.location, name, f"expected text, found {found}{others if raw.fields else ''}")
+            others = ", ".join(map(repr, raw.fields)) if name not in raw.fields else ""
+            there = f"; the line has {others}" if others else ""
+            return Problem(raw.location, name, f"expected text, found {found}{there}")
         texts.append(value)
     query_id, query = texts
     relevant = raw.fields.get("relevant")

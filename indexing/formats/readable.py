@@ -30,16 +30,14 @@ _LAYOUT: Final = frozenset(["td", "th", "tr"])
 # As many digits as numbers of list items have in browsers.
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,9}")
 _LINE_NUMBERS: Final = re.compile(r"[0-9\s]*")
+# "<a name=Q5><b>Q5</a>. How can I draw it?</b>": libxml2 ends the bold print with the link, browsers go on with it.
+_BOLD_BEYOND_A_LINK: Final = re.compile(
+    r"(?i)(<a\s[^<>]{1,300}>)\s{0,9}(<(?:b|strong)>)([^<]{0,60})</a>(?!\s{0,9}</(?:b|strong)>)"
+)
 
 
 class CutOffHtmlError(ValueError):
     """The parser stopped before the end of a text; the message says where and why."""
-
-
-# "<a name=Q5><b>Q5</a>. How can I draw it?</b>": libxml2 ends the bold print with the link, browsers go on with it.
-_BOLD_BEYOND_A_LINK: Final = re.compile(
-    r"(?i)(<a\s[^<>]{1,300}>)\s{0,9}(<(b|strong)>)([^<]{0,60})</a>(?!\s{0,9}</(?:b|strong)>)"
-)
 
 
 def parse(html: str, base_url: str | None = None) -> tuple[Any, CutOffHtmlError | None]:
@@ -51,7 +49,7 @@ def parse(html: str, base_url: str | None = None) -> tuple[Any, CutOffHtmlError 
     :returns: its root element, or None if there is nothing in it; and an error if there is more in the text than in
         the tree.
     """
-    html = _BOLD_BEYOND_A_LINK.sub(r"\2\1\4</a>", html.replace("\0", "\ufffd"))
+    html = _BOLD_BEYOND_A_LINK.sub(r"\2\1\3</a>", html.replace("\0", "\ufffd"))
     data = plain_newlines(html).encode()
     # `huge_tree` lets elements be nested 2,048 deep instead of 256, and lifts the bound on a text of 10 MB.
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)

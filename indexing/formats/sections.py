@@ -650,18 +650,16 @@ def _is_announced(bold: Any) -> bool:
 def _is_among_questions_alone(heavy: Any) -> bool:
     """Whether it is all of a list's item, and so is one beside it that asks: their answers are elsewhere."""
     item = heavy.getparent()
-    if item.tag != "li" or len(item) != 1 or (item.text or "").strip() or (heavy.tail or "").strip():
+    beside = [other for other in (item.getprevious(), item.getnext()) if other is not None and _is_bold_item(other)]
+    lines = map(readable_line, beside if _is_bold_item(item) else ())
+    return any(asks(line) or line.endswith("...") for line in lines)
+
+
+def _is_bold_item(element: Any) -> bool:
+    """Whether it is an item of a list, all of which is in one piece of bold print."""
+    if element.tag != "li" or len(element) != 1 or element[0].tag not in _BOLD:
         return False
-    for other in item.getprevious(), item.getnext():
-        if other is not None and other.tag == "li" and len(other) == 1 and other[0].tag in _BOLD:
-            line = readable_line(other)
-            if (
-                (asks(line) or line.endswith("..."))
-                and not (other.text or "").strip()
-                and not (other[0].tail or "").strip()
-            ):
-                return True
-    return False
+    return not ((element.text or "").strip() or (element[0].tail or "").strip())
 
 
 def _is_a_heavy_line(element: Any) -> bool:
