@@ -124,3 +124,13 @@ def test_continuous_integration_has_every_python_that_is_promised() -> None:
     assert [prefix + python.removeprefix("3.") for python in matrix["python"]] == classifiers
     assert PYPROJECT["project"]["requires-python"] == f">={matrix['python'][0]}"
     assert (REPOSITORY / matrix["run"]).is_file()
+
+
+def test_nothing_else_lies_at_the_top_level() -> None:
+    tracked = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    if tracked.returncode:
+        pytest.skip("no git checkout")
+    folders = {"components", "docker", "indexing", "pipelines", "tests"}
+    files = {"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "pyproject.toml"}
+    names = {path.partition("/")[0] for path in tracked.stdout.splitlines()}
+    assert {name for name in names if not name.startswith(".")} == folders | files
