@@ -29,7 +29,7 @@ from maven_files import UnavailableError
 # turn, and do that by spinning. Read when torch is first imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-# A tenth of the time goes into looking for garbage among what was imported, unless it is looked for more rarely.
+# A tenth of the time goes into looking for garbage, unless it is looked for more rarely.
 gc.set_threshold(50_000)
 # Haystack's telemetry would log that it cannot get out, in the middle of a test that reads the log.
 os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")
@@ -60,6 +60,17 @@ training: {loss: listwise, epochs: 2, pairs_per_batch: 64, negatives: 5, learnin
 
 # Fixtures that start a server, or need research data: who asks for one is slow, and needs no mark of its own.
 SLOW_FIXTURES = {"elasticsearch_files", "corenlp_server", "benchmark_data"}
+
+
+def pytest_collection_finish() -> None:
+    """Never look for garbage among what was imported: every training does, which takes a third of a second otherwise."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_unconfigure() -> None:
+    """At the end all is let go, as without `freeze`: a library tells of objects that outlive it."""
+    gc.unfreeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
