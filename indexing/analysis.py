@@ -9,6 +9,7 @@ character is a term of its own, since those languages write no spaces. Terms tha
 lower-cased and reduced to its Snowball stem. No stop words are removed: BM25's idf makes them count for little.
 """
 
+import re
 from typing import Any, Final
 
 # The languages for which both Tantivy and Elasticsearch have a Snowball stemmer.
@@ -24,6 +25,10 @@ TOKENIZER: Final = "letters_and_digits"
 MAX_TERM: Final = 254
 """Longest term, in bytes (Tantivy) or in UTF-16 units (Elasticsearch): for ASCII text the same."""
 CJK_RANGES: Final = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+
+_CJK: Final = "".join(f"{chr(first)}-{chr(last)}" for first, last in CJK_RANGES)
+TERM: Final = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
+"""A term of a text: a Chinese or Japanese character, or a run of other letters and digits."""
 
 
 def describe(language: str | None) -> dict[str, Any]:

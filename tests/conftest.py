@@ -63,7 +63,7 @@ SLOW_FIXTURES = {"elasticsearch_files", "corenlp_server", "benchmark_data"}
 
 
 def pytest_collection_finish() -> None:
-    """Never look for garbage among what was imported: every training does, which takes a third of a second otherwise."""
+    """Keep the search for garbage, which begins every training, from what was imported: a third of a second each."""
     gc.collect()
     gc.freeze()
 

@@ -106,12 +106,16 @@ def find(client: "Elasticsearch", index: str, searches: Sequence[Search], stop: 
                 del left[place]
                 continue
             for why, answer in failed:
+                told = f"query {shorten(question.text, 80)!r}: {why}"
                 if limit := _TOO_LONG.search(why):
-                    left[place] = left[place].within(int(limit[1]))
+                    shorter = left[place].within(int(limit[1]))
+                    if shorter.bodies() == left[place].bodies():
+                        raise ElasticsearchError(told)
+                    left[place] = shorter
                     break
-                problem = f"query {shorten(question.text, 80)!r}: {why}"
                 if "error" in answer and answer["status"] not in PASSING:
-                    raise ElasticsearchError(problem)
+                    raise ElasticsearchError(told)
+                problem = told
         if problem:
             raise TemporaryError(problem)
 

@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a question's text to the query: the one that the integration's retriever makes, only it names the fields."""
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,9 +12,9 @@ from typing import Any
 
 from haystack import logging
 
-logger = logging.getLogger(__name__)
+from answer_selection.indexing.analysis import TERM
 
-_WORD = re.compile(r"[^\W_]+")
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class Question:
         text = self.text.encode("utf-8", "replace").decode()
         if self.words is None:
             return {"bool": {"must": [_any_word(text, boosts)]}}
-        counts = Counter(_WORD.findall(text))
+        counts = Counter(TERM.findall(text))
         by_count: dict[int, list[str]] = {}
         for word in islice(counts, self.words):
             by_count.setdefault(counts[word], []).append(word)
@@ -69,8 +68,8 @@ class Question:
         :param most: How many words there may be at most.
         :returns: The question.
         """
-        words = most if self.words is None else max(self.words // 2, 1)
-        if words < (different := len(set(_WORD.findall(self.text)))):
+        words = max(most if self.words is None else self.words // 2, 1)
+        if words < (different := len(set(TERM.findall(self.text)))):
             logger.warning(
                 "{different} words are too many for the server, only the first {words} are searched: {start}",
                 different=different,

@@ -8,7 +8,6 @@ See :mod:`answer_selection.indexing.analysis`. The store's own analyzer would br
 that answers requests, which is a tenth as large without them.
 """
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -17,14 +16,12 @@ from typing import Final, Literal
 
 import snowballstemmer
 
-from answer_selection.indexing.analysis import CJK_RANGES
+from answer_selection.indexing.analysis import TERM
 
 Kind = Literal["", "shared", "common"]
 Piece = tuple[str, Kind]
 """A part of a text, and whether it is a word of the question; "common" is one that many of the entries have."""
 
-_CJK: Final = "".join(f"{chr(first)}-{chr(last)}" for first, last in CJK_RANGES)
-_WORD: Final = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 # Of fewer entries none can be said to be many.
 _FEW: Final = 4
 
@@ -54,7 +51,7 @@ def shared_words(question: str, entries: Sequence[Sequence[str]], language: str 
 def _cut(text: str, stem: Callable[[str], str]) -> list[tuple[str, str]]:
     """Words with their terms, and what stands between them with none."""
     parts, done = [], 0
-    for match in _WORD.finditer(text):
+    for match in TERM.finditer(text):
         parts += [(text[done : match.start()], ""), (match[0], stem(match[0]))]
         done = match.end()
     return [part for part in (*parts, (text[done:], "")) if part[0]]

@@ -8,13 +8,16 @@ import time
 import uuid
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 
 import pytest
 from elasticsearch import Elasticsearch, helpers
 
-from answer_selection.indexing.elasticsearch import retry
+from answer_selection.indexing.elasticsearch import many_searches, retry
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.index import ElasticsearchIndex
+from answer_selection.indexing.elasticsearch.many_searches import WordSearch
+from answer_selection.indexing.elasticsearch.question import Question
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import put_template
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
@@ -169,16 +172,27 @@ def test_queries_are_read_as_results_are_taken(index):
 
 def test_a_query_of_thousands_of_words_is_searched_too(index, caplog):
     words = [f"w{number}" for number in range(9000)]
-    queries = ["loan desk", "loan desk " * 5000, "loan " * 6000 + "desk", " ".join(["loan desk", *words])]
+    chinese = "loan desk " + "".join(map(chr, range(0x4E00, 0x4E00 + 9000)))
+    queries = ["loan desk", "loan desk " * 5000, "loan " * 6000 + "desk", " ".join(["loan desk", *words]), chinese]
     with caplog.at_level("WARNING"):
-        short, repeated, weighted, different = index.search_scored(queries, 20)
+        short, repeated, weighted, different, unspaced = index.search_scored(queries, 20)
     assert [id_ for id_, _ in repeated] == [id_ for id_, _ in short]
     # As if it had been asked as it is: a repeated word counts as often as it stands there.
     assert repeated[0][1] == pytest.approx(5000 * short[0][1], rel=1e-5)
     assert weighted[0][0] == "loan-loan"
     assert different == short
-    [said] = {record.getMessage() for record in caplog.records}
-    assert said.startswith("9002 words are too many for the server, only the first ")
+    assert unspaced == short
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == 2
+    assert all(one.startswith("9002 words are too many for the server, only the first ") for one in said)
+
+
+def test_a_query_that_is_too_long_however_short_is_refused(monkeypatch):
+    searches = [WordSearch(Question("one two three"), 3, {"content": 1.0})]
+    too_long = {"error": {"reason": "maxClauseCount is set to 0"}, "status": 400}
+    monkeypatch.setattr(many_searches, "_answers", lambda client, index, bodies: [too_long] * len(bodies))
+    with pytest.raises(ElasticsearchError, match="query 'one two three': maxClauseCount is set to 0"):
+        many_searches.find(None, "faq", searches, Event())
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@
 """`train` in two processes, as the README says it."""
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,16 +13,24 @@ import pytest
 from haystack import Document
 
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker
-from torchrun import torchrun
 
 pytestmark = pytest.mark.slow
 
 COMMAND = Path(sys.executable).with_name("answer-selection")
+TORCHRUN = (sys.executable, "-m", "torch.distributed.run")
 
 
 def test_trains_one_model_and_speaks_with_one_voice(small_index, small_recipe, tmp_path):
-    train = ("--no-python", COMMAND, "train", "my-ranker", "--index", small_index, "--recipe", small_recipe)
-    done = torchrun(*train, folder=tmp_path)
+    train = (COMMAND, "train", "my-ranker", "--index", small_index, "--recipe", small_recipe)
+    done = subprocess.run(
+        [*TORCHRUN, "--standalone", "--nproc-per-node", "2", "--no-python", *map(str, train)],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        cwd=tmp_path,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("model: my-ranker (card: my-ranker/README.md)") == 1
     assert " ".join(done.stdout.split()).count(" validation questions: BM25 ") == 1

@@ -1,10 +1,12 @@
 # SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Two real processes, as torchrun starts them, train one model."""
+"""Two real processes, with the environment that torchrun gives them, train one model."""
 
 import os
 import signal
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -18,7 +20,8 @@ from computed_twice import assert_trained_alike
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.training.processes import Processes
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
-from torchrun import torchrun
+from new_process import python
+from reserved_port import HOST, ReservedPort
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +47,7 @@ for run in sys.argv[4:]:
 # Threads of a group that nobody left can end a process by SIGABRT.
 this.Processes.joined(use_cpu=True).leave()
 """
-# What is trained in two processes, by its folder's name. One after the other: their imports take longest.
+# What is trained in two processes, by its folder's name, one after the other.
 RUNS = {"two": "ctrn", "two-gsamn": "gsamn", "two-tree_aggregation": "tree_aggregation", "killed": "ctrn"}
 
 
@@ -92,21 +95,35 @@ def train_in_two(data: Path, folder: Path, last: int) -> None:
     )
 
 
+def in_two(*arguments: object, folder: Path) -> list[subprocess.CompletedProcess[str]]:
+    """Run the script in two processes that find each other; what torchrun itself does is for the command's test."""
+    port = ReservedPort()
+    meeting = {"MASTER_ADDR": HOST, "MASTER_PORT": str(port.number), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
+
+    def start(index: str) -> subprocess.CompletedProcess[str]:
+        return python(SCRIPT, *arguments, environment=meeting | {"RANK": index, "LOCAL_RANK": index}, folder=folder)
+
+    with ThreadPoolExecutor(2) as both:
+        done = list(both.map(start, "01"))
+    port.release()
+    return done
+
+
 @pytest.fixture(scope="module")
 def data(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("lists")
     write_jsonl(folder / "train.jsonl", shared.lists(96, 1))
     write_jsonl(folder / "validation.jsonl", shared.lists(40, 2))
-    (folder / "script.py").write_text(SCRIPT, encoding="utf-8")
     return folder
 
 
 @pytest.fixture(scope="module")
 def killed(data: Path) -> None:
     """A run of which the main process was killed, and which one process alone may not go on with."""
-    done = torchrun("script.py", __file__, data, 25, "killed", folder=data)
-    assert done.returncode != 0
-    assert not list(data.glob("killed-*.pt")), "the other process was ended"
+    done = in_two(__file__, data, 25, "killed", folder=data)
+    assert done[0].returncode == -signal.SIGKILL
+    assert done[1].returncode != 0, "it does not go on alone"
+    assert not list(data.glob("killed-*.pt"))
     with pytest.raises(FileExistsError, match=r"other settings: processes 2 \(now 1\)"):
         shared.train(*new_model(), data / "train.jsonl", data / "validation.jsonl", data / "killed", SETTINGS)
 
@@ -114,8 +131,8 @@ def killed(data: Path) -> None:
 @pytest.fixture(scope="module")
 def trained(data: Path, killed: None) -> None:
     """All runs, the killed one from where it was."""
-    done = torchrun("script.py", __file__, data, 0, *RUNS, folder=data)
-    assert done.returncode == 0, done.stderr
+    for done in in_two(__file__, data, 0, *RUNS, folder=data):
+        assert done.returncode == 0, done.stderr
 
 
 def test_two_learn_what_one_learns_with_twice_the_batches(data: Path, trained: None) -> None:
