@@ -37,7 +37,7 @@ os.environ.setdefault("HAYSTACK_TELEMETRY_ENABLED", "False")
 SECONDS_TO_OPEN = 120
 REPOSITORY = Path(__file__).parents[1]
 LIBRARY_FAQ = REPOSITORY / "indexing" / "library_faq"
-ENTRIES = 40
+ENTRIES = 32
 
 RECIPE = """\
 model:

@@ -145,18 +145,21 @@ def test_what_is_wrong_is_said_in_one_line(train, command, small_index, small_fa
 def test_queries_are_learned_from_with_the_entries_texts(train, small_faq, tmp_path):
     queries = [json.loads(line) for line in small_faq.queries.read_text(encoding="utf-8").splitlines()]
     asked, held_out = tmp_path / "asked.jsonl", tmp_path / "held-out.jsonl"
-    for path, some in ((asked, queries[::2]), (held_out, queries[1::2])):
+    # Fewer than thirty decide nothing.
+    given_to = {asked: queries[30:], held_out: queries[:30]}
+    for path, some in given_to.items():
         path.write_text("".join(json.dumps(one) + "\n" for one in some), encoding="utf-8")
     done = train("--queries", asked, validation=held_out)
     assert done.code == 0, done.err
     lists = tmp_path / "ranker" / "lists" / "encoder"
     own, given = (read_lines(lists / f"{name}.jsonl") for name in ("own", "queries"))
-    assert {one["query_id"] for one in given} == {one["query_id"] for one in queries[::2]}
+    assert {one["query_id"] for one in given} == {one["query_id"] for one in given_to[asked]}
     # Entries that only held-out questions ask for are learned from by nobody.
-    right = {id_ for one in queries[::2] for id_ in one["relevant"]}
-    apart = {id_ for one in queries[1::2] for id_ in one["relevant"]} - right
+    right = {id_ for one in given_to[asked] for id_ in one["relevant"]}
+    apart = {id_ for one in given_to[held_out] for id_ in one["relevant"]} - right
     assert apart.isdisjoint(each["candidate_id"] for one in own + given for each in one["candidates"])
-    assert len(own) > 20
+    assert apart
+    assert len(own) > 10
 
 
 class TestRule:

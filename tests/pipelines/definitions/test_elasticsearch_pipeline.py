@@ -126,7 +126,7 @@ def test_filters_at_run_time(pipeline, retriever, filters, kept):
     query = "a the is to you card book library lost"
     everything = retriever.run(query, top_k=252)["documents"]
     expected = [document for document in everything if kept(document.meta)]
-    done = pipeline.run({"corrector": {"query": query}, "retriever": {"filters": filters, "top_k": 252}})
+    done = pipeline.run({"corrector": {"query": query}, "retriever": {"filters": filters, "top_k": 10}})
     assert {document.id for document in done["ranker"]["documents"]} <= {document.id for document in expected}
     assert retriever.run(query, filters=filters, top_k=252)["documents"] == expected
 

@@ -32,8 +32,8 @@ def in_an_empty_folder(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_the_shipped_pipelines_index_answer_and_build_a_prompt(in_an_empty_folder, small_faq):
     done = shipped("index_faq").run({"sources": [str(small_faq.entries)]})
-    assert done["writer"]["documents_written"] == 40
-    assert TantivyDocumentStore.open("faq-index").count_documents() == 40
+    assert done["writer"]["documents_written"] == 32
+    assert TantivyDocumentStore.open("faq-index").count_documents() == 32
 
     question = "what should I do when my library card is lost?"
     asked = {"query": question}

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 RUN = Path("answer-selection-runs") / "library-faq"
 
 
-ENTRIES, QUESTIONS = 60, 40
+ENTRIES, QUESTIONS = 24, 16
 
 
 @pytest.fixture(autouse=True)
