@@ -13,6 +13,7 @@ from typing import Any
 from haystack import logging
 
 from answer_selection.indexing.analysis import TERM
+from answer_selection.indexing.text.encodable import encodable
 
 logger = logging.getLogger(__name__)
 
@@ -46,8 +47,7 @@ class Question:
         :param boosts: The fields with their boosts; None leaves them to the index.
         :returns: The query.
         """
-        # Halves of surrogate pairs are no UTF-8.
-        text = self.text.encode("utf-8", "replace").decode()
+        text = encodable(self.text)
         if self.words is None:
             return {"bool": {"must": [_any_word(text, boosts)]}}
         counts = Counter(TERM.findall(text))

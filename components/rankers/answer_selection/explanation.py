@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Piece, Record
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -120,20 +120,25 @@ def explain(loaded: "LoadedModel", records: Sequence[Record], batch_size: int) -
     :param loaded: The model.
     :param records: The pairs.
     :param batch_size: How many go through the model at once.
-    :returns: One explanation a pair, in their order.
+    :returns: One explanation a pair, in their order; of a long answer, of the piece that scores it.
     """
+    from haystack_integrations.components.rankers.answer_selection.whole_pairs import best_pieces
+
     explained = []
     for start in range(0, len(records), batch_size):
         chosen = records[start : start + batch_size]
-        found = loaded.model.explain(loaded.model.to_device(loaded.collator(chosen)))
-        for row, record in enumerate(chosen):
-            weights = _weights(found, row, loaded.collator.places(record))
+        pieces = best_pieces(loaded.model, loaded.collator, chosen, batch_size)
+        found = loaded.model.explain(loaded.model.to_device(loaded.collator([piece.record for piece in pieces])))
+        for row, (record, piece) in enumerate(zip(chosen, pieces, strict=True)):
+            weights = _weights(found, row, loaded.collator.places(piece.record), piece)
             trees = _trees(found, row, loaded.collator, record)
             explained.append(PairExplanation(record.query, record.answer, weights, _features(found, row), *trees))
     return explained
 
 
-def _weights(found: "Explanation", row: int, places: "Mapping[str, Sequence[Place]]") -> list[PairWeights]:
+def _weights(
+    found: "Explanation", row: int, places: "Mapping[str, Sequence[Place]]", piece: Piece
+) -> list[PairWeights]:
     """A pair's weights; those of the two texts under one name are together."""
     by_name: dict[str, PairWeights] = {}
     for each in found.weights:
@@ -142,7 +147,10 @@ def _weights(found: "Explanation", row: int, places: "Mapping[str, Sequence[Plac
         read = places[each.side]
         for place, value in zip(read, each.values[row, : len(read)].tolist(), strict=True):
             if place.side:
-                of_side[place.side].append(SpanWeight(place.start, place.end, value))
+                span = place.start, place.end
+                if place.side == "answer":
+                    span = piece.place(place.start), piece.place(place.end - 1) + 1
+                of_side[place.side].append(SpanWeight(*span, value))
             else:
                 weights.rest[place.name] = weights.rest.get(place.name, 0.0) + value
         weights.rest.update({name: values[row].item() for name, values in each.rest.items()})

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scoring pairs by a model that needs both of their sides at once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from haystack_integrations.components.rankers.answer_selection.mixing import Scores
 from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Piece, Record
 
 Positions: TypeAlias = NDArray[np.intp]
 
@@ -24,9 +24,43 @@ def score_in_pieces(
 
     The parameters, and what is returned, are those of :func:`score_whole_pairs`.
     """
+    return best_of_pieces(collator, records, lambda pairs: score_whole_pairs(model, collator, pairs, batch_size))
+
+
+def best_of_pieces(
+    collator: Collator, records: Sequence[Record], score: Callable[[Sequence[Record]], Scores]
+) -> Scores:
+    """
+    Score pairs by the best of their pieces.
+
+    :param collator: The model's collator.
+    :param records: The pairs.
+    :param score: What scores pairs that can be read to their ends: log-odds in their order.
+    :returns: The log-odds, in the order of `records`, [n_pairs].
+    """
     pieces = [collator.pieces(record) for record in records]
-    logits = score_whole_pairs(model, collator, [piece for some in pieces for piece in some], batch_size)
+    logits = score([piece.record for some in pieces for piece in some])
     return np.maximum.reduceat(logits, np.cumsum([0, *map(len, pieces[:-1])])) if pieces else logits
+
+
+def best_pieces(
+    model: AnswerSelectionModel, collator: Collator, records: Sequence[Record], batch_size: int
+) -> list[Piece]:
+    """
+    Give the pieces that score pairs.
+
+    The parameters are those of :func:`score_whole_pairs`.
+
+    :returns: The best piece of each pair, in the order of `records`.
+    """
+    best = []
+    for record in records:
+        pieces = collator.pieces(record)
+        if len(pieces) > 1:
+            logits = score_whole_pairs(model, collator, [piece.record for piece in pieces], batch_size)
+            pieces = [pieces[int(logits.argmax())]]
+        best.append(pieces[0])
+    return best
 
 
 def score_whole_pairs(

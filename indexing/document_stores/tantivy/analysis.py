@@ -8,6 +8,7 @@ import unicodedata
 
 import tantivy
 from answer_selection.indexing.analysis import CJK_RANGES, MAX_TERM
+from answer_selection.indexing.text.encodable import encodable
 
 # Set apart by spaces, each is a term.
 _CJK = re.compile(f"([{''.join(f'{chr(first)}-{chr(last)}' for first, last in CJK_RANGES)}])")
@@ -25,8 +26,7 @@ def prepare(text: str) -> str:
     """
     if text.isascii():
         return text
-    text = text.encode("utf-8", "replace").decode("utf-8")
-    return _CJK.sub(r" \1 ", unicodedata.normalize("NFKC", text))
+    return _CJK.sub(r" \1 ", unicodedata.normalize("NFKC", encodable(text)))
 
 
 def build_analyzer(language: str | None) -> tantivy.TextAnalyzer:

@@ -6,10 +6,13 @@
 import pytest
 from haystack import Document
 
+from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker, GSAMNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError, packaged
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
+from haystack_integrations.components.rankers.answer_selection.training.scoring import score_lists
 
 NAME = "answer-selection-gsamn"
 ENTRIES = {
@@ -92,6 +95,23 @@ def test_the_best_piece_of_a_long_answer_counts(ranker):
     assert beginning + 1 < whole
     assert ranker.score_pairs([]).tolist() == []
     assert alone > 0
+    # It is the one that is explained, at its place in the whole text.
+    [explained] = ranker.explain_pairs([Record(query, long)])
+    assert explained.answer == long
+    spans = [span for weights in explained.weights for span in weights.answer]
+    assert {long[span.start : span.end] for span in spans} >= {"Cards", "dollars"}
+    assert max(span.end for span in spans) == len(long)
+
+
+def test_long_answers_count_alike_where_a_model_is_trained_and_measured(ranker, tmp_path):
+    end = "The house has three floors and a garden. " * 60 + "A new card costs three dollars."
+    candidates = (Candidate("long", end, 1), Candidate("short", "Twenty cents a day.", 0))
+    lists = [CandidateList("q", "what does a new card cost", candidates, {})]
+    write_jsonl(tmp_path / "lists.jsonl", lists)
+    model, collator = registry.load(packaged(NAME))
+    found = score_lists(model, collator, CandidateFile(tmp_path / "lists.jsonl"))
+    expected = AnswerRanker(model=NAME).score_pairs([Record(lists[0].query, one.answer) for one in candidates])
+    assert found == pytest.approx(expected, abs=0.1), "only here in 8 bits"
 
 
 def test_in_another_language_the_retrievers_order_stays(ranker):

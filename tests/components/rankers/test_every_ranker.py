@@ -111,6 +111,16 @@ def test_texts_are_ranked_as_documents_are(name, folders):
         assert [each.probability for each in ranked] == pytest.approx(probabilities, abs=1e-6)
 
 
+@pytest.mark.parametrize("name", ["BM25Ranker", *NAMED, *MODEL_TYPES])
+def test_half_a_character_is_read_as_a_question_mark(name, folders):
+    ranker, text = new(name, folders), "{} reading room {} closes at eight."
+    broken = ranker.rank(QUERY + "\ud83d", [text.format("\udcff", "\ud83d")])
+    whole = ranker.rank(QUERY + "?", [text.format("?", "?")])
+    # A parser takes it for a word, so that such a text has another tree.
+    within = 0.5 if name in ("tree_aggregation", "TreeAggregationRanker") else 1e-5
+    assert broken[0].score == pytest.approx(whole[0].score, abs=within)
+
+
 def test_ranked_texts_are_cut_and_may_be_none():
     ranker = RANKERS["BM25Ranker"]()
     [best] = ranker.rank("lost card", TEXTS, top_k=1)

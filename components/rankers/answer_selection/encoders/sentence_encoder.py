@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from answer_selection.indexing.batched import batched
 from answer_selection.indexing.encoder import EncoderRecord
+from answer_selection.indexing.text.encodable import encodable
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
     DEFAULT_NAME,
     find_folder,
@@ -233,14 +234,9 @@ class SentenceEncoder:
 
     def _tokens(self, texts: Sequence[str], places: Sequence[int]) -> list[Any]:
         if len(places) == 1:
-            return [self._tokenizer.encode(_text(texts[places[0]]))]
-        encodings: list[Any] = self._tokenizer.encode_batch_fast([_text(texts[place]) for place in places])
+            return [self._tokenizer.encode(encodable(texts[places[0]]))]
+        encodings: list[Any] = self._tokenizer.encode_batch_fast([encodable(texts[place]) for place in places])
         return encodings
-
-
-def _text(text: str) -> str:
-    """Give a text as tokenizers take it: half of a surrogate pair is no character, and is read as "?"."""
-    return text if text.isascii() else text.encode(errors="replace").decode()
 
 
 def _cut_off(place: int, first: Any, windows: int) -> dict[_Place, Any]:

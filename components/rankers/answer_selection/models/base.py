@@ -20,7 +20,7 @@ from transformers import PreTrainedConfig
 from haystack_integrations.components.rankers.answer_selection.models.checks import Count, Range, check, check_numbers
 from haystack_integrations.components.rankers.answer_selection.models.explanation import Explanation, Place
 from haystack_integrations.components.rankers.answer_selection.models.known_words import KnownWords
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Piece, Record
 from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
 from haystack_integrations.components.rankers.answer_selection.models.tree_levels import TextTree
 
@@ -91,15 +91,15 @@ class Collator:
         """
         raise NotImplementedError
 
-    def pieces(self, record: Record) -> Sequence[Record]:
+    def pieces(self, record: Record) -> Sequence[Piece]:
         """
         Cut a pair whose answer is longer than the model reads.
 
         :param record: the pair.
-        :returns: pairs with pieces of the answer, the best of which scores the whole; by default the pair itself, of
-            which the beginning is read.
+        :returns: one piece at least, the best of which scores the whole; by default the pair itself, of which the
+            beginning is read.
         """
-        return [record]
+        return [Piece(record)]
 
     def pair_length(self, record: Record) -> int:
         """

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 from tokenizers.models import WordPiece
 from torch import Tensor
 from transformers import AutoConfig
 
+from answer_selection.indexing.text.encodable import encodable
 from haystack_integrations.components.rankers.answer_selection.models.base import Collator, list_sizes
 from haystack_integrations.components.rankers.answer_selection.models.explanation import ANSWER, PAIR, QUESTION, Place
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Piece, Record
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig
@@ -247,7 +248,7 @@ class PairCollator(Collator):
         known = (kinds[:-1] == _WHOLE) & (kinds[1:] != _REST)
         return float(known.sum() / words.sum()) if words.any() else 1.0
 
-    def pieces(self, record: Record) -> list[Record]:
+    def pieces(self, record: Record) -> list[Piece]:
         """
         See :meth:`Collator.pieces`; over a sentence encoder a long answer is read to its end.
 
@@ -255,20 +256,25 @@ class PairCollator(Collator):
         long itself. Neighbouring pieces share some tokens. What is behind the last piece is not read.
         """
         if not self.from_sentence_encoder:
-            return [record]
+            return [Piece(record)]
         query, whole = (self._read([text])[text] for text in (record.query, record.answer))
         # A text that fills the room may have been cut.
         if len(query) + len(whole) <= self.room and len(whole) < self.room:
-            return [record]
+            return [Piece(record)]
         room = max(self.room - len(query), self.room // 2)
         title, _, body = record.answer.partition("\n")
-        size = room - len(self.tokenizer.encode(title, add_special_tokens=False).ids)
-        if not body.strip() or size < room // 2:
+        size = room - len(self._encoding(title).ids)
+        if title and body.strip() and size >= room // 2:
+            title = f"{title}\n"
+        else:
             title, body, size = "", record.answer, room
-        spans = self.tokenizer.encode(body, add_special_tokens=False).offsets
-        starts = list(range(0, max(1, len(spans) - _SHARED), size - _SHARED))[:_MOST_PIECES]
-        texts = [body[spans[at][0] : spans[min(at + size, len(spans)) - 1][1]] for at in starts]
-        return [replace(record, answer=f"{title}\n{text}" if title else text) for text in texts]
+        spans, shared = self._encoding(body).offsets, min(_SHARED, size // 2)
+        starts = list(range(0, max(1, len(spans) - shared), size - shared))[:_MOST_PIECES]
+        ends = [spans[min(at + size, len(spans)) - 1][1] for at in starts]
+        return [
+            Piece(replace(record, answer=title + body[begin:end]), len(title), len(title) + begin)
+            for begin, end in zip((spans[at][0] for at in starts), ends, strict=True)
+        ]
 
     def pair_length(self, record: Record) -> int:
         """
@@ -290,7 +296,7 @@ class PairCollator(Collator):
         tokens = self._read((record.query, record.answer))
         kept = self._cut(tokens[record.query], tokens[record.answer])
         question, answer = (
-            [Place(side, *span) for span in self.tokenizer.encode(text, add_special_tokens=False).offsets[: len(ids)]]
+            [Place(side, *span) for span in self._encoding(text).offsets[: len(ids)]]
             for side, text, ids in zip((QUESTION, ANSWER), (record.query, record.answer), kept, strict=True)
         )
         t = self.template
@@ -323,13 +329,18 @@ class PairCollator(Collator):
         options = {name: True for name in PAIR_OPTIONS if config.get(name)}
         return cls(encoder, config["max_pair_length"], tokenizer, **options)
 
+    def _encoding(self, text: str) -> Encoding:
+        """A text's tokens, and where they stand in it."""
+        return self.tokenizer.encode(encodable(text), add_special_tokens=False)
+
     def _read(self, texts: Iterable[str]) -> dict[str, Ids]:
         """The tokens of texts; those that are not known yet are tokenised all at once."""
         # What is returned is the caller's own: another thread may empty the memory meanwhile.
         known = {text: self._texts.get(text) for text in texts}
         new = [text for text, tokens in known.items() if tokens is None]
         found = {text: tokens for text, tokens in known.items() if tokens is not None}
-        for text, encoding in zip(new, self.tokenizer.encode_batch(new, add_special_tokens=False), strict=True):
+        encodings = self.tokenizer.encode_batch([encodable(text) for text in new], add_special_tokens=False)
+        for text, encoding in zip(new, encodings, strict=True):
             found[text] = np.array(encoding.ids[: self.room], dtype=np.int32)
             self._tokens += len(found[text]) + len(text) // 4 + 1
         if self._tokens > _CACHED_TOKENS:

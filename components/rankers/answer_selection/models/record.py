@@ -58,3 +58,27 @@ class Record:
             msg = f"'{key}' of the answer {reprlib.repr(self.answer)} is {score!r}; expected a finite number or None"
             raise ValueError(msg)
         return float(score)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """
+    A pair that a model can read to its end, of one whose answer is longer than that.
+
+    :param record: the pair.
+    :param title: how many characters of the whole answer's beginning stand in front.
+    :param start: where in the whole answer the others begin.
+    """
+
+    record: Record
+    title: int = 0
+    start: int = 0
+
+    def place(self, character: int) -> int:
+        """
+        Find a character of the piece in the whole answer.
+
+        :param character: its place in the piece's answer.
+        :returns: its place in the whole answer.
+        """
+        return character if character < self.title else character - self.title + self.start

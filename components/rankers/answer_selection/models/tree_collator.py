@@ -140,7 +140,7 @@ class TreeCollator(PairCollator):
         :param text: the text.
         :returns: its beginning, up to white space, with all tokens that a sequence has room for.
         """
-        offsets = self.tokenizer.encode(text, add_special_tokens=False).offsets
+        offsets = self._encoding(text).offsets
         if len(offsets) <= self.room:
             return text
         rest = text[offsets[self.room - 1][1] :]
@@ -182,7 +182,7 @@ class TreeCollator(PairCollator):
         if known is not None:
             return known
         tree = read_tree(bracketed, text)
-        offsets = self.tokenizer.encode(text, add_special_tokens=False).offsets
+        offsets = self._encoding(text).offsets
         shaped = over_pieces(tree, offsets[:tokens], lambda kept: SHAPES[self.trees](kept, text))
         self._elements += len(shaped.levels) + len(shaped.piece_tokens) + (len(text) + len(bracketed)) // 8 + 1
         if self._elements > _CACHED_ELEMENTS:

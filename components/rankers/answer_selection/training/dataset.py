@@ -45,7 +45,7 @@ class CandidateFile:
     """
     The candidate lists of a JSON Lines file.
 
-    The file is read through once, line by line, so that an error is found before training starts and names its line.
+    All of it is read at first, line by line, so that an error is found before training starts and names its line.
     What stays in memory is a few numbers a candidate: label, retriever's rank and score, length, a hash of its answer.
 
     :param path: the file, in the form that ``write_jsonl`` writes. With a `vector_score` in it, its lists are of hybrid
@@ -56,7 +56,6 @@ class CandidateFile:
 
     def __init__(self, path: Path, pair_length: Callable[[Record], int] | None = None) -> None:
         self.path = Path(path)
-        self._file = self.path.open("rb")
         self._offsets = array("q")
         self.hybrid = False
         sizes, labels, ranks, labelled = array("q"), array("b"), array("d"), array("b")
@@ -74,6 +73,8 @@ class CandidateFile:
                 lengths.append(1 if pair_length is None else pair_length(record))
                 answers.frombytes(hashlib.blake2b(candidate.answer.encode(), digest_size=8).digest())
         offset = 0
+        # Not before there is nothing left to go wrong: nobody would close it.
+        self._file = self.path.open("rb")
         for line in self._file:
             if line.strip():
                 self._offsets.append(offset)

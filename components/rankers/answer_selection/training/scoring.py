@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scoring all candidates of a file, as the model that is kept will."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +12,12 @@ import torch
 from numpy.typing import NDArray
 
 from haystack_integrations.components.rankers.answer_selection.models.base import SCORED_AT_ONCE
+from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.signals import UNREAD
 from haystack_integrations.components.rankers.answer_selection.training.batches import pack
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile, Floats, Ints
 from haystack_integrations.components.rankers.answer_selection.training.processes import ALONE, Processes
+from haystack_integrations.components.rankers.answer_selection.whole_pairs import best_of_pieces
 
 if TYPE_CHECKING:
     from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
@@ -86,15 +88,16 @@ def scores_of_some(
     wanted = np.ones(len(file.labels), dtype=np.bool_) if chosen is None else chosen
     sizes = np.bincount(file.list_of_pair[wanted], minlength=len(file))
     pairs = {i: np.flatnonzero(wanted[file.pairs(i)]) + file.starts[i] for i in lists if sizes[i]}
+
+    def score(records: Sequence[Record]) -> Floats:
+        starts = range(0, len(records), pairs_per_batch)
+        with torch.inference_mode():
+            return np.concatenate([model.score(collator(records[at : at + pairs_per_batch])) for at in starts])
+
     asked = sorted((int(file.lengths[of_list].max()), i) for i, of_list in pairs.items())
     for batch in pack([i for _, i in asked], sizes, pairs_per_batch)[processes.index :: processes.count]:
         records = [record for i in batch for record in file.sample(i, pairs[i]).records]
-        places = np.concatenate([pairs[i] for i in batch])
-        for start in range(0, len(records), pairs_per_batch):
-            some = slice(start, start + pairs_per_batch)
-            with torch.inference_mode():
-                scored = model.score(collator(records[some]))
-            yield places[some], scored
+        yield np.concatenate([pairs[i] for i in batch]), best_of_pieces(collator, records, score)
 
 
 @contextmanager

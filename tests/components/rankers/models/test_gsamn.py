@@ -21,7 +21,7 @@ from haystack_integrations.components.rankers.answer_selection.models.quantized_
     weights_file,
     write_quantized,
 )
-from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.models.record import Piece, Record
 
 D = 5
 OPTIONS = [
@@ -278,7 +278,11 @@ def test_a_long_answer_is_read_in_pieces(over_ours):
     _, collator = over_ours
     title, body = "How long may I keep a book?", " ".join(f"The room {number} closes." for number in range(100))
     record = Record(QUESTION, f"{title}\n{body}", {"a": 1}, {"b": 2})
-    pieces = collator.pieces(record)
+    found = collator.pieces(record)
+    pieces = [piece.record for piece in found]
+    for piece in found:
+        places = list(map(piece.place, range(len(piece.record.answer))))
+        assert "".join(record.answer[place] for place in places) == piece.record.answer
     assert len(pieces) > 4
     assert all(one.answer.startswith(f"{title}\n") for one in pieces)
     assert all((one.query, one.query_meta, one.meta) == (QUESTION, {"a": 1}, {"b": 2}) for one in pieces)
@@ -309,21 +313,32 @@ def test_a_long_answer_is_read_in_pieces(over_ours):
 def test_pieces_of_any_answer_can_be_read(over_ours, answer):
     model, collator = over_ours
     record = Record(QUESTION, answer)
-    pieces = collator.pieces(record)
+    pieces = [piece.record for piece in collator.pieces(record)]
     assert 1 <= len(pieces) <= 12
     if len(answer) < 20:
         assert pieces == [record]
     with torch.no_grad():
         assert model(**collator(pieces)).isfinite().all()
     long = Record("why " * 300, answer)
-    assert all(collator.pair_length(one) <= 128 for one in collator.pieces(long))
+    assert all(collator.pair_length(one.record) <= 128 for one in collator.pieces(long))
+
+
+@pytest.mark.parametrize("length", [8, 12, 24, 28])
+def test_pieces_of_pairs_that_are_short_themselves(length):
+    _, collator, _ = from_sentences(max_pair_length=length)
+    words = "a lost card costs two dollars " * 4
+    pieces = collator.pieces(Record("when", words))
+    assert len(pieces) > 1
+    assert pieces[0].start == 0
+    assert all(one.start < following.start for one, following in pairwise(pieces))
+    assert all(collator.pair_length(one.record) <= length for one in pieces)
 
 
 def test_other_models_read_the_beginning_alone():
     model, collator, _ = from_sentences()
     _, own = registry.build("gsamn", ["at eight"], encoder=model.config.encoder.to_dict())
     record = Record("when", "at eight " * 300)
-    assert own.pieces(record) == [record]
+    assert own.pieces(record) == [Piece(record)]
     assert len(collator.pieces(record)) > 1
 
 
