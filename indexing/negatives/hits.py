@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
@@ -74,14 +74,17 @@ def open_source(
     return IndexSource(store, answers, plan) if hybrid is None else HybridSource(store, answers, plan, hybrid)
 
 
+READ: Final = ["id", "content", "meta.question", f"meta.{TREE_FIELD}"]
+"""What candidate lists hold of documents."""
+
+
 class IndexSource:
     """Hits and answers of the index. Scores are asked for only where the lists are to be ranked."""
 
     def __init__(self, index: CorpusIndex, answers: AnswerTable, plan: SamplingPlan) -> None:
         self.index, self.answers, self.plan = index, answers, plan
-        fields = ["id", "content", "meta.question", f"meta.{TREE_FIELD}"]
-        for page in index.iter_pages(fields):
-            answers.add(tuple(row[field] for field in fields) for row in page)
+        for page in index.iter_pages(READ):
+            answers.add(tuple(row[field] for field in READ) for row in page)
 
     def hits(self, queries: Sequence[Query]) -> Iterator[list[Hit]]:
         """Search the index for each query."""

@@ -21,7 +21,7 @@ from answer_selection.indexing.candidates.jsonl import list_to_dict
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.corpus_index import CorpusIndex
 from answer_selection.indexing.negatives.answers import AnswerTable
-from answer_selection.indexing.negatives.hits import open_source
+from answer_selection.indexing.negatives.hits import READ, open_source
 from answer_selection.indexing.negatives.hybrid import HybridSearch
 from answer_selection.indexing.negatives.lists_file import AskedQueries, ListsFile
 from answer_selection.indexing.negatives.plan import ANSWER_TEXT_ALONE, Mode, SamplingPlan
@@ -123,7 +123,7 @@ def mine_as_planned(
     :param progress: called with the number of queries done.
     :returns: what came out.
     """
-    settings = asdict(plan) | {"documents": store.count_documents(), "held_out": _digest_of(held_out)}
+    settings = asdict(plan) | {"documents": _digest_of_texts(store), "held_out": _digest_of(held_out)}
     settings |= {} if hybrid is None else hybrid.settings()
     output.parent.mkdir(parents=True, exist_ok=True)
     lists, asked, counts = ListsFile(output, settings), AskedQueries(queries), Counts(plan)
@@ -151,6 +151,15 @@ def mine_as_planned(
     report = counts.report()
     lists.finish(asked, report)
     return report
+
+
+def _digest_of_texts(store: CorpusIndex) -> str:
+    """Tells whether lists are of the index as it is: which documents it has, and what they say."""
+    digest = hashlib.sha256()
+    for page in store.iter_pages(READ):
+        for row in page:
+            digest.update(json.dumps([row[field] for field in READ]).encode())
+    return digest.hexdigest()
 
 
 def _digest_of(held_out: Collection[str]) -> str | None:

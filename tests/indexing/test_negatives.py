@@ -370,6 +370,19 @@ def test_what_is_held_out_is_no_candidate_of_other_queries(tmp_path: Path, mode:
         mine(TinyStore(answers()), queries, held_out=held_out[1:], **arguments)
 
 
+def test_lists_of_entries_that_have_changed_since_are_not_taken(tmp_path: Path) -> None:
+    arguments = {"queries": questions(), "output": tmp_path / "a.jsonl"}
+    mine(TinyStore(answers()), **arguments)
+    mine(TinyStore(answers()), **arguments)
+    for other in (
+        TinyStore(answers() | {"e007": "Changed."}),
+        TinyStore(answers(), questions={"e007": "why?"}),
+        TinyStore(answers(), trees={"e007": "(S why)"}),
+    ):
+        with pytest.raises(FileExistsError, match="with other settings: documents "):
+            mine(other, **arguments)
+
+
 def test_a_finished_file_that_was_cut_off_or_changed_is_not_taken(tmp_path: Path) -> None:
     output = tmp_path / "a.jsonl"
     store = TinyStore(answers())
