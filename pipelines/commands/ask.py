@@ -92,6 +92,8 @@ def ask(
     else:
         answered = _answer_lines(partial(answering.answer, top_k=top_k), as_json=as_json, full=full)
     if not answered:
+        # Where nothing was found, nothing was ranked: a model that is misspelt is told of all the same.
+        answering.load_models()
         raise typer.Exit(1)
 
 

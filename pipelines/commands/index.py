@@ -286,10 +286,11 @@ def _into_folder(
         say(f"{written} written{same}, {held} in {folder}" if report.documents else "no index was written")
     if encoder is not None:
         _tell_encoded(encoder.record.name, report.encoded, report.documents)
-    elif update and encoder_name is None and not dry_run:
-        _tell_how_to_add_vectors(folder)
-    elif encoder_name is None and not dry_run:
-        _tell_of_bm25_alone()
+    elif encoder_name is None and report.documents and not dry_run:
+        if update:
+            _tell_how_to_add_vectors(folder)
+        else:
+            _tell_of_bm25_alone()
     if remove_missing:
         _tell_removed(report.removal, report.found.errors, dry_run=dry_run)
     elif update and not (dry_run or report.found.errors):

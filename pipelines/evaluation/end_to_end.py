@@ -61,6 +61,17 @@ def answering_components(pipeline: Pipeline, name: str = "the pipeline") -> tupl
     return stages, inputs
 
 
+def ranked_documents(outputs: Mapping[str, Any]) -> list[Document]:
+    """
+    Gives what a component ranked, also where it keeps silent about it.
+
+    :param outputs: The component's outputs.
+    :returns: The documents, the best first.
+    """
+    documents: list[Document] = outputs["documents"] or outputs.get("closest_documents", [])
+    return documents
+
+
 def _is_documents(socket: Mapping[str, Any] | None) -> bool:
     return socket is not None and get_origin(socket["type"]) is list and get_args(socket["type"]) == (Document,)
 
@@ -165,9 +176,8 @@ class _Stages:
                     rankings[row] = _ranking(documents, took)
             else:
                 found = outputs[name]
-                # What a ranker keeps back is ranked all the same.
                 took = sum(seconds.get(one, 0.0) for one in self._until[name]) if name in seconds else None
-                ranking = _ranking(found["documents"] or found.get("closest_documents", []), took)
+                ranking = _ranking(ranked_documents(found), took)
                 if "certainty" in found:
                     calibrated = found["best_probability"]
                     probability = found["certainty"] if calibrated is None else calibrated

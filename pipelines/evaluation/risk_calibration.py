@@ -172,7 +172,7 @@ def ask_pipeline(
         for one in tracked(questions, progress, description, len(questions))
         if (found := waiting_for_cluster(partial(run, one))) is not None
     ]
-    return answers, ranker.ranked_by(answers[0].documents) if answers else {}
+    return answers, ranker.ranked_by(answers[0].candidates) if answers else {}
 
 
 def calibrate_model(

@@ -10,7 +10,7 @@ from typing import Any
 from haystack import Document, Pipeline
 
 from answer_selection.pipelines.definitions.question_inputs import asked
-from answer_selection.pipelines.evaluation.end_to_end import answering_components
+from answer_selection.pipelines.evaluation.end_to_end import answering_components, ranked_documents
 from haystack_integrations.components.rankers.answer_selection.answer_ranker import AnswerRanker
 from haystack_integrations.components.rankers.answer_selection.explanation import PairExplanation
 
@@ -80,7 +80,7 @@ def of_pipeline(pipeline: Pipeline, question: str, name: str) -> Explained:
     }
     senders = {sender for sender, _ in given.values()}
     outputs = pipeline.run(asked(inputs, question), include_outputs_from={shown, *senders})
-    documents: list[Document] = outputs[shown]["documents"]
+    documents = ranked_documents(outputs[shown])
     component = pipeline.get_component(shown)
     if not isinstance(component, AnswerRanker):
         return Explained(question, documents, None, {"ranked by": type(component).__name__})
@@ -91,7 +91,10 @@ def of_pipeline(pipeline: Pipeline, question: str, name: str) -> Explained:
 
     query = received("query", question)
     pairs = component.explain(query, documents, query_meta=received("query_meta", None))
-    return Explained(query, documents, pairs, _about(component))
+    about = _about(component)
+    if outputs[shown].get("abstained"):
+        about["answered"] = "no: none of these is sure enough for the stated risk"
+    return Explained(query, documents, pairs, about)
 
 
 def _about(ranker: AnswerRanker) -> dict[str, str]:

@@ -20,7 +20,7 @@ from haystack.errors import FilterError
 from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.kept_answer import KeptAnswer
-from answer_selection.indexing.encoder import EncoderRecord
+from answer_selection.indexing.encoder import EncoderRecord, entry_question
 from answer_selection.indexing.fusion import has_cosine
 from answer_selection.indexing.ranking_fields import BM25_SCORE, RETRIEVER_RANK, RETRIEVER_SCORE, VECTOR_SCORE
 from answer_selection.indexing.source_link import source_link
@@ -155,13 +155,21 @@ class Answering:
 
         :raises UnavailableError: If the index is not there. The models are loaded all the same.
         """
-        self._pipeline.warm_up()
+        self.load_models()
         for name in self._rankers:
             # This document is not from the retrieval that a ranker's answer_risk holds for; the question below is.
             with suppress(AnswerRiskError):
                 self._pipeline.get_component(name).run(query=_SOME_TEXT, documents=[Document(content=_SOME_TEXT)])
         self.check()
         self.answer(_SOME_TEXT)
+
+    def load_models(self) -> None:
+        """
+        Load the models, as the first question does that finds something.
+
+        :raises ValueError: If one can't be loaded.
+        """
+        self._pipeline.warm_up()
 
     def check(self) -> None:
         """
@@ -343,18 +351,17 @@ class Answering:
             ranked = self._chain.ranker.run_batch(
                 [each.query for each in found], [each.documents for each in found], **given
             )
+            seconds = time.perf_counter() - start
+            outputs = ({name: values[place] for name, values in ranked.items()} for place in range(len(found)))
+            return [
+                _answers(one, question, each.query, each.seconds, seconds)
+                for one, question, each in zip(outputs, questions, found, strict=True)
+            ]
         except Exception as error:
             if len(found) == 1:
                 return [_meaning(error)]
             # One of them may be at fault: the others have their answers.
             return [self._rank([one], [each], top_k)[0] for one, each in zip(questions, found, strict=True)]
-        seconds = time.perf_counter() - start
-        return [
-            _answers(
-                {name: values[place] for name, values in ranked.items()}, question, each.query, each.seconds, seconds
-            )
-            for place, (question, each) in enumerate(zip(questions, found, strict=True))
-        ]
 
     def _run(self, question: Question) -> Answers:
         self._check_filters(question)
@@ -405,7 +412,7 @@ def _answer(document: Document) -> Answer:
     hidden = _NOT_META if has_cosine(meta) else _NOT_META | _HYBRID_SCORES
     return Answer(
         entry_id=entry_of(document),
-        question=meta.get("question"),
+        question=entry_question(document),
         answer=document.content or "",
         score=document.score,
         retriever_score=meta.get(RETRIEVER_SCORE),

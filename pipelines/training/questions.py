@@ -71,8 +71,8 @@ def split_questions(
         for row in page:
             if row["content"]:
                 answers[row["id"]] = sameness(row["content"])
-            if row["meta.question"]:
-                entries[row["id"]] = str(row["meta.question"])
+            if (question := row["meta.question"]) and isinstance(question, str):
+                entries[row["id"]] = question
     asked = _own_questions(entries, answers, ()) if queries is None else list(queries)
     own = queries is None or _are_own(asked, entries)
     real = validation is not None or not own

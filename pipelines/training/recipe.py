@@ -211,7 +211,7 @@ def _model(data: Mapping[str, Any]) -> tuple[str, int, dict[str, Any]]:
     """Give the model's name, the most words that it keeps, and the fields of its configuration."""
     model = dict(section(data.get("model"), None, "model"))
     name, max_words = model.pop("name", "ctrn"), model.pop("max_words", 50_000)
-    if name not in MODELS:
+    if not isinstance(name, str) or name not in MODELS:
         msg = f"model.name is {name!r}{nearest(str(name), MODELS)}"
         raise FieldError(msg, "model", "name")
     with _wrong("model", "max_words"):

@@ -84,7 +84,7 @@ def corpus_texts(index: CorpusIndex, queries: Iterable[Query] = ()) -> Texts:
     def texts() -> Iterator[str]:
         for page in index.iter_pages(["content", "meta.question"]):
             for row in page:
-                yield from (str(text) for text in (row["content"], row["meta.question"]) if text)
+                yield from (text for text in (row["content"], row["meta.question"]) if text and isinstance(text, str))
         yield from asked
 
     return texts

@@ -13,7 +13,7 @@ from haystack import Document, component, default_to_dict
 from haystack.utils import ComponentDevice, Secret
 
 from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
-from answer_selection.indexing.encoder import FINGERPRINT_FIELD, vector_fingerprint
+from answer_selection.indexing.encoder import FINGERPRINT_FIELD, entry_question, vector_fingerprint
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.passages import PASSAGES_FIELD, pack, pieces
 from answer_selection.indexing.text.answer_text import answer_text
@@ -175,6 +175,8 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         return [self._text(document), *(self._text(replace(document, content=part)) for part in parts)]
 
     def _text(self, document: Document) -> str:
-        # A question that is empty is none, as to an index; it gets no separator.
+        # A question that is empty or no text is none, as to an index; it gets no separator.
         fields = [field for field in self.meta_fields_to_embed if document.meta.get(field) != ""]
+        if not entry_question(document):
+            fields = [field for field in fields if field != "question"]
         return answer_text(document, fields, self.embedding_separator)

@@ -143,7 +143,7 @@ class AnswerSelectionRanker:
     def _limits(self, top_k: int | None, score_threshold: float | None) -> tuple[int, float]:
         """The two limits that hold for a call, checked; no threshold is one that every score reaches."""
         top_k = self.top_k if top_k is None else top_k
-        if not isinstance(top_k, numbers.Integral) or top_k <= 0:
+        if isinstance(top_k, bool) or not isinstance(top_k, numbers.Integral) or top_k <= 0:
             msg = f"top_k must be an integer > 0, but got {top_k!r}"
             raise ValueError(msg)
         score_threshold = self.score_threshold if score_threshold is None else score_threshold

@@ -291,7 +291,7 @@ class TantivyDocumentStore:
         generation = self._commits.last()
         if generation is None:
             return []
-        pieces = (generation.searcher.with_ids(list(piece)) for piece in batched(ids, BLOCK))
+        pieces = (generation.searcher.with_ids(list(piece)) for piece in batched(dict.fromkeys(ids), BLOCK))
         hits = sorted(chain.from_iterable(pieces), key=itemgetter(0))
         return [generation.searcher.document(*hit) for hit in hits]
 
@@ -373,6 +373,7 @@ class TantivyDocumentStore:
         :param filters: A filter in Haystack's syntax.
         :param meta: Keys and values that are added or replaced.
         :returns: Number of documents updated.
+        :raises ValueError: If they change a question that the index's vectors are of: write such a document anew.
         :raises IndexLockedError: If another writer is at work.
         """
         if self._commits.last() is None:
@@ -399,7 +400,8 @@ class TantivyDocumentStore:
             last is taken.
         :param encoder: The encoder of the embeddings, as for :meth:`write_documents`.
         :raises ValueError: If metadata hold something else than JSON values; if embeddings are of several widths, hold
-            NaN or infinity, or their fingerprints are not of the encoder and the documents' texts.
+            NaN or infinity, or their fingerprints are not of the encoder and the documents' texts; if a question
+            changes that an old embedding is of.
         :raises OtherEncoderError: If the index's embeddings are of another encoder.
         :raises IndexLockedError: If another writer is at work.
         """

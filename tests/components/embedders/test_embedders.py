@@ -86,6 +86,14 @@ def test_a_document_gets_the_vector_of_its_entrys_text(folder):
     assert AnswerSelectionDocumentEmbedder(model="gone").run([]) == {"documents": []}
 
 
+def test_a_question_that_is_no_text_is_none_as_to_an_index(folder, tmp_path):
+    given = [Document(id=str(n), content="Not found.", meta={"question": n}) for n in (404, ["a", "b"])]
+    found = AnswerSelectionDocumentEmbedder(model=folder).run(given)["documents"]
+    assert found[0].embedding == close_to(SentenceEncoder.load(folder).encode(["Not found."])[0].tolist())
+    store = TantivyDocumentStore(path=tmp_path / "index")
+    assert store.write_documents(found, encoder=SentenceEncoder.load(folder).record) == 2
+
+
 def test_a_document_gets_the_vectors_of_its_passages(folder):
     """Every one of its sentences behind the metadata that are embedded."""
     given = Document(content="At eight. On Sunday at two!", meta={"question": QUERY, PASSAGES_FIELD: "old"})

@@ -193,6 +193,7 @@ def test_equal_scores_keep_the_order_of_writing(store):
 def test_documents_with_ids_come_in_the_order_of_writing(store):
     store.write_documents([Document(id=f"d{n}", content="x") for n in range(9)])
     assert [each.id for each in store.documents_with_ids(["d7", "d0", "gone", "d3"])] == ["d0", "d3", "d7"]
+    assert [each.id for each in store.documents_with_ids(["d7", *["gone"] * 10_000, "d7"])] == ["d7"]
 
 
 def test_other_languages_and_fields(tmp_path):

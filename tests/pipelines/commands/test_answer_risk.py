@@ -9,6 +9,8 @@ from dataclasses import replace
 
 import pytest
 
+from answer_selection.pipelines.definitions import pipeline_yaml
+from answer_selection.pipelines.explanation.explained import of_pipeline
 from haystack_integrations.components.rankers.answer_selection import CTRNRanker
 from haystack_integrations.components.rankers.answer_selection.answer_risk import FILE, AnswerRisk, Threshold
 
@@ -55,6 +57,11 @@ def test_a_model_that_is_there_is_calibrated_and_then_asked(command, model, aske
     assert kept_back.code == 1
     assert kept_back.out.startswith("no answer here (the best one is right with probability 0.")
     assert "lost-card" in kept_back.out
+    risky = pipeline_yaml.point_at(pipeline_yaml.read("answer"), index=small_index, model=model)
+    risky["components"]["ranker"]["init_parameters"]["answer_risk"] = 0.6
+    explained = of_pipeline(pipeline_yaml.load(risky), QUESTION, "answer")
+    assert len(explained.documents) == len(explained.pairs) > 1
+    assert explained.about["answered"] == "no: none of these is sure enough for the stated risk"
     other = command(*ask, 0.05)
     assert other.code == 2
     assert "calibrated for the risks 0.6, but answer_risk is 0.05" in other.err

@@ -556,6 +556,8 @@ def test_a_column_that_no_file_has_is_an_error_that_names_those_there_are(comman
     assert first.startswith("--columns question=Frag: no file has a column")
     assert (len(others), "31 more. Mend these first" in done.err, "51 entries" in done.err) == (19, True, True)
     assert "no index was written" in done.out
+    updated = command("index", "alle.csv", "--columns", "question=Frag", "--index", "alle", "--update")
+    assert updated.err == done.err
     # A column that is there may be empty in every row.
     columns = columns.replace("Thmea", "thema")
     assert command("index", "fragen.csv", "--columns", columns, "--index", "other", "--encoder", "none").code == 0

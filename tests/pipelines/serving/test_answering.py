@@ -14,7 +14,9 @@ from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.sources import Sources
 from answer_selection.pipelines.definitions import pipeline_yaml
 from answer_selection.pipelines.serving.answering import Answering
+from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.errors import QuestionError, UnavailableError
+from answer_selection.pipelines.serving.question import Question
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 IN_ONE_CATEGORY = {"field": "meta.category", "operator": "==", "value": "Accounts and cards"}
@@ -149,6 +151,17 @@ def test_an_answer_says_where_it_comes_from(tmp_path):
     store.write_documents([Document(id="lamp", content="A lamp is lent.")], policy=DuplicatePolicy.OVERWRITE)
     [answer] = Answering(definition(index)).answer("is a lamp lent?").answers
     assert answer.source is None
+
+
+@pytest.mark.usefixtures("default_encoder")
+def test_an_entry_whose_question_is_no_text_is_answered_without_one(tmp_path):
+    store = TantivyDocumentStore(path=tmp_path / "faq-index")
+    store.write_documents([Document(id="cats", content="Cats sleep on the desk.", meta={"question": 404})])
+    found = Answering(definition(tmp_path / "faq-index")).answer_many(
+        [Question(question="Where do cats sleep?"), Question(question="When does it open?")]
+    )
+    assert [(each.entry_id, each.question) for each in found[0].answers] == [("cats", None)]
+    assert isinstance(found[1], Answers)
 
 
 def test_a_filter_that_nothing_takes_is_not_passed_over(tmp_path, monkeypatch):

@@ -59,6 +59,7 @@ def test_what_a_recipe_leaves_out_has_its_default(tmp_path):
         ("negatives: 5\nkeep_top: 6", "line 2: keep_top is 6"),
         ("model: {dropout: 0.1}\nmodel: {}", "line 2: the field 'model' comes twice; "),
         ("a: [", "not YAML"),
+        ("model: {name: [ctrn]}", "line 1: model.name is ['ctrn']"),
         ("model: {name: ggsa}", "line 1: the logits of ggsa with the head 'cosine' are bare cosines, too near"),
         ("model:\n  name: ctrn\n  head: cosine", "line 3: the logits of ctrn with the head 'cosine'"),
         (
