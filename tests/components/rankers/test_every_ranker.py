@@ -260,13 +260,13 @@ class LiveBytes(TorchDispatchMode):
 @pytest.mark.parametrize("name", [*MODEL_TYPES, "AnswerRanker"])
 def test_four_times_the_candidates_need_no_more_memory(name, folders):
     """Had all at once, their encodings would need four times as much; what may grow are vectors of a few numbers."""
-    options = {"batch_size": 16, "answer_cache_mib": 0.0, "top_k": 400}
+    options = {"batch_size": 16, "answer_cache_mib": 0.0, "top_k": 200}
     ranker = new(name, folders, **options)
     words = " ".join(TEXTS).lower().split()
-    texts = [f"{n} " + " ".join(words[n * k % len(words)] for k in range(60)) for n in range(400)]
+    texts = [f"{n} " + " ".join(words[n * k % len(words)] for k in range(60)) for n in range(200)]
     ranker.run(QUERY, documents(texts[:20]))
     peaks = []
-    for count in (100, 400):
+    for count in (50, 200):
         with LiveBytes() as made:
             assert len(ranker.run(QUERY, documents(texts[:count]))["documents"]) == count
         peaks.append(made.peak)

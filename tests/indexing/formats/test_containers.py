@@ -49,7 +49,15 @@ def test_files_with_components_are_markdown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("FAQ", "text"), ("doc/faq-de", "text"), ("linux_FAQ", "text"), ("bin/faq-sync", None)]
+    ("name", "kind"),
+    [
+        ("FAQ", "text"),
+        ("modem.FAQ", "text"),
+        ("faq.mkd", "markdown"),
+        ("doc/faq-de", "text"),
+        ("linux_FAQ", "text"),
+        ("bin/faq-sync", None),
+    ],
 )
 def test_an_faq_without_an_ending_is_text(name: str, kind: str | None) -> None:
     assert format_of(name) == kind

@@ -65,6 +65,12 @@ def faq_queries(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
+def few_queries(small_faq, tmp_path_factory) -> Path:
+    """Some questions to the small FAQ."""
+    return write(tmp_path_factory.mktemp("few") / "queries.jsonl", lines(small_faq.queries)[:16])
+
+
+@pytest.fixture(scope="module")
 def name(elasticsearch_index, entries) -> str:
     return elasticsearch_index(entries)
 
@@ -114,11 +120,12 @@ def compare_evaluations(command, name, folder, queries, tmp_path, *more) -> None
     assert "127.0.0.1" not in pipeline
 
 
-def test_eval_measures_the_same_with_either_store(command, hosts, elasticsearch_index, small_model, tmp_path):
+def test_eval_measures_the_same_with_either_store(
+    command, hosts, elasticsearch_index, small_model, faq_queries, tmp_path
+):
     command("index", LIBRARY_FAQ / "faq.jsonl", "--index", "here-index", "--encoder", "none")
     name = elasticsearch_index(LIBRARY_FAQ / "faq.jsonl")
-    queries = LIBRARY_FAQ / "validation.jsonl"
-    compare_evaluations(command, name, "here-index", queries, tmp_path, "--model", small_model)
+    compare_evaluations(command, name, "here-index", faq_queries, tmp_path, "--model", small_model)
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +134,7 @@ def embedded(elasticsearch_index, entries, tiny_encoder) -> str:
     return elasticsearch_index(entries, encoder=SentenceEncoder.load(tiny_encoder))
 
 
-def test_ask_and_eval_follow_the_encoder_of_the_index(command, hosts, embedded, embedded_index, small_faq, tmp_path):
+def test_ask_and_eval_follow_the_encoder_of_the_index(command, hosts, embedded, embedded_index, few_queries, tmp_path):
     # The vectors of an untrained encoder say nothing, so it is asked in the words of the entry.
     question = "I lost my library card, what should I do?"
     there = command("ask", question, "--pipeline", "answer_elasticsearch", "--index", embedded)
@@ -138,7 +145,7 @@ def test_ask_and_eval_follow_the_encoder_of_the_index(command, hosts, embedded, 
     sources = re.compile(r" · \S+\.jsonl")
     assert sources.sub("", there.out) == sources.sub("", here.out)
 
-    arguments = ("eval", "--queries", small_faq.queries, "--policy", "all")
+    arguments = ("eval", "--queries", few_queries, "--policy", "all")
     done = command(*arguments, "--pipeline", "answer_elasticsearch", "--index", embedded, "--output", "there")
     assert done.code == 0, done.err
     assert command(*arguments, "--index", embedded_index, "--output", "here").code == 0
@@ -228,8 +235,8 @@ def candidates(lists: list[dict]) -> Iterator[dict]:
     return chain.from_iterable(one["candidates"] for one in lists)
 
 
-def test_validation_queries_are_asked_of_all_fields(command, hosts, name, small_faq, small_recipe, tmp_path):
-    arguments = ("train", "model", "--recipe", small_recipe, "--validation", small_faq.queries)
+def test_validation_queries_are_asked_of_all_fields(command, hosts, name, few_queries, small_recipe, tmp_path):
+    arguments = ("train", "model", "--recipe", small_recipe, "--validation", few_queries)
     assert command(*arguments, "--store", "elasticsearch", "--index", name).code == 0
     index = ElasticsearchIndex.open(name)
     for one in lines(tmp_path / "model" / "lists" / "validation.jsonl")[:10]:
