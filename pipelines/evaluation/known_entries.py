@@ -49,11 +49,12 @@ def stores_of(pipeline: Pipeline) -> list[Any]:
     Find the stores that a pipeline searches.
 
     :param pipeline: The pipeline.
-    :returns: Its stores.
+    :returns: Its stores, each once.
     """
     components = (pipeline.get_component(name) for name in pipeline.graph.nodes)
     # A retriever has its store in an attribute of any name.
-    return [held for each in components for held in vars(each).values() if hasattr(held, "filter_documents")]
+    every = (held for each in components for held in vars(each).values() if hasattr(held, "filter_documents"))
+    return list({id(held): held for held in every}.values())
 
 
 def documents_of(store: Any, ids: Sequence[str]) -> list[Document]:
