@@ -186,15 +186,6 @@ def embedded_index(tmp_path_factory: pytest.TempPathFactory, small_faq: Faq, tin
     return folder
 
 
-@pytest.fixture
-def default_encoder(monkeypatch: pytest.MonkeyPatch, tiny_encoder: Path) -> None:
-    """In a checkout without the encoder that comes with the package, a tiny one takes its place."""
-    from haystack_integrations.components.rankers.answer_selection.encoders import encoder_folder
-
-    if not encoder_folder.DEFAULT_FOLDER.is_dir():
-        monkeypatch.setattr(encoder_folder, "DEFAULT_FOLDER", tiny_encoder)
-
-
 @pytest.fixture(scope="session")
 def elasticsearch_files() -> Path:
     """The files of a real Elasticsearch: what a test that starts nodes of its own asks for, and is skipped without."""

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from answer_selection.indexing.encoder import EncoderRecord
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
-    DEFAULT_NAME,
     find_folder,
     read_folder,
 )
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import SENTENCE_ENCODER
 
 TEXT_EMBEDDER: Final = (
     "haystack_integrations.components.embedders.answer_selection.text_embedder.AnswerSelectionTextEmbedder"
@@ -102,7 +102,7 @@ def check_encoder(definition: dict[str, Any], retriever: str, record: EncoderRec
     else:
         same = not isinstance(model, str) or _plain(model) == _plain(record.name)
     if not same:
-        other = model or DEFAULT_NAME
+        other = model or SENTENCE_ENCODER
         then, cure = "", "name the same one"
         # The package's encoder changes with the package, a folder with what was written into it.
         if other == record.name:
@@ -117,7 +117,7 @@ def check_encoder(definition: dict[str, Any], retriever: str, record: EncoderRec
 # What a process has loaded is what it saw first.
 @cache
 def _fingerprint(model: str | None, revision: str | None) -> str:
-    return read_folder(find_folder(DEFAULT_NAME if model is None else model, None, revision)).fingerprint()
+    return read_folder(find_folder(SENTENCE_ENCODER if model is None else model, None, revision)).fingerprint()
 
 
 def _plain(name: str) -> str:

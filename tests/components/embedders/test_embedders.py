@@ -21,9 +21,9 @@ from haystack_integrations.components.embedders.answer_selection import (
     AnswerSelectionDocumentEmbedder,
     AnswerSelectionTextEmbedder,
 )
-from haystack_integrations.components.rankers.answer_selection.encoders import encoder_folder
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import PACKAGED, SENTENCE_ENCODER
 from haystack_integrations.components.retrievers.tantivy import TantivyHybridRetriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
@@ -249,7 +249,7 @@ class TestSerialization:
         assert (again.model, again.device, again.revision) == (str(tmp_path), embedder.device, "v1")
 
     def test_the_encoder_of_the_package_in_yaml(self, folder, monkeypatch):
-        monkeypatch.setattr(encoder_folder, "DEFAULT_FOLDER", folder)
+        monkeypatch.setitem(PACKAGED, SENTENCE_ENCODER, folder)
         pipeline = Pipeline()
         pipeline.add_component("embedder", AnswerSelectionTextEmbedder())
         again = Pipeline.loads(pipeline.dumps())

@@ -9,7 +9,11 @@ from haystack import Document
 from answer_selection.indexing.candidates import Candidate, CandidateList, write_jsonl
 from haystack_integrations.components.rankers.answer_selection import AnswerRanker, GSAMNRanker
 from haystack_integrations.components.rankers.answer_selection.models import registry
-from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError, packaged
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import (
+    PACKAGED,
+    ModelFolderError,
+    packaged,
+)
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
 from haystack_integrations.components.rankers.answer_selection.training.scoring import score_lists
@@ -134,7 +138,6 @@ def test_another_folder_of_this_name_is_asked_for_by_its_path(tmp_path, monkeypa
 
 
 def test_a_damaged_installation_is_told(monkeypatch, tmp_path):
-    monkeypatch.setattr(registry, "PACKAGED", {NAME: tmp_path / "gone"})
-    monkeypatch.setattr(registry, "packaged", lambda _: tmp_path / "gone")
+    monkeypatch.setitem(PACKAGED, NAME, tmp_path / "gone")
     with pytest.raises(ModelFolderError, match="Install the package anew"):
         registry.find_folder(NAME)

@@ -13,10 +13,13 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from haystack_integrations.components.rankers.answer_selection.encoders import word_reader
-from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import DEFAULT_FOLDER
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import FILE, WordReader
-from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import (
+    PACKAGED,
+    SENTENCE_ENCODER,
+    ModelFolderError,
+)
 from haystack_integrations.components.rankers.answer_selection.word_match import ReadText, word_scores
 
 
@@ -189,7 +192,7 @@ class TestWordReader:
     def test_another_encoder_or_other_directions_are_another_reader(self, reader, monkeypatch, tmp_path):
         assert WordReader.load().fingerprint == reader.fingerprint
         # One of its own, not the one that all share.
-        encoder = SentenceEncoder.load(DEFAULT_FOLDER)
+        encoder = SentenceEncoder.load(PACKAGED[SENTENCE_ENCODER])
         with monkeypatch.context() as other_encoder:
             other_encoder.setattr(SentenceEncoder, "load", lambda **_: encoder)
             assert WordReader.load().fingerprint == reader.fingerprint

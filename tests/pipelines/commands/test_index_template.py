@@ -6,14 +6,11 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from answer_selection.indexing.elasticsearch.settings import IndexSettings
 from answer_selection.indexing.elasticsearch.template import index_template
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
 
-@pytest.mark.usefixtures("default_encoder")
 def test_it_prints_the_template_of_the_defaults(command):
     done = command("index-template", "--index", "faq")
     assert (done.code, done.err) == (0, "")

@@ -151,7 +151,6 @@ def test_the_index_decides_what_is_searched_and_how_much_it_counts(client, elast
 # --- an index that is not there ---
 
 
-@pytest.mark.usefixtures("default_encoder")
 def test_a_missing_index_is_said_and_never_made(client):
     missing = f"missing-{uuid.uuid4().hex}"
     definition = point_at(read("answer_elasticsearch"), index=missing)
@@ -163,7 +162,6 @@ def test_a_missing_index_is_said_and_never_made(client):
     assert not client.indices.exists(index=missing)
 
 
-@pytest.mark.usefixtures("default_encoder")
 async def test_nor_is_it_made_without_blocking(client):
     missing = f"missing-{uuid.uuid4().hex}"
     pipeline = load(point_at(read("answer_elasticsearch"), index=missing))

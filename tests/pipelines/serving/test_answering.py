@@ -139,7 +139,6 @@ def test_damage_that_a_question_met_is_told_until_the_index_is_made_anew(tmp_pat
         answering.check()
 
 
-@pytest.mark.usefixtures("default_encoder")
 def test_an_answer_says_where_it_comes_from(tmp_path):
     index = tmp_path / "faq-index"
     store = TantivyDocumentStore(path=index)
@@ -153,7 +152,6 @@ def test_an_answer_says_where_it_comes_from(tmp_path):
     assert answer.source is None
 
 
-@pytest.mark.usefixtures("default_encoder")
 def test_an_entry_whose_question_is_no_text_is_answered_without_one(tmp_path):
     store = TantivyDocumentStore(path=tmp_path / "faq-index")
     store.write_documents([Document(id="cats", content="Cats sleep on the desk.", meta={"question": 404})])
@@ -184,7 +182,6 @@ def test_a_filter_that_nothing_takes_is_not_passed_over(tmp_path, monkeypatch):
         same.answer("what does it cost?", filters=IN_ONE_CATEGORY)
 
 
-@pytest.mark.usefixtures("default_encoder")
 def test_an_index_that_is_missing_is_waited_for(tmp_path, small_faq):
     index = tmp_path / "faq-index"
     answering = Answering(definition(index))

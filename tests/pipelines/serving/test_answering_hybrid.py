@@ -186,7 +186,6 @@ def test_another_encoder_is_not_asked(definition, other_encoder):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("default_encoder")
 def test_an_index_that_comes_later_is_asked_by_its_encoder(tmp_path, small_faq, tiny_encoder, other_encoder, questions):
     index = tmp_path / "faq-index"
     answering = Following("answer", str(index))
@@ -234,7 +233,6 @@ def test_an_index_that_comes_later_of_another_encoder_than_the_pipelines_is_not_
         answering.check()
 
 
-@pytest.mark.usefixtures("default_encoder")
 def test_an_index_in_elasticsearch_that_is_made_anew_is_asked_by_its_encoder(
     elasticsearch_node, small_faq, tiny_encoder, other_encoder, questions, tmp_path, monkeypatch
 ):
@@ -264,7 +262,6 @@ def test_an_index_in_elasticsearch_that_is_made_anew_is_asked_by_its_encoder(
             client.options(ignore_status=404).indices.delete_index_template(name=name)
 
 
-@pytest.mark.usefixtures("default_encoder")
 def test_which_encoder_an_index_in_elasticsearch_has_is_not_asked_with_every_question(
     elasticsearch_node, elasticsearch_index, small_faq, questions, monkeypatch
 ):

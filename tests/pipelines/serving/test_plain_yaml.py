@@ -14,7 +14,6 @@ from answer_selection.pipelines.definitions.pipeline_yaml import SHIPPED
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("default_encoder")
 @pytest.mark.parametrize("name", SHIPPED)
 async def test_it_is_deployed_with_the_inputs_that_it_names(name, small_index, tmp_path, monkeypatch):
     text = files("answer_selection.pipelines").joinpath("shipped", f"{name}.yaml").read_text(encoding="utf-8")

@@ -5,34 +5,22 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import (
-    PACKAGED,
     SENTENCE_ENCODER,
     ModelFolderError,
-    refuse_unknown,
     refused,
 )
+from haystack_integrations.components.rankers.answer_selection.models.named_folder import Sought, find_named
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
     QUANTIZED_WEIGHTS,
     WEIGHTS,
     weights_file,
 )
-
-DEFAULT_NAME: Final = SENTENCE_ENCODER
-"""The encoder that comes with the package."""
-DEFAULT_FOLDER: Final = PACKAGED[SENTENCE_ENCODER]
-
-_HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?")
-# The hub's file names are matched with folders and all.
-_FETCHED: Final = ("*.json", "*.safetensors")
-# Seconds in which the hub has to answer at all; without a network, people are told at once.
-_HUB_ANSWERS_IN: Final = 1.5
 
 _POOLING: Final = "pooling_mode_"
 _PACKAGE: Final = "sentence_transformers."
@@ -86,54 +74,28 @@ def find_folder(name: str | Path, token: str | None, revision: str | None) -> Pa
     """
     Find an encoder's folder.
 
-    A model of the hub is taken from the cache, if it is there, so that the same name goes on giving the same vectors;
-    else it is fetched.
-
     :param name: A folder, the name of a model on the Hugging Face hub, or that of the encoder of this package.
     :param token: The hub's token, for private models.
     :param revision: The hub model's branch, tag or commit.
     :returns: The folder.
     :raises ModelFolderError: If there is none.
     """
-    if name == DEFAULT_NAME:
-        if not DEFAULT_FOLDER.is_dir():
-            msg = (
-                f"the encoder of this package is missing: there is no folder {DEFAULT_FOLDER}. Install the package anew"
-            )
-            raise ModelFolderError(msg)
-        return DEFAULT_FOLDER
-    folder = Path(name)
-    if folder.is_dir():
-        return folder
-    if folder.is_file():
-        msg = f"{folder} is a file; expected the folder of a sentence encoder"
-        raise ModelFolderError(msg)
-    refuse_unknown(name, "encoder", (DEFAULT_NAME,))
-    if isinstance(name, Path) or not _HUB_NAME.fullmatch(name):
-        msg = f"there is no encoder folder {folder}"
-        raise ModelFolderError(msg)
-    with refused(f"there is no encoder folder '{name}', and no model of that name could be fetched from the hub"):
-        return _from_hub(name, token, revision)
+    return find_named(name, _SOUGHT, token=token, revision=revision)
 
 
-def _from_hub(name: str, token: str | None, revision: str | None) -> Path:
-    from huggingface_hub import HfApi, snapshot_download
-    from huggingface_hub.errors import LocalEntryNotFoundError
-
-    patterns = list(_FETCHED)
-    try:
-        folder = Path(snapshot_download(name, revision=revision, allow_patterns=patterns, local_files_only=True))
-    except LocalEntryNotFoundError:
-        folder = None
-    # Whoever asked for the name before may have fetched other files than these.
-    if folder is None or not (folder / "modules.json").is_file() or not _has_weights(folder):
-        HfApi().model_info(name, revision=revision, token=token, timeout=_HUB_ANSWERS_IN)
-        folder = Path(snapshot_download(name, revision=revision, token=token, allow_patterns=patterns))
-    return folder
+def _is_whole(folder: Path) -> bool:
+    weights = (path for name in (WEIGHTS, QUANTIZED_WEIGHTS) for path in folder.rglob(name))
+    return (folder / "modules.json").is_file() and any(weights)
 
 
-def _has_weights(folder: Path) -> bool:
-    return any(any(folder.rglob(name)) for name in (WEIGHTS, QUANTIZED_WEIGHTS))
+_SOUGHT: Final = Sought(
+    kind="encoder",
+    own=(SENTENCE_ENCODER,),
+    expected="the folder of a sentence encoder",
+    # The hub's file names are matched with folders and all.
+    patterns=("*.json", "*.safetensors"),
+    is_whole=_is_whole,
+)
 
 
 def read_folder(path: Path) -> EncoderFolder:

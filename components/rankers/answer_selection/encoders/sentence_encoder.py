@@ -22,7 +22,6 @@ from answer_selection.indexing.batched import batched
 from answer_selection.indexing.encoder import EncoderRecord
 from answer_selection.indexing.text.encodable import encodable
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import (
-    DEFAULT_NAME,
     find_folder,
     read_folder,
 )
@@ -33,7 +32,7 @@ from haystack_integrations.components.rankers.answer_selection.encoders.encoder_
     read_tokenizer,
 )
 from haystack_integrations.components.rankers.answer_selection.models.bert import Bert
-from haystack_integrations.components.rankers.answer_selection.models.model_folder import refused
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import SENTENCE_ENCODER, refused
 from haystack_integrations.components.rankers.answer_selection.models.threads import threads_for
 from haystack_integrations.components.rankers.answer_selection.models.weights import check_finite
 from haystack_integrations.components.rankers.answer_selection.word_match import ReadText
@@ -108,10 +107,10 @@ class SentenceEncoder:
         :raises ModelFolderError: If there is no such encoder, a file is missing or damaged, or the encoder is one that
             is not run here; the message says which.
         """
-        name = DEFAULT_NAME if model is None else model
+        name = SENTENCE_ENCODER if model is None else model
         path = find_folder(name, token, revision)
         on = ComponentDevice.resolve_device(device).to_torch_str()
-        if name != DEFAULT_NAME:
+        if name != SENTENCE_ENCODER:
             return cls._load(name, path, on)
         with _SHARING:
             shared = _SHARED.get((path, on))
@@ -130,7 +129,7 @@ class SentenceEncoder:
             tokenizer = read_tokenizer(folder, network.transformer.vocabulary, network.transformer.positions)
         network.to(device)
         # An index may be opened from another folder than the one it was made in.
-        if Path(name).is_dir() and name != DEFAULT_NAME:
+        if Path(name).is_dir() and name != SENTENCE_ENCODER:
             name = Path(name).resolve()
         encoder = cls(str(name), folder.fingerprint(), tokenizer, network)
         with refused(f"the encoder in {folder.path} can read no text"):

@@ -4,7 +4,6 @@
 """Models by name, and model folders: written whole, and read with a clear word on what is wrong with them."""
 
 import json
-import re
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
@@ -25,12 +24,10 @@ from haystack_integrations.components.rankers.answer_selection.models.linear imp
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import (
     CTRN,
     GSAMN,
-    PACKAGED,
     ModelFolderError,
-    packaged,
-    refuse_unknown,
     refused,
 )
+from haystack_integrations.components.rankers.answer_selection.models.named_folder import Sought, find_named
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
     QUANTIZED_WEIGHTS,
     WEIGHTS,
@@ -51,7 +48,6 @@ FILES: Final = ("config.json", WEIGHTS, "tokenizer.json")
 # What a cross-encoder of others says of its longest pair is in the first, a ranker's calibration in the second.
 _OTHERS: Final = ("tokenizer_config.json", "answer_risk.json")
 _PICKLES: Final = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
-_HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
 class _OnDemand(Mapping[str, type[AnswerSelectionModel]]):
@@ -253,19 +249,7 @@ def find_folder(name: str | Path, *, token: str | None = None, revision: str | N
     :returns: the folder.
     :raises ModelFolderError: if the folder or one of its files is missing.
     """
-    folder = packaged(name)
-    if folder.is_file():
-        msg = f"{folder} is a file; expected a model folder with {', '.join(FILES)}"
-        raise ModelFolderError(msg)
-    if not folder.is_dir():
-        if folder in PACKAGED.values():
-            msg = f"a model of this package is missing: there is no folder {folder}. Install the package anew"
-            raise ModelFolderError(msg)
-        refuse_unknown(name, "model", (CTRN, GSAMN))
-        if isinstance(name, Path) or not _HUB_NAME.fullmatch(name):
-            msg = f"there is no model folder {folder}"
-            raise ModelFolderError(msg)
-        folder = _fetch(name, token, revision)
+    folder = find_named(name, _SOUGHT, token=token, revision=revision)
     if missing := [file.name for file in model_files(folder) if not file.is_file()]:
         msg = f"the model folder {folder} lacks {' and '.join(missing)}"
         pickles = sorted(file.name for file in folder.iterdir() if file.suffix in _PICKLES)
@@ -291,22 +275,13 @@ def model_files(folder: Path) -> list[Path]:
     return [weights if name == WEIGHTS else folder / name for name in FILES]
 
 
-def _fetch(name: str, token: str | None, revision: str | None) -> Path:
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import LocalEntryNotFoundError
-
-    try:
-        return Path(
-            snapshot_download(
-                name, revision=revision, token=token, allow_patterns=[*FILES, QUANTIZED_WEIGHTS, *_OTHERS]
-            )
-        )
-    except Exception as error:  # the hub's own errors, and whatever the network's client raises
-        # Below its first line there are three sentences of caches and snapshots.
-        is_unreached = isinstance(error, LocalEntryNotFoundError)
-        reason = f"it can't be reached ({str(error).splitlines()[0]})" if is_unreached else error
-        msg = f"there is no model folder '{name}', and no model of that name could be fetched from the hub: {reason}"
-        raise ModelFolderError(msg) from error
+_SOUGHT: Final = Sought(
+    kind="model",
+    own=(CTRN, GSAMN),
+    expected=f"a model folder with {', '.join(FILES)}",
+    patterns=(*FILES, QUANTIZED_WEIGHTS, *_OTHERS),
+    is_whole=lambda folder: all(file.is_file() for file in model_files(folder)),
+)
 
 
 def _config_fields(folder: Path) -> dict[str, Any]:

@@ -23,8 +23,13 @@ import tiny_sentence_encoders
 from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import TrainableEncoder
 from haystack_integrations.components.rankers.answer_selection.encoders import encoder_folder, sentence_encoder
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
+from haystack_integrations.components.rankers.answer_selection.models import named_folder
 from haystack_integrations.components.rankers.answer_selection.models.bert import Bert
-from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import (
+    PACKAGED,
+    SENTENCE_ENCODER,
+    ModelFolderError,
+)
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import write_quantized
 
 TEXTS = [
@@ -167,7 +172,7 @@ class TestShared:
         with ThreadPoolExecutor(4) as threads:
             others = list(threads.map(SentenceEncoder.load, [None, "answer-selection-small"] * 4))
         assert all(other is one for other in others)
-        assert SentenceEncoder.load(encoder_folder.DEFAULT_FOLDER) is not one
+        assert SentenceEncoder.load(PACKAGED[SENTENCE_ENCODER]) is not one
 
     def test_others_are_not_shared(self, student):
         assert SentenceEncoder.load(student) is not SentenceEncoder.load(student)
@@ -284,14 +289,16 @@ class TestRecord:
         assert SentenceEncoder.load("copied").record.name == str(copied)
 
     def test_the_encoder_of_the_package(self, student, monkeypatch):
-        monkeypatch.setattr(encoder_folder, "DEFAULT_FOLDER", student)
+        monkeypatch.setitem(PACKAGED, SENTENCE_ENCODER, student)
         shipped = SentenceEncoder.load()
         assert shipped.record.name == "answer-selection-small"
         assert SentenceEncoder.load("answer-selection-small").record == shipped.record
 
     def test_the_encoder_of_the_package_is_missing(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(encoder_folder, "DEFAULT_FOLDER", tmp_path / "gone")
-        with pytest.raises(ModelFolderError, match=r"the encoder of this package is missing: .*gone"):
+        monkeypatch.setitem(PACKAGED, SENTENCE_ENCODER, tmp_path / "gone")
+        with pytest.raises(
+            ModelFolderError, match=r"the encoder answer-selection-small of this package is missing: .*gone"
+        ):
             SentenceEncoder.load()
 
 
@@ -462,7 +469,7 @@ class TestNames:
         with socket.create_server(("127.0.0.1", 0)) as silent:
             address = f"http://127.0.0.1:{silent.getsockname()[1]}"
             monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", address)
-            monkeypatch.setattr(encoder_folder, "_HUB_ANSWERS_IN", 0.1)
+            monkeypatch.setattr(named_folder, "_HUB_ANSWERS_IN", 0.1)
             with pytest.raises(ModelFolderError, match=r"no model of that name could be fetched from the hub: .*time"):
                 SentenceEncoder.load("nobody/none")
             silent.setblocking(False)
@@ -477,7 +484,7 @@ class TestNames:
         place = tmp_path / "models--somebody--tiny"
         commit = "0" * 40
         # The package's own has its weights in int8, under another name.
-        given = encoder_folder.DEFAULT_FOLDER if of_package else student
+        given = PACKAGED[SENTENCE_ENCODER] if of_package else student
         shutil.copytree(given, place / "snapshots" / commit)
         (place / "refs").mkdir()
         (place / "refs" / "main").write_text(commit, encoding="utf-8")

@@ -10,11 +10,14 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from transformers import BertConfig
 
-from haystack_integrations.components.rankers.answer_selection.encoders import encoder_folder
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.gated_memory import GatedMemory
 from haystack_integrations.components.rankers.answer_selection.models.gsamn import COSINE_SCALE, GSAMNConfig, GSAMNModel
-from haystack_integrations.components.rankers.answer_selection.models.model_folder import ModelFolderError
+from haystack_integrations.components.rankers.answer_selection.models.model_folder import (
+    PACKAGED,
+    SENTENCE_ENCODER,
+    ModelFolderError,
+)
 from haystack_integrations.components.rankers.answer_selection.models.pair_collator import PairCollator
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import (
     read_weights,
@@ -189,7 +192,7 @@ def test_scaled_logits_keep_the_cosines_share():
     ],
 )
 def test_a_word_in_pieces_is_not_known(query, answer, share):
-    folder = encoder_folder.DEFAULT_FOLDER
+    folder = PACKAGED[SENTENCE_ENCODER]
     encoder = BertConfig.from_pretrained(folder)
     collator = PairCollator(
         encoder, 128, Tokenizer.from_file(str(folder / "tokenizer.json")), from_sentence_encoder=True
@@ -207,13 +210,13 @@ def over_ours():
 
 def test_a_new_network_has_the_encoders_weights_and_one_type_twice(over_ours):
     model, _ = over_ours
-    weights = read_weights(weights_file(encoder_folder.DEFAULT_FOLDER))
+    weights = read_weights(weights_file(PACKAGED[SENTENCE_ENCODER]))
     own = dict(model.encoder.named_parameters())
     types = own.pop("embeddings.token_type_embeddings.weight")
     assert torch.equal(types, weights["embeddings.token_type_embeddings.weight"].repeat(2, 1))
     assert all(torch.equal(tensor, weights[name]) for name, tensor in own.items())
     assert not model.head.last.weight.any()
-    assert model.config.encoder_source == str(encoder_folder.DEFAULT_FOLDER)
+    assert model.config.encoder_source == str(PACKAGED[SENTENCE_ENCODER])
 
 
 QUESTION = "I lost my card, what does a new one cost?"

@@ -5,6 +5,7 @@
 import json
 import os
 import pickle
+import shutil
 
 import huggingface_hub
 import pytest
@@ -219,6 +220,20 @@ def test_neither_a_folder_nor_on_the_hub(monkeypatch):
     message = "no model folder 'nobody/no-such-model', and no model of that name could be fetched"
     with pytest.raises(ModelFolderError, match=message):
         registry.load("nobody/no-such-model")
+
+
+def test_what_is_in_the_hubs_cache_is_not_fetched(folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", lambda *_, **__: pytest.fail("the hub was asked"))
+    place, commit = tmp_path / "models--somebody--ranker", "0" * 40
+    cached = shutil.copytree(folder, place / "snapshots" / commit)
+    (place / "refs").mkdir()
+    (place / "refs" / "main").write_text(commit, encoding="utf-8")
+    assert registry.find_folder("somebody/ranker") == cached
+    # Whoever fetched its configuration alone has no model.
+    (cached / "tokenizer.json").unlink()
+    with pytest.raises(pytest.fail.Exception, match="the hub was asked"):
+        registry.find_folder("somebody/ranker")
 
 
 def test_features_join_a_cosine_without_random_signs(tmp_path):
