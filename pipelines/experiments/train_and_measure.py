@@ -42,7 +42,7 @@ from haystack_integrations.components.rankers.answer_selection.models.quantized_
 from haystack_integrations.components.rankers.answer_selection.training.device import affordable_precision
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource
 from haystack_integrations.components.rankers.answer_selection.training.teacher_scores import fingerprint
-from haystack_integrations.components.rankers.answer_selection.training.trainer import recalibrate
+from haystack_integrations.components.rankers.answer_selection.training.weighing import recalibrate
 
 _KEPT: Final = {"form of scores": "ranks"}  # not that of earlier versions
 

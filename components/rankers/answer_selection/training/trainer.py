@@ -29,7 +29,6 @@ from haystack_integrations.components.rankers.answer_selection.training.batches 
     TrainingBatches,
     TrainingLists,
 )
-from haystack_integrations.components.rankers.answer_selection.training.calibration import fit_scale
 from haystack_integrations.components.rankers.answer_selection.training.checkpoints import (
     CHECKPOINTS,
     LOGS,
@@ -60,7 +59,6 @@ from haystack_integrations.components.rankers.answer_selection.training.settings
 from haystack_integrations.components.rankers.answer_selection.training.teacher_loss import TaughtLoss, Teaching
 from haystack_integrations.components.rankers.answer_selection.training.training_result import (
     TrainingResult,
-    Validation,
 )
 from haystack_integrations.components.rankers.answer_selection.training.transformers_trainer import (
     StepCallback,
@@ -71,21 +69,14 @@ from haystack_integrations.components.rankers.answer_selection.training.transfor
 from haystack_integrations.components.rankers.answer_selection.training.validation import (
     METRICS,
     Measures,
-    choose_weight,
-    is_worse,
     measure,
-    measure_retriever,
-    normalised_scores,
 )
+from haystack_integrations.components.rankers.answer_selection.training.weighing import calibrate
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
     from haystack_integrations.components.rankers.answer_selection.models.base import AnswerSelectionModel, Collator
-
-# Units of log-odds for one standard deviation of the retriever's score, see `mixing.mix`.
-RETRIEVER_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
-SIGNAL_WEIGHTS = (None, 0.25, 0.5, 1.0, 2.0)
 
 
 def make_batch(samples: Sequence[ListSample], collator: "Collator") -> dict[str, Tensor]:
@@ -369,7 +360,7 @@ def train(
     best_step = _keep_best(trainer, start, settings.metric)
     report = None
     if validation is not None:
-        report = _calibrate(model, collator, trainer.validation_logits(), validation, settings, trainer.others)
+        report = calibrate(model, collator, trainer.validation_logits(), validation, settings, trainer.others)
     processes.once(lambda: _save(output_dir, model, collator))
     return TrainingResult(
         output_dir,
@@ -533,96 +524,6 @@ def _keep_best(trainer: _Trainer, start: _Start | None, metric: str) -> int:
         cast("AnswerSelectionModel", trainer.model).load_state_dict(start.weights, strict=False)
         return 0
     return trainer.state.best_global_step or 0
-
-
-def _calibrate(
-    model: "AnswerSelectionModel",
-    collator: "Collator",
-    logits: Floats,
-    file: CandidateFile,
-    settings: TrainingSettings,
-    others: OtherSignals | None,
-) -> Validation:
-    """
-    Calibrate and measure the kept model; choose what is weighed beside it if that is allowed and can be done.
-
-    With `others` the model has read only what these put first, and stays one signal among them.
-    """
-    config = model.config
-    stays = others is not None
-    # The weight that it has among them is one for logits as they are.
-    if not stays and (fitted := fit_scale(logits, file.labels)):
-        model.scale_logits(*fitted)
-        logits = fitted[0] * logits + fitted[1]
-    weights = RETRIEVER_WEIGHTS if settings.choose_retriever_weight else (config.retriever_weight,)
-    mixed = choose_weight(logits, file, weights, settings.metric)
-    chosen = settings.choose_retriever_weight and mixed is not None
-    if chosen and mixed is not None:
-        # It is for the retriever that these lists are of.
-        config.retriever_weight = mixed[0]
-    retriever = measure_retriever(file)
-    tried = None
-    if mixed is not None and (chosen or config.signals):
-        others = others or OtherSignals.of(file, collator, component_device(use_cpu=settings.use_cpu))
-        tried = others.with_model(logits, config.signal_weight)
-    if tried is not None and mixed is not None:
-        by_signals = measure(tried, file)
-        gained = by_signals.by(settings.metric) - mixed[1].by(settings.metric)
-        # Without real queries, or where these do not tell, it stays as the model had it.
-        if chosen and gained and not stays:
-            config.signals = gained > 0
-        mixed = (mixed[0], by_signals) if config.signals else mixed
-    elif settings.choose_signals and mixed is None:
-        # Candidates that are given and not retrieved. What was learned from them may say more than all signals do.
-        others = others or OtherSignals.of(file, collator, component_device(use_cpu=settings.use_cpu))
-        of_each = [measure(others.with_model(logits, weight), file) for weight in SIGNAL_WEIGHTS]
-        best = max(range(len(of_each)), key=lambda place: of_each[place].by(settings.metric))
-        config.signals = of_each[best].by(settings.metric) > measure(logits, file).by(settings.metric)
-        config.signal_weight = SIGNAL_WEIGHTS[best] if config.signals else None
-        mixed = (config.retriever_weight, of_each[best]) if config.signals else None
-    config.retriever_order = False
-    if (chosen or file.hybrid) and mixed is not None and retriever is not None:
-        # A ranker must not do worse than no ranker: what does not gain here is left out there. Against both searches
-        # an entry's own question tells as much, since the candidates' vectors are of their answers alone. But it finds
-        # them so easily that only a loss speaks against what has gained elsewhere.
-        if tried is not None and config.signals and not chosen:
-            gains = not is_worse(tried, file)
-        else:
-            gains = mixed[1].by(settings.metric) > retriever.by(settings.metric)
-        if not gains:
-            config.retriever_order = True
-            fitted = fit_scale(normalised_scores(file), file.labels)
-            config.retriever_weight = min(fitted[0], RETRIEVER_WEIGHTS[-1]) if fitted else 1.0
-    return Validation(
-        lists=len(file),
-        metric=settings.metric,
-        model=measure(logits, file),
-        retriever=retriever,
-        mixed=mixed[1] if mixed else None,
-        retriever_weight=config.retriever_weight,
-        weight_was_chosen=chosen,
-        signals=config.signals and mixed is not None,
-        deployed=settings.choose_retriever_weight,
-        hybrid=file.hybrid,
-        keeps_order=config.retriever_order,
-    )
-
-
-def recalibrate(
-    model: "AnswerSelectionModel", collator: "Collator", validation_lists: Path, settings: TrainingSettings
-) -> Validation:
-    """
-    Calibrate a trained model on other lists; choose what is weighed beside it by them if that is allowed.
-
-    :param model: the model; its weights stay, but for the scale of its logits.
-    :param collator: its collator.
-    :param validation_lists: candidate lists (JSON Lines).
-    :param settings: how it was trained; `metric`, `choose_retriever_weight` and `choose_signals` count.
-    :returns: what it reaches on the lists.
-    """
-    file = CandidateFile(validation_lists, collator.pair_length)
-    logits = score_lists(model, collator, file, pairs_per_batch=model.pairs_at_once(settings.pairs_per_batch))
-    return _calibrate(model, collator, logits, file, settings, None)
 
 
 def _save(output_dir: Path, model: "AnswerSelectionModel", collator: "Collator") -> None:

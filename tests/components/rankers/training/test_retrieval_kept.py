@@ -17,14 +17,14 @@ from haystack_integrations.components.rankers.answer_selection.training.dataset 
 from haystack_integrations.components.rankers.answer_selection.training.other_signals import OtherSignals
 from haystack_integrations.components.rankers.answer_selection.training.scoring import score_lists
 from haystack_integrations.components.rankers.answer_selection.training.settings import TrainingSettings
-from haystack_integrations.components.rankers.answer_selection.training.trainer import (
-    RETRIEVER_WEIGHTS,
-    SIGNAL_WEIGHTS,
-    train,
-)
+from haystack_integrations.components.rankers.answer_selection.training.trainer import train
 from haystack_integrations.components.rankers.answer_selection.training.validation import (
     choose_weight,
     measure,
+)
+from haystack_integrations.components.rankers.answer_selection.training.weighing import (
+    RETRIEVER_WEIGHTS,
+    SIGNAL_WEIGHTS,
 )
 
 QUERIES, CANDIDATES = 24, 6
