@@ -13,23 +13,26 @@ from rich.markup import escape
 
 from answer_selection.indexing.formats import FORMATS
 from answer_selection.indexing.source_link import is_url
-from answer_selection.pipelines.commands.console import STDERR, STDOUT, CommandError, bar, counted, say
+from answer_selection.pipelines.commands.console import STDERR, CommandError, bar, counted, say
 from answer_selection.pipelines.commands.fetched import MOST_PAGES, PAUSE, fetch_pages
 from answer_selection.pipelines.commands.found import tell_entries, tell_found
-from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption, open_index
+from answer_selection.pipelines.commands.indexed import (
+    all_is_done,
+    tell_encoded,
+    tell_how_to_add_vectors,
+    tell_language,
+    tell_missing,
+    tell_of_bm25_alone,
+    tell_removed,
+    tell_version,
+)
+from answer_selection.pipelines.commands.stores import DEFAULT_INDEX, IndexOption, Store, StoreOption
 
 if TYPE_CHECKING:
-    from answer_selection.indexing.building.elasticsearch import VersionReport
-    from answer_selection.indexing.building.removal import Removal
     from answer_selection.indexing.elasticsearch.settings import IndexSettings
-    from answer_selection.indexing.entries import EntryError
     from answer_selection.indexing.sources import Sources
 
 _NEXT_COLUMN: Final = re.compile(r",(?=\s*\w+\s*=)")
-# How many of the entries that are kept, not removed, the message names.
-_NAMED = 5
-# How many of the entries that could not be read: a table's thousand rows may all have one fault.
-_ERRORS_NAMED: Final = 20
 
 
 def index(
@@ -160,40 +163,37 @@ def index(
     from answer_selection.indexing.source_files import FileChoice
     from answer_selection.indexing.sources import Sources
 
-    if not sources and not fetch:
-        msg = "Missing argument: name files, folders or patterns to index, or pages with --fetch"
-        raise CommandError(msg)
-    for option, value in (("--max-pages", max_pages), ("--pause", pause)):
-        if value is not None and not fetch:
-            msg = f"{option} needs --fetch: nothing else fetches pages"
-            raise CommandError(msg)
-    if remove_missing and not update:
-        msg = "--remove-missing needs --update: a new index has nothing to remove"
-        raise CommandError(msg)
-    if yes and not remove_missing:
-        msg = "--yes needs --remove-missing: nothing else asks for confirmation"
-        raise CommandError(msg)
-    if update and rebuild:
-        msg = "--update writes into the index, --rebuild makes a new version of it: choose one"
-        raise CommandError(msg)
-    if base_url is not None and not is_url(base_url):
-        msg = f"--base-url {base_url} is no address: expected one that begins with http:// or https://"
-        raise CommandError(msg)
     rejects_file = rejects or Path(f"{index}.rejects.jsonl")
+    on_disk = store is Store.TANTIVY
+    _refuse(
+        (
+            not sources and not fetch,
+            "Missing argument: name files, folders or patterns to index, or pages with --fetch",
+        ),
+        (max_pages is not None and not fetch, "--max-pages needs --fetch: nothing else fetches pages"),
+        (pause is not None and not fetch, "--pause needs --fetch: nothing else fetches pages"),
+        (remove_missing and not update, "--remove-missing needs --update: a new index has nothing to remove"),
+        (yes and not remove_missing, "--yes needs --remove-missing: nothing else asks for confirmation"),
+        (update and rebuild, "--update writes into the index, --rebuild makes a new version of it: choose one"),
+        (
+            base_url is not None and not is_url(base_url),
+            f"--base-url {base_url} is no address: expected one that begins with http:// or https://",
+        ),
+        (on_disk and settings is not None, "--settings needs --store elasticsearch"),
+        (on_disk and rebuild, "--rebuild needs --store elasticsearch"),
+        (on_disk and rejects is not None, "--rejects needs --store elasticsearch"),
+        (
+            not on_disk and any(rejects_file.resolve() == source.resolve() for source in sources or ()),
+            f"--rejects {rejects_file} is one of the files to read: name another",
+        ),
+        (
+            settings is not None and language is not None,
+            f"--language and --settings exclude each other: write the language into {settings}",
+        ),
+    )
     pages_file = Path(f"{index}.pages")
     choice = FileChoice(include or (), exclude or (), (Path(index), rejects_file, pages_file))
     names = _columns(columns or [])
-    if store is Store.TANTIVY:
-        for option, given in (("--settings", settings), ("--rebuild", rebuild), ("--rejects", rejects)):
-            if given:
-                msg = f"{option} needs --store elasticsearch"
-                raise CommandError(msg)
-    elif any(rejects_file.resolve() == source.resolve() for source in sources or ()):
-        msg = f"--rejects {rejects_file} is one of the files to read: name another"
-        raise CommandError(msg)
-    elif settings is not None and language is not None:
-        msg = f"--language and --settings exclude each other: write the language into {settings}"
-        raise CommandError(msg)
     pages = fetch_pages(fetch, pages_file, choice, max_pages, pause, all_needed=remove_missing) if fetch else None
     corpus = Sources(
         sources or (),
@@ -208,12 +208,12 @@ def index(
         lost=pages.errors if pages else (),
     )
     # An encoder takes seconds to load: a mistyped name is told before.
-    if not _is_done(corpus.errors_without_files()):
+    if not all_is_done(corpus.errors_without_files()):
         raise typer.Exit(1)
     if dry_run:
         tell_entries(corpus)
     options = {"remove_missing": remove_missing, "remove_many": yes, "dry_run": dry_run}
-    if store is Store.TANTIVY:
+    if on_disk:
         is_done = _into_folder(corpus, Path(index), language, encoder, update=update, **options)
     else:
         wanted = _settings(settings, language)
@@ -221,11 +221,18 @@ def index(
             corpus, index, rejects_file, wanted, encoder, update=update, rebuild=rebuild, **options
         )
     if is_done and language is None and settings is None and not (update or dry_run):
-        _tell_language(store, index)
+        tell_language(store, index)
     if pages is not None:
         pages.end(dry_run=dry_run)
     if not is_done:
         raise typer.Exit(1)
+
+
+def _refuse(*problems: tuple[bool, str]) -> None:
+    """Refuse a command line for the first thing that is wrong with it."""
+    for is_wrong, message in problems:
+        if is_wrong:
+            raise CommandError(message)
 
 
 def _columns(options: Sequence[str]) -> dict[str, str]:
@@ -285,55 +292,17 @@ def _into_folder(
     else:
         say(f"{written} written{same}, {held} in {folder}" if report.documents else "no index was written")
     if encoder is not None:
-        _tell_encoded(encoder.record.name, report.encoded, report.documents)
+        tell_encoded(encoder.record.name, report.encoded, report.documents)
     elif encoder_name is None and report.documents and not dry_run:
         if update:
-            _tell_how_to_add_vectors(folder)
+            tell_how_to_add_vectors(folder)
         else:
-            _tell_of_bm25_alone()
+            tell_of_bm25_alone()
     if remove_missing:
-        _tell_removed(report.removal, report.found.errors, dry_run=dry_run)
+        tell_removed(report.removal, report.found.errors, dry_run=dry_run)
     elif update and not (dry_run or report.found.errors):
-        _tell_missing(report.documents - report.entries, report.documents)
-    return _is_done(report.found.errors, kept=report.removal.is_refused and not dry_run)
-
-
-def _tell_encoded(encoder: str, encoded: int, documents: int) -> None:
-    if not documents:
-        return
-    others = f", {documents - encoded} had their vectors already" if documents > encoded else ""
-    say(f"{encoded} encoded by {encoder}{others}")
-
-
-def _tell_of_bm25_alone() -> None:
-    say(
-        "the package's encoder reads English: these entries are searched by BM25 alone. Pass --encoder NAME for one of "
-        "their language"
-    )
-
-
-def _tell_language(store: Store, index: str) -> None:
-    """Say so if entries are not in English, which is what they are searched as."""
-    from answer_selection.pipelines.index_time.language import language_of
-
-    found = language_of(open_index(store, index))
-    if found == "english":
-        return
-    read_as = "in a language that has no dictionary here" if found is None else found.title()
-    named = found or "NAME (`--language xx` lists the names)"
-    new = "make a new --index" if store is Store.TANTIVY else "give the command again with --rebuild, and"
-    say(f"these entries seem to be {read_as}, and are searched as English. If so, {new} with --language {named}")
-
-
-def _tell_how_to_add_vectors(folder: Path) -> None:
-    from haystack_integrations.document_stores.tantivy.folder import keeps_vectors
-
-    how = (
-        "Pass --encoder NAME with --update to add them"
-        if keeps_vectors(folder)
-        else "An earlier version made it: index its sources into a new folder to have them"
-    )
-    say(f"{folder} has no vectors of a known encoder, and is searched by BM25 alone. {how}")
+        tell_missing(report.documents - report.entries, report.documents)
+    return all_is_done(report.found.errors, kept=report.removal.is_refused and not dry_run)
 
 
 def _settings(file: Path | None, language: str | None) -> "IndexSettings | None":
@@ -382,91 +351,19 @@ def _into_elasticsearch(
             progress=progress,
         )
     tell_found(report.found)
-    _tell(report, name, dry_run=dry_run)
+    tell_version(report, name, dry_run=dry_run)
     if encoder is not None and report.written and not dry_run:
-        _tell_encoded(encoder.record.name, report.encoded, report.written)
+        tell_encoded(encoder.record.name, report.encoded, report.written)
     elif encoder is None and encoder_name is None and language not in ("english", None) and not dry_run:
-        _tell_of_bm25_alone()
+        tell_of_bm25_alone()
     if remove_missing:
-        _tell_removed(report.removal, report.found.errors, dry_run=dry_run)
+        tell_removed(report.removal, report.found.errors, dry_run=dry_run)
     elif update and report.live and not (dry_run or report.refused or report.found.errors):
-        _tell_missing(report.documents - report.entries, report.documents)
+        tell_missing(report.documents - report.entries, report.documents)
     if report.refused and not dry_run:
         STDERR.print(
             f"{counted(report.refused, 'entry')} refused by Elasticsearch: {escape(str(rejects))} has the reasons",
             soft_wrap=True,
             highlight=False,
         )
-    return _is_done(report.found.errors, refused=report.refused, kept=report.removal.is_refused and not dry_run)
-
-
-def _tell(report: "VersionReport", name: str, *, dry_run: bool) -> None:
-    """Print what was done to the versions of an index."""
-    before = report.entries - report.written
-    written, held = counted(report.written, "entry"), counted(report.documents, "document")
-    if dry_run:
-        there = f", {before} are there already" if before else ""
-        say(f"{written} would be written to {name}{there}")
-        return
-    if report.version is None:
-        say(f"0 entries written, {held} in {name}")
-        return
-    where = f"{name} ({report.version})" if report.live else report.version
-    if report.written:
-        there = f" after {before} that were there already" if before else ""
-        say(f"{written} written{there}, {held} in {where}")
-    else:
-        these = "this entry" if before == 1 else f"these {before} entries"
-        others = f", of {held}" if report.documents > before else ""
-        say(f"{where} has {these} already{others}: nothing was written")
-    if report.settings_changed:
-        say(f"{where} now has the boosts and replicas of these settings")
-    if report.replaced:
-        say(
-            f"{report.version} replaced {report.replaced}, which is kept until "
-            f"`answer-selection versions --index {name} --delete-old`"
-        )
-    elif not report.live:
-        say(
-            f"{name} is unchanged: {report.version} lacks some entries. Correct these entries, or take them out, and "
-            "give the same command again"
-        )
-
-
-def _tell_missing(missing: int, documents: int) -> None:
-    """Name the option that removes what is gone. Where much is in no file, they are a part of the sources."""
-    from answer_selection.indexing.building.removal import MOST
-
-    if 0 < missing <= MOST * documents:
-        verb, they = ("is", "it is") if missing == 1 else ("are", "they are")
-        say(f"{counted(missing, 'entry')} {verb} in none of these files. Pass --remove-missing if {they} gone")
-
-
-def _tell_removed(removal: "Removal", errors: Sequence["EntryError"], *, dry_run: bool) -> None:
-    if errors:
-        say("nothing removed: some entries could not be read, so it is not known which ones are gone")
-    elif removal.is_refused:
-        share = f"{len(removal.ids)} of {removal.documents} documents ({removal.share:.0%})"
-        first = ", ".join(removal.ids[:_NAMED]) + (", …" if len(removal.ids) > _NAMED else "")
-        # A dry run was asked for just this; otherwise it is why the command fails.
-        (STDOUT if dry_run else STDERR).print(
-            f"nothing {'would be ' if dry_run else ''}removed: {share} are in none of the files, more than a fifth of "
-            f"the index. Pass --yes to remove them: {escape(first)}",
-            soft_wrap=True,
-            highlight=False,
-        )
-    else:
-        would = "would be " if dry_run else ""
-        say(f"{counted(len(removal.ids), 'entry')} {would}removed: {', '.join(removal.ids) or 'none'}")
-
-
-def _is_done(errors: Sequence["EntryError"], *, refused: int = 0, kept: bool = False) -> bool:
-    """Name what could not be read, and say whether all was done."""
-    for error in errors[:_ERRORS_NAMED]:
-        STDERR.print(f"[red]error[/red] {escape(str(error))}", soft_wrap=True, highlight=False)
-    if len(errors) > _ERRORS_NAMED:
-        STDERR.print(f"… and {len(errors) - _ERRORS_NAMED} more. Mend these first")
-    if errors:
-        what = "entry, file or page" if len(errors) == 1 else "entries, files or pages"
-        STDERR.print(f"{len(errors)} {what} could not be read")
-    return not (errors or refused or kept)
+    return all_is_done(report.found.errors, refused=report.refused, kept=report.removal.is_refused and not dry_run)
