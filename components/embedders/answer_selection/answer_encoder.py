@@ -11,6 +11,7 @@ import numpy as np
 from haystack import Document, component, default_to_dict
 from haystack.utils import ComponentDevice, Secret
 
+from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.text.answer_text import answer_text
 from haystack_integrations.components.rankers.answer_selection.model_component import LoadedModel, ModelComponent
 from haystack_integrations.components.rankers.answer_selection.stored_vectors import (
@@ -112,6 +113,8 @@ class AnswerEncoder(ModelComponent):
         """
         changes = self.encode(documents)
         return {"documents": [change.apply(each) for each, change in zip(documents, changes, strict=True)]}
+
+    run_async = in_thread(run)
 
     def encode(self, documents: Sequence[Document]) -> list[VectorChange]:
         """

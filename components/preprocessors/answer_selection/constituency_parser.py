@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from haystack import Document, component, default_from_dict, default_to_dict, logging
 
+from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.text.answer_text import answer_text
 from answer_selection.indexing.text.tree import TREE_FIELD, TreeError, read_tree
 from haystack_integrations.components.preprocessors.answer_selection.backend import ParserBackend
@@ -169,6 +170,8 @@ class ConstituencyParser:
         if asked:
             query_meta = {**query_meta, TREE_FIELD: trees[asked[0]]}
         return {"documents": parsed, "query_meta": query_meta}
+
+    run_async = in_thread(run)
 
     def _missing(self, documents: Sequence[Document], texts: Sequence[str]) -> list[int]:
         """Which documents have no tree of their text; those that have another's are told of."""

@@ -92,7 +92,7 @@ class AnswerSelectionRanker:
         :param query: The question.
         :param texts: The texts. Equal ones are ranked each.
         :param top_k: The most texts to return. None is all of them, whatever the component's own `top_k`.
-        :returns: The texts, highest score first, equal scores in their order.
+        :returns: The texts, highest score first, equal scores in their order; none where the ranker keeps silent.
         :raises ValueError: If `top_k` is not greater than 0, or the model cannot be loaded.
         :raises TypeError: If `query` is no text, or `texts` no list of texts.
         """

@@ -66,6 +66,11 @@ def documents():
     ]
 
 
+async def test_it_does_not_block_an_event_loop(plain):
+    encoder = AnswerEncoder(model=plain)
+    assert await encoder.run_async(documents()) == encoder.run(documents())
+
+
 def scores(result):
     return {document.id: document.score for document in result["documents"]}
 

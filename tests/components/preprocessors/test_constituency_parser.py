@@ -39,6 +39,13 @@ def test_a_question_gets_its_tree_beside_what_else_is_known_of_it():
     assert done == {"documents": [], "query_meta": {"category": "hours", TREE_FIELD: CLOSES}}
 
 
+async def test_it_does_not_block_an_event_loop(tmp_path):
+    parser = ConstituencyParser(cache=tmp_path / "trees.sqlite")
+    parser.warm_up()
+    arguments = {"documents": [Document(id="closes", content="It closes.")], "query": "When?"}
+    assert await parser.run_async(**arguments) == parser.run(**arguments)
+
+
 def test_a_tree_that_is_there_stays_and_one_of_another_text_is_told_of(caplog):
     own = "(ROOT (X It) (X closes) (X .))"
     documents = [
