@@ -59,6 +59,14 @@ POSTS = "<posts>\n{}</posts>\n".format(
     )
 )
 
+TINY_ENCODER = """\
+encoder: {model_type: bert, hidden_size: 16, num_hidden_layers: 1, num_attention_heads: 2, intermediate_size: 16}
+vocab_size: 300
+max_length: 128
+epochs: 1
+use_cpu: true
+"""
+
 
 @dataclass(frozen=True)
 class Block:
@@ -109,6 +117,7 @@ def folder(tmp_path: Path, small_faq) -> Path:
     (tmp_path / "fragen.csv").write_text("Thema;Text\nWie spät?;Früh.\n", encoding="cp1252")
     (tmp_path / "asked.txt").write_text("How long can I keep a book?\nI lost my card\n", encoding="utf-8")
     (tmp_path / "synonyms.txt").write_text("sofa, couch, settee\n", encoding="utf-8")
+    (tmp_path / "tiny-encoder.yaml").write_text(TINY_ENCODER, encoding="utf-8")
     (tmp_path / "corpus.jsonl").write_text('{"entry_id": "a", "answer": "One."}\n', encoding="utf-8")
     (tmp_path / "manual.txt").write_text("Turn the handle to the left, and wait.\n" * 50, encoding="utf-8")
     (tmp_path / "cooking.stackexchange.com").mkdir()
@@ -204,6 +213,9 @@ def check_own(arguments: list[str], command: Callable, where: str) -> None:
     if arguments == ["eval"]:
         # The whole chain takes minutes, and has a test of its own.
         return
+    if arguments[0] == "pretrain":
+        # The shipped settings take twenty seconds, and have tests of their own.
+        arguments = [*arguments, "--recipe", "tiny-encoder.yaml"]
     if ">" in arguments:
         # Output is captured here, and not written.
         arguments = arguments[: arguments.index(">")]
