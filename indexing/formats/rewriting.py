@@ -32,7 +32,7 @@ _BOLD_CLASS: Final = re.compile(r"(?i)(?:font|fw|text|text-weight)-(?:extra|semi
 _WITH_STYLES: Final = frozenset(["div", "p", "span"])
 _IN_LINES: Final = frozenset("a abbr br cite code em font i img span svg sub sup u".split())
 _IN_A_LINE: Final = _IN_LINES - {"br"}
-# Of what stands above one that is opened, no more is looked at.
+# Of what stands above one that is opened, and of the terms of a list in another, no more is looked at.
 _MOST_BETWEEN: Final = 20
 _IN_BOLD: Final = frozenset(["b", "strong"])
 _TITLES: Final = ("header", "heading", "label", "question", "summary", "title")
@@ -40,6 +40,7 @@ _FEWEST_PANELS: Final = 2
 _FEWEST_PIECES: Final = 2
 _ENDS_OF_SENTENCES: Final = (".", "!", "?", ":")
 _BETWEEN_ITEMS: Final = frozenset(["blockquote", "p", "pre"])
+_TEXTS: Final = BLOCKS | {"blockquote", "pre"}
 _SIGNS: Final = frozenset("b em i small span strong".split())
 # As Japanese pages write them.
 _WIDE: Final = str.maketrans("\uff31\uff21", "QA")
@@ -438,6 +439,64 @@ def close_definitions(root: Any) -> None:
                 terms.append(part)
         if not len(element):
             element.drop_tag()
+
+
+def fill_definitions(root: Any) -> None:
+    """
+    Move what stands between the terms and the definitions of a ``<dl>``, where only they may stand, into definitions.
+
+    It belongs to the one before it. A text right below a term is a definition of its own.
+
+    :param root: the page's root element.
+    """
+    for element in list(root.iterdescendants("dl")):
+        last = None
+        waiting = list(reversed(element))
+        while waiting:
+            part = waiting.pop()
+            if part.tag in ("dt", "dd"):
+                last = part
+                _take_in_tail(part)
+            elif part.tag != "dl" and next(part.iterdescendants("dt", "dd", *HEADINGS), None) is not None:
+                waiting += reversed(part)  # what stands around terms
+            elif last is None or not _is_of_a_definition(part):
+                continue
+            elif last.tag == "dd":
+                last.append(part)
+            elif part.tag in _TEXTS:
+                after = part.makeelement("dd")
+                part.addprevious(after)
+                after.append(part)
+                last = after
+
+
+def _take_in_tail(definition: Any) -> None:
+    """Move the words right behind a definition into it, as a paragraph of their own."""
+    if definition.tag == "dd" and (definition.tail or "").strip():
+        paragraph = definition.makeelement("p")
+        paragraph.text, definition.tail = definition.tail, None
+        definition.append(paragraph)
+
+
+def _is_of_a_definition(part: Any) -> bool:
+    """Whether an element between terms shows something, and is no heading or list of questions."""
+    if not isinstance(part.tag, str) or part.tag in HEADINGS:
+        return False
+    if not any(map(str.strip, part.itertext())) and not (part.tail or "").strip():
+        return False  # an anchor leads to what follows it
+    if next(part.iter(*_IN_BOLD), None) is not None and _is_title_of_terms(part):
+        return False
+    terms = islice(part.iterdescendants("dt"), _MOST_BETWEEN)
+    return not any(asks(readable_line(term)) for term in terms)
+
+
+def _is_title_of_terms(part: Any) -> bool:
+    """Whether all of an element is in bold print, and a term is next."""
+    after = part.getnext()
+    if after is None or next(after.iter("dt"), None) is None or (part.tail or "").strip():
+        return False
+    bold = next(part.iter(*_IN_BOLD))
+    return "".join(part.itertext()).split() == "".join(bold.itertext()).split()
 
 
 def join_definitions(root: Any) -> None:

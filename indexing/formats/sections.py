@@ -92,6 +92,7 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     rewriting.close_anchors(root)
     rewriting.close_headings(root)
     rewriting.close_definitions(root)
+    rewriting.fill_definitions(root)
     rewriting.fill_items(root)
     rewriting.open_panels(root)
     rewriting.spell_out_marks(root)

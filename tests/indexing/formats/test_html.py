@@ -385,6 +385,38 @@ def test_terms_and_answers_may_stand_in_elements_of_their_own() -> None:
     assert found.fields == {"question": "How?", "answer": "So."}
 
 
+@pytest.mark.parametrize(
+    ("between", "answer"),
+    [
+        ("<dd>By train.</dd><ul><li>Line 4</ul><dd>Or walk.</dd>", "By train.\n\n- Line 4\n\nOr walk."),
+        ("<dd>By train.</dd><p>Line 4.</p>", "By train.\n\nLine 4."),
+        ("<dd>By train.</dd>Line 4.", "By train.\n\nLine 4."),
+        ("<dd>By train:</dd><dl><dt>4</dt><dd>from the harbour</dd></dl>", "By train:\n4\nfrom the harbour"),
+        ("<p>By train.</p>", "By train."),
+        ("<pre>line 4</pre><dd>Or walk.</dd>", "line 4\n\nOr walk."),
+    ],
+)
+@pytest.mark.parametrize("group", ["{}", "<div>{}</div>"])
+def test_what_stands_between_definitions_belongs_to_the_one_before(group: str, between: str, answer: str) -> None:
+    terms = group.format(f"<dt>How do I get there?</dt>{between}"), group.format("<dt>When?</dt><dd>At nine.</dd>")
+    html = f"<title>FAQ</title><dl>{terms[0]}<a name=when></a>{terms[1]}</dl>"
+    first, last = entries(html)
+    assert first.fields == {"question": "How do I get there?", "answer": answer}
+    assert last.fields == {"question": "When?", "answer": "At nine.", "anchor": "when"}
+
+
+@pytest.mark.parametrize("title", ["<p><b>Tickets</b></p>", "<b>Tickets</b>", "<h3>Tickets</h3>"])
+def test_a_title_between_terms_is_in_no_answer(title: str) -> None:
+    html = f"<title>FAQ</title><dl><dt>When?</dt><dd>At nine.</dd>{title}<dt>Where?</dt><dd>At the gate.</dd></dl>"
+    assert pairs(html) == [("When?", "At nine."), ("Where?", "At the gate.")]
+
+
+def test_a_list_of_questions_below_the_name_of_its_section_is_no_definition() -> None:
+    section = "<dt>Tickets</dt><dl><dt>Where?</dt><dd>At the gate.</dd></dl>"
+    found = pairs(f"<title>FAQ</title><dl><dt>When?</dt><dd>At nine.</dd>{section}</dl>")
+    assert found == [("When?", "At nine."), ("Tickets", "")]
+
+
 def test_text_is_kept_wherever_it_stands() -> None:
     html = """<ul>Bring<li>a card</li>and<li>a book</li>please</ul>
 <table><tr>Fees<td>Book</td><td></td><form>by <b>mail</b></form>$1</tr></table>
