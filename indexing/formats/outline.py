@@ -82,6 +82,7 @@ class Heading:
         page.
     :param has_number: whether it began with a number.
     :param is_empty: of one that names an FAQ, whether no text stands below it or the lower ones after it.
+    :param has_next_answer: whether the one after it has its answer, too.
     """
 
     level: int
@@ -93,6 +94,7 @@ class Heading:
     leads_away: bool = False
     has_number: bool = False
     is_empty: bool = False
+    has_next_answer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -502,6 +504,9 @@ def _share_answers(nodes: Sequence[_Node]) -> None:
                 above = []  # its answer is a picture, and not that of the next one
             else:
                 above.append(node)
+    for node, after in pairwise(reversed(nodes)):
+        if after.section.heading is not None and after.section.heading.has_next_answer:
+            after.answered_with = node.answered_with or node
 
 
 def _has_a_mark(question: _Node) -> bool:

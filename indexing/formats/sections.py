@@ -41,6 +41,7 @@ from answer_selection.indexing.formats.questions import (
 from answer_selection.indexing.formats.quotations import quoted_questions
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import HIDDEN, readable_line, readable_parts
+from answer_selection.indexing.formats.shared_answers import questions_of_one_answer
 from answer_selection.indexing.formats.title_pages import entitles_the_page, remove_title_page
 from answer_selection.indexing.formats.titles_by_class import raise_titles
 
@@ -367,6 +368,7 @@ class _Cutter:
         self._last_number = 0
         self._beside_others = _beside_others(root)
         self._quoted = quoted_questions(root, headings)
+        self._of_one_answer = questions_of_one_answer(root)
         # Of the heading that we are below.
         self._asks = above.asks
         self._faq = above.in_faq
@@ -548,7 +550,11 @@ class _Cutter:
         return tells_a_trouble(title) or element in self._failures or speaks_who_asks(title)
 
     def _in_bold(self, element: Any) -> Heading | None:
-        if self._asks or not self._faq or self._leads_elsewhere or not _begins_a_line(element):
+        if self._asks or not self._faq or self._leads_elsewhere:
+            return None
+        # Of several questions that share an answer all count, with what tells that the first is one.
+        first, has_next_answer = self._of_one_answer.get(element, (None, False))
+        if not (first is not None or _begins_a_line(element)):
             return None
         if _leads_to(element, self._places) or _is_among_questions_alone(element):
             return None
@@ -575,7 +581,7 @@ class _Cutter:
         if (
             len(title) > _LONGEST_QUESTION
             or not title
-            or not (does_ask or had_q or is_led_to or is_next or has_number or tells)
+            or not (does_ask or had_q or is_led_to or is_next or has_number or tells or first is not None)
         ):
             return None
         if own_number is not None:
@@ -585,7 +591,19 @@ class _Cutter:
         for before in (number, bold_number):
             if before is not None:
                 before.text = None  # which is no end of the answer before
-        return Heading(_IN_BOLD, title, f"<{element.tag}> in line {element.sourceline}", anchor, had_q)
+        if first is not None:
+            _clear_around(element)
+            anchor = shown.anchor_of(first)
+        location = f"<{element.tag}> in line {element.sourceline}"
+        return Heading(_IN_BOLD, title, location, anchor, had_q, has_next_answer=has_next_answer)
+
+
+def _clear_around(bold: Any) -> None:
+    """Leave out of a line the number before its bold print, and the "or" behind it."""
+    before = bold.getprevious()
+    bold.tail = None
+    if before is not None:
+        before.tail = None
 
 
 def _asks_often(items: Any) -> bool:
