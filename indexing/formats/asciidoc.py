@@ -39,11 +39,11 @@ def prepared(text: str) -> str:
     """
     Write a text anew for Pandoc.
 
-    Underlined titles get the signs of the others. Comments, conditions and what other files would be included for go:
-    Pandoc refuses the whole text otherwise, or shows them. So it does where a block has no end, which gets one. Links
-    below an address that another file names keep their text, links and code every sign. Two colons within a word make
-    no term. A term that asks ends the lists above it, which Pandoc takes for a part of their last item; all that stands
-    below it, up to the next one or a title, is its text, attached or not.
+    Underlined titles get the signs of the others, and none of them has signs behind it. Comments, conditions and what
+    other files would be included for go: Pandoc refuses the whole text otherwise, or shows them. So it does where a
+    block has no end, which gets one. Links below an address that another file names keep their text, links and code
+    every sign. Two colons within a word make no term. A term that asks ends the lists above it, which Pandoc takes for
+    a part of their last item; all that stands below it, up to the next one or a title, is its text, attached or not.
 
     :param text: the text.
     :returns: the same, with as many headings.
@@ -111,6 +111,7 @@ class _Writer:
             self._answers, self._has_list = True, False
         elif _TITLE.match(line):
             self._answers = False
+            line = _without_closing_signs(line)
         else:
             if self._above.rstrip(" *_").endswith(":") and _ITEM.match(line):
                 # As people write a list; Pandoc wants an empty line above it.
@@ -161,3 +162,9 @@ class _Writer:
             # As Asciidoctor has it.
             and abs(len(title.rstrip()) - len(mark)) <= 1
         )
+
+
+def _without_closing_signs(title: str) -> str:
+    """A title without the signs that may stand behind it, as many as before it: "== Title =="."""
+    signs, *words = title.split()
+    return title.rstrip().removesuffix(signs) if len(words) > 1 and words[-1] == signs else title

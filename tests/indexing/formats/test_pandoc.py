@@ -254,6 +254,11 @@ def test_no_other_file_is_opened(tmp_path, monkeypatch, ending, text):
             [("Why?", "So.")],
         ),
         (
+            "= Oven FAQ =\n\n== Is it hot? ==\n\nNo.\n\n== The sign == ==\n\nIt is.\n",
+            [("Is it hot?", "No."), ("The sign ==", "It is.")],
+        ),
+        ("== Credits ==\n\nThanks.\n\n== Is it 2 == 2?\n\nYes.\n", [("Is it 2 == 2?", "Yes.")]),
+        (
             "== Why?\nhttps://x.org[Node.js^], link:a.adoc[#12, b], `a -- *_b*`, `x::y`:\n  https://y.org[.N] a::b\n",
             [("Why?", "Node.js (https://x.org), #12, b (a.adoc), a -- *_b*, x::y: .N (https://y.org) a::b")],
         ),
