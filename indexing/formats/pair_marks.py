@@ -123,6 +123,40 @@ def in_english(text: str, *, by_letters: bool) -> str:
     return "\n".join(lines) if marks else text
 
 
+def without_letters(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """
+    Leave out the letters that other languages have in place of "Q:" and "A:".
+
+    :param pairs: the questions of an FAQ, each with its answer.
+    :returns: the same; without them if half of the questions, and two or more, have those of one language, as have
+        their answers. Where one of both is English, all three or more pairs have the other.
+    """
+    asking = sum(_ASKING.search(question) is not None for question, _ in pairs)
+    if 2 * asking < len(pairs):
+        return list(pairs)
+    languages = _BY_LETTERS[: len(_LANGUAGES)]
+    # English marks are gone already.
+    are_english = [(asked.match("Q: ") is not None, answered.match("A: ") is not None) for asked, answered in languages]
+    for gone, marks in sorted(zip(are_english, languages, strict=True), key=lambda one: any(one[0])):
+        found = [_without_marks(pair, marks, gone) for pair in pairs]
+        marked = sum(one is not None for one in found)
+        is_sure = len(pairs) <= 2 * marked if not any(gone) else _FEWEST_NUMBERS <= len(pairs) == marked
+        if marked >= _FEWEST and is_sure:
+            return [pair if one is None else one for pair, one in zip(pairs, found, strict=True)]
+    return list(pairs)
+
+
+def _without_marks(
+    pair: tuple[str, str], marks: tuple[re.Pattern[str], re.Pattern[str]], gone: tuple[bool, bool]
+) -> tuple[str, str] | None:
+    """A pair without its marks, or None if it lacks one of those that are not gone already."""
+    question, answer = (
+        text if is_gone else None if (found := mark.match(text)) is None else text[found.end() :].lstrip()
+        for text, mark, is_gone in zip(pair, marks, gone, strict=True)
+    )
+    return (question, answer) if question and answer else None
+
+
 def problems_in_english(text: str) -> str:
     """
     Write "Q:" and "A:" where a text has "Problem:" and "Solution:", perhaps with "Cause:" between.

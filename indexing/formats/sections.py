@@ -9,7 +9,7 @@ such as ``<details>``, becomes entries, or stays in the answer of the question a
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
@@ -23,6 +23,7 @@ from answer_selection.indexing.formats.items import is_in_accordion
 from answer_selection.indexing.formats.labels import with_questions_below
 from answer_selection.indexing.formats.no_content import remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
+from answer_selection.indexing.formats.pair_marks import without_letters
 from answer_selection.indexing.formats.question_tables import open_tables
 from answer_selection.indexing.formats.questions import (
     asks,
@@ -116,7 +117,21 @@ def entries(root: Any, *, is_page: bool) -> Iterator[RawEntry | Problem]:
     if is_page and not any(seems_to_ask(one) or tells_a_trouble(one) or names_a_failure(one) for one in questions):
         if mark_asking_lines(content, below_headings=bool(questions)):
             found = list(_entries_of(content, led_to, is_page=is_page))
-    yield from found[1:] if is_page and entitles_the_page(root, found) else found
+    if is_page:
+        found = _without_letters(found[1:] if entitles_the_page(root, found) else found)
+    yield from found
+
+
+def _without_letters(found: Sequence[RawEntry | Problem]) -> list[RawEntry | Problem]:
+    """The questions and answers of an FAQ without what other languages have in place of "Q:" and "A:"."""
+    entries = [one for one in found if isinstance(one, RawEntry)]
+    pairs = iter(without_letters([(one.fields["question"], one.fields["answer"]) for one in entries]))
+    return [
+        replace(one, fields={**one.fields, **dict(zip(("question", "answer"), next(pairs), strict=True))})
+        if isinstance(one, RawEntry)
+        else one
+        for one in found
+    ]
 
 
 def _entries_of(content: Any, led_to: Collection[str], *, is_page: bool) -> Iterator[RawEntry | Problem]:

@@ -6,7 +6,7 @@ from io import BytesIO
 import pytest
 
 from answer_selection.indexing.formats import html, markdown, text
-from answer_selection.indexing.formats.pair_marks import in_english
+from answer_selection.indexing.formats.pair_marks import in_english, without_letters
 from answer_selection.indexing.formats.raw import RawEntry
 
 WORDS = (
@@ -145,4 +145,47 @@ def test_a_word_for_answer_may_stand_alone_on_its_line() -> None:
     assert [item.fields for item in items if isinstance(item, RawEntry)] == [
         {"question": "温度 教えてください。", "answer": "暖かいです。"},
         {"question": "時間 教えてください。", "answer": "九時です。"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("\u0412: ", "\u041e: "),
+        ("В3. : ", "O: "),  # noqa: RUF001 - Cyrillic, and a Latin letter that looks like it
+        ("P: ", "R: "),
+        ("Domanda 2: ", "R: "),
+        # English marks are gone already.
+        ("F: ", ""),
+        ("", "R : "),
+    ],
+)
+def test_letters_before_questions_and_their_answers_go(asked: str, answered: str) -> None:
+    words = ("hot", "cold", "wet")
+    pairs = [(f"{asked}Is it {word}?", f"{answered}Yes, {word}.") for word in words]
+    read = [(f"Is it {word}?", f"Yes, {word}.") for word in words]
+    assert without_letters(pairs) == read
+    if asked and answered:
+        assert without_letters([*pairs[:2], ("B: or not", "B: no")]) == [*read[:2], ("B: or not", "B: no")]
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        [("F: is full?", "Buy another."), ("G: is full?", "Buy another."), ("F: is slow?", "Buy another.")],
+        [("P: what?", "R: rest"), ("Where?", "Here."), ("When?", "Now.")],
+        [("P: water", "R: steam"), ("P: oil", "R: smoke"), ("P: salt", "R: brine")],
+        [("Why?", "R: Road Act"), ("When?", "R: 1988"), ("Where?", "In England.")],
+    ],
+)
+def test_letters_that_other_questions_lack_or_that_do_not_ask_stay(pairs: list[tuple[str, str]]) -> None:
+    assert without_letters(pairs) == pairs
+
+
+def test_letters_stand_before_bold_questions_and_paragraphs_of_a_page() -> None:
+    body = "".join(f"<p><b>В: Это {word}?</b></p><p><b>О:</b> Да.</p>" for word in ("дом", "сад"))  # noqa: RUF001
+    items = list(html.read(BytesIO(f'<meta charset="utf-8"><title>FAQ</title><h1>FAQ</h1>{body}'.encode())))
+    assert [(item.fields["question"], item.fields["answer"]) for item in items if isinstance(item, RawEntry)] == [
+        ("Это дом?", "Да."),
+        ("Это сад?", "Да."),
     ]
