@@ -4,6 +4,8 @@
 """Tell from a text whether it asks, whether it names an FAQ, and what of it is only a number or a sign."""
 
 import re
+from collections import defaultdict
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -179,14 +181,14 @@ _OPENING: Final = frozenset(
 _TOPICS: Final = (["display"], ["response"], ["information"])
 _LONGEST_OPENING: Final = 60
 
-# "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "B12. ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".
+# "3.1.2. ", "3.1 How", "2) ", "(4) ", "A.1. ", "B12. ", "FAQ-PAY100: ", "Chapter 7. ", "Q: ", "Q12. ", "Question 3: ".
 _MARK: Final = re.compile(
     r"(?:(?i:chapter|section|appendix|part)\s+(?:[0-9]+(?:\.[0-9]+)*|[A-Z])\s*[.:)\u2014-]\s*"
     r"|(?P<question>Q\s[0-9]{1,3}(?:\.[0-9]{1,3})+[a-z]?\s+"
     r"|(?i:question|q|frage|domanda|pregunta|pergunta|vraag|вопрос)\s?[0-9]*(?:\.[0-9]+)*\s?[.:)\u2014]\s*"
     r"|Q[0-9]+(?:\.[0-9]+)*\s+)"
     r"|\(?(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})*\s?[.:)](?!\S)\s*"
-    r"|[A-Z][0-9]{1,3}[.)](?!\S)\s*|[0-9]{1,3}[a-z]\.(?!\S)\s*"
+    r"|[A-Z][0-9]{1,3}[.)](?!\S)\s*|[0-9]{1,3}[a-z]\.(?!\S)\s*|FAQ-[A-Z]{0,9}-?[0-9]{1,4}\s?[.:]\s+"
     r"|\[(?:[A-Z]|(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,3})\](?!\S)\s*|[0-9]{1,3}\u3001\s*"
     r"|(?:[A-Z]\.)?[0-9]{1,4}(?:\.[0-9]{1,4})+\s+(?=[^\sa-z0-9]))"
 )
@@ -194,6 +196,8 @@ _MARK: Final = re.compile(
 _DASH: Final = re.compile(r"-\s+(?=\w)")
 # Where most headings are numbered: "2 Compilation", "2.1 error: register not found", "B Licences".
 _NUMBER: Final = re.compile(r"(?:[A-Z]\.)?[0-9]{1,3}(?:\.[0-9]{1,3})*\.?\s+(?=\S)")
+# "A1 Payment", "A1.2 How do I pay?": only where they count on; "E12 No paper" may be what a display says.
+_LETTERED: Final = re.compile(r"(?P<letter>[A-Z])(?P<numbers>[0-9]{1,3}(?:\.[0-9]{1,3}){0,3})\s+(?=\S)")
 _BULLETS: Final = "\u00bb\u203a\u2022\u25b8\u25b6\u25ba\u25be\u25bc\u25cf\u25a0\u00b7*+\u2013\u2014 "
 # Where a generator shows the tag in place of it: '<a name="why"></a>Why?'.
 _WRITTEN_ANCHOR: Final = re.compile(r"\s{0,9}<a (?:name|id)=[\"'][^\"'<>]{0,200}[\"']></a>")
@@ -492,9 +496,21 @@ def without_numbers(titles: list[str]) -> list[str]:
     Leave out of headings the numbers that have no sign after them.
 
     :param titles: all headings of a page.
-    :returns: them, without number if there are three or more and at least half of them have one.
+    :returns: them, without number if there are three or more and at least half of them have one; a letter before it is
+        of the number where they count on, and half have a section's.
     """
-    if len(titles) < 3 or 2 * sum(_NUMBER.match(title) is not None for title in titles) < len(titles):
-        return titles
-    numbers = (_NUMBER.match(title) for title in titles)
-    return [title if number is None else title[number.end() :] for title, number in zip(titles, numbers, strict=True)]
+    for form, are_sure in ((_NUMBER, True), (_LETTERED, False)):
+        marks = [form.match(title) for title in titles]
+        found = [mark for mark in marks if mark is not None]
+        if len(titles) >= 3 and 2 * len(found) >= len(titles) and (are_sure or _count_on(found)):
+            return [title if mark is None else title[mark.end() :] for title, mark in zip(titles, marks, strict=True)]
+    return titles
+
+
+def _count_on(marks: Sequence[re.Match[str]]) -> bool:
+    """Whether each number is higher than the last one of its letter, and half are of two numbers or more."""
+    numbers: defaultdict[str, list[list[int]]] = defaultdict(list)
+    for mark in marks:
+        numbers[mark["letter"]].append([*map(int, mark["numbers"].split("."))])
+    are_rising = all(one < after for some in numbers.values() for one, after in pairwise(some))
+    return are_rising and 2 * sum("." in mark["numbers"] for mark in marks) >= len(marks)

@@ -117,6 +117,9 @@ def test_what_leads_elsewhere() -> None:
         ("Question 3:  How?", ("How?", True)),
         ("(4) How?", ("How?", False)),
         ("Chapter 7. Basics", ("Basics", False)),
+        ("FAQ-PAY100 : How?", ("How?", False)),
+        ("FAQ-7. How?", ("How?", False)),
+        ("FAQ-related questions", ("FAQ-related questions", False)),
         ("» How? ¶", ("How?", False)),
         ("2 factor?", ("2 factor?", False)),
         ("3.11 release?", ("3.11 release?", False)),
@@ -134,6 +137,25 @@ def test_numbers_without_a_sign_go_where_most_headings_have_them() -> None:
     assert without_numbers(["1 Use", "1.1 error: none", "2 Why?"]) == ["Use", "error: none", "Why?"]
     assert without_numbers(["1 Use", "2 Why?", "What are 3 books?"]) == ["Use", "Why?", "What are 3 books?"]
     assert without_numbers(["Use", "3 books?", "Why?"]) == ["Use", "3 books?", "Why?"]
+
+
+def test_a_letter_before_a_number_goes_where_they_count_on() -> None:
+    titles = ["Help", "A1 Use", "A1.1 Is it hot?", "A1.2 Why?", "B1.1 When?"]
+    assert without_numbers(titles) == ["Help", "Use", "Is it hot?", "Why?", "When?"]
+    lists = ["Q1 Use", "Q2 Care", "A1 Use", "A1.9 Is it hot?", "A1.10 Why?", "A1.11 Where?", "A2 Care", "A2.1 When?"]
+    assert without_numbers(lists)[2:5] == ["Use", "Is it hot?", "Why?"]
+
+
+@pytest.mark.parametrize(
+    "titles",
+    [
+        ["E11 No paper", "E12 No ink", "E13 No power"],
+        ["R2.1 is out", "R1.9 is out", "R1.8 is out"],
+        ["A1.1 Use", "Is it hot?", "Why?"],
+    ],
+)
+def test_a_letter_before_a_number_may_be_what_a_title_is_about(titles: list[str]) -> None:
+    assert without_numbers(titles) == titles
 
 
 def test_marks_of_answers() -> None:
