@@ -58,6 +58,7 @@ _NUMBER: Final = re.compile(
     r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.]|[-*\u2013\u2014\u2022](?=\s)"
     r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?(?=\s))\s*"
 )
+_Q: Final = re.compile(r"\s{0,9}Q\s?[0-9]{0,4}(?:\.[0-9]{1,3}){0,3}\s?[:.)]\s{0,9}")
 _PICTURE: Final = re.compile(r"\s{0,9}[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s{1,9}")
 _DIGIT: Final = re.compile("[0-9]")
 # "1.2 Warnings": a line of its own in bold print.
@@ -569,7 +570,8 @@ class _Cutter:
             return None
         # Of several questions that share an answer all count, with what tells that the first is one.
         first, has_next_answer = self._of_one_answer.get(element, (None, False))
-        if not (first is not None or _begins_a_line(element)):
+        marked = _line_before(element)
+        if not (first is not None or marked is not None or _begins_a_line(element)):
             return None
         if _leads_to(element, self._places) or _is_among_questions_alone(element):
             return None
@@ -583,7 +585,7 @@ class _Cutter:
         mark = _mark_behind(element) if not asks(title) else ""
         title += mark
         number = _number_before(element)
-        has_number = number is not None and _PICTURE.fullmatch(number.text) is None
+        has_number = marked is not None or (number is not None and _PICTURE.fullmatch(number.text) is None)
         bold_number = _bold_number_before(element)
         begins = number if number is not None and number.tag == "a" else element
         anchor = shown.anchor_of(begins if bold_number is None else bold_number)
@@ -606,6 +608,8 @@ class _Cutter:
         for before in (number, bold_number):
             if before is not None:
                 before.text = None  # which is no end of the answer before
+        if marked is not None:
+            marked.tail = None
         if first is not None:
             _clear_around(element)
             anchor = shown.anchor_of(first)
@@ -760,6 +764,14 @@ def _number_before(element: Any) -> Any:
     return parent if is_first else None
 
 
+def _line_before(element: Any) -> Any:
+    """What ends the line before one that is "Q:" and bold print and no more, or None."""
+    before = element.getprevious()
+    if before is None or before.tag not in _ENDS or _Q.fullmatch(before.tail or "") is None:
+        return None
+    return before if _ends_a_line(element) else None
+
+
 def _bold_number_before(element: Any) -> Any:
     """The bold print before a question that has its number and no more, or None."""
     before = element.getprevious()
@@ -783,7 +795,7 @@ def _begins_a_line(element: Any) -> bool:
             before = before.getprevious()
         parent = element.getparent()
         if before is not None:
-            return before.tag in _ENDS and not (before.tail or "").strip()
+            return _ends_its_line(before) and not (before.tail or "").strip()
         if parent is None or ((parent.text or "").strip() and not _NUMBER.fullmatch(parent.text)):
             return False
         if parent.tag in _HOLDERS:
@@ -791,6 +803,13 @@ def _begins_a_line(element: Any) -> bool:
         if parent.tag not in _INLINE:
             return False
         element = parent
+
+
+def _ends_its_line(element: Any) -> bool:
+    """Whether what follows an element begins a line: also behind print that ends with a line break."""
+    while element.tag in _BOLD | _INLINE and len(element) and not (element[-1].tail or "").strip():
+        element = element[-1]
+    return element.tag in _ENDS
 
 
 def _ends_a_line(element: Any) -> bool:

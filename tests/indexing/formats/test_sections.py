@@ -1757,3 +1757,29 @@ def test_a_question_may_stand_behind_a_picture_in_a_table_for_its_place() -> Non
     )
     html = f"<title>FAQ</title><table><tr><td><table><tr><td>{body}</td></tr></table></td></tr></table>"
     assert pairs(html) == [("Is it safe?", "It is.\n\nSee below."), ("Is it fast?", "It is, too.\n\nSee below.")]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "Nine.<br><br></em></a>",
+        "Nine.</em><br><br></a>",
+        "<i>Nine.<br></i></em></a>",
+        "Nine.</em></a><br>",
+    ],
+)
+def test_the_link_of_a_question_may_end_behind_its_answer(end: str) -> None:
+    html = (
+        "<title>FAQ</title><h1>FAQ</h1><a name=one>Q: <strong>When does it open?</strong><br>"
+        f"A: <em>{end}<a name=two>Q: <strong>The gate is shut!</strong><br>A: <em>Knock.</em></a><br><br>"
+        "Q: <strong>Where is it?</strong><br>A: <em>Here.</em><br>"
+    )
+    assert pairs(html) == [("When does it open?", "Nine."), ("The gate is shut!", "Knock."), ("Where is it?", "Here.")]
+
+
+def test_a_mark_behind_a_line_break_needs_a_question_that_is_all_in_bold_print() -> None:
+    html = (
+        "<title>FAQ</title><h1>FAQ</h1><p><b>Is it open?</b></p><p>Ask so:<br>"
+        "Q: <b>Open</b> or not?<br>Then <b>wait</b>.</p><p><b>Is it free?</b></p><p>Yes.</p>"
+    )
+    assert [question for question, _ in pairs(html)] == ["Is it open?", "Is it free?"]
