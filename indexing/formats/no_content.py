@@ -254,6 +254,8 @@ def _paragraphs_of_links(element: Any, links: "PageLinks") -> set[Any]:
     found: set[Any] = set()
     run: list[Any] = []
     for child in [*(part for part in element if isinstance(part.tag, str)), None]:
+        if child is not None and _is_empty(child):
+            continue  # a space between two of them
         is_link = child is not None and child.tag == "p" and _is_line_of_contents(child, links)
         if is_link:
             run.append(child)
@@ -262,6 +264,13 @@ def _paragraphs_of_links(element: Any, links: "PageLinks") -> set[Any]:
                 found.update(run)
             run = []
     return found
+
+
+def _is_empty(element: Any) -> bool:
+    """Whether a paragraph shows nothing, and nothing follows it."""
+    if element.tag != "p" or (element.tail or "").strip():
+        return False
+    return not len(element) and not (element.text or "").strip()
 
 
 def _is_line_of_contents(paragraph: Any, links: "PageLinks") -> bool:

@@ -291,6 +291,17 @@ def test_lines_of_links_are_contents_and_what_they_lead_to_asks_in_bold_print() 
     assert anchors(page) == ["a", "b", "c"]
 
 
+def test_empty_paragraphs_between_links_do_not_end_the_contents() -> None:
+    titles = {"one": "1. Is it hot?", "two": "2. Care", "cold": "2.1 Is it cold?", "wet": "2.2 Is it wet?"}
+    contents = "<p>".join(f"<p><b><a href='#{name}'>{title}</a></b>" for name, title in titles.items())
+    body = "".join(f"<h2 id={name}>{title}</h2><p>See {name}.</p>" for name, title in titles.items())
+    assert pairs(f"<title>FAQ</title><h1>FAQ</h1><p>Welcome.</p>{contents}<hr>{body}") == [
+        ("Is it hot?", "See one."),
+        ("Is it cold?", "See cold."),
+        ("Is it wet?", "See wet."),
+    ]
+
+
 def test_paragraphs_of_links_below_a_heading_are_contents() -> None:
     titles = ["How do I renew?", "Is it free?", "Lost cards"]
     lines = "".join(f'<p>{n}. <a href="#{n}">{title}</a></p>' for n, title in enumerate(titles))
