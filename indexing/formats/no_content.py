@@ -180,12 +180,27 @@ def remove_what_is_no_content(root: Any, *, asks_above: bool = False) -> set[str
         if element.tag == "a":
             _keep_id(element)
         element.drop_tree()
+    holders = [element.getparent() for element in contents]
     for element in contents:
         if element.tag == "a":
             element.tail = None  # the sign before the next one
             _remove_label_before(element)
         element.drop_tree()
+    for holder in holders:
+        _remove_title_above(holder)
     return led_to
+
+
+def _remove_title_above(holder: Any) -> None:
+    """Take out the term of a definition that was nothing but contents: the name of a section of these."""
+    if holder is None or holder.tag != "dd" or len(holder) or (holder.text or "").strip():
+        return
+    term, after = holder.getprevious(), holder.getnext()
+    if term is None or term.tag != "dt" or asks(readable_line(term)):
+        return  # a question lacks its answer
+    if after is None or after.tag == "dt":
+        term.drop_tree()
+        holder.drop_tree()
 
 
 def remove_prompt(root: Any) -> None:

@@ -291,6 +291,20 @@ def test_lines_of_links_are_contents_and_what_they_lead_to_asks_in_bold_print() 
     assert anchors(page) == ["a", "b", "c"]
 
 
+def test_sections_of_a_contents_list_are_no_terms() -> None:
+    titles = {"a": "Is it hot?", "b": "Is it cold?", "c": "Is it wet?"}
+    terms = [f"<dt>{n}. <a href='#{name}'>{title}</a></dt>" for n, (name, title) in enumerate(titles.items(), 1)]
+    heat = f"<dt>1. All about the heat of the oven</dt><dd><dl>{terms[0]}{terms[1]}</dl></dd>"
+    contents = f"{heat}<dt>2. Water and steam</dt><dd><dl>{terms[2]}</dl></dd>"
+    body = "".join(f"<h2 id={name}>{title}</h2><p>See {name}.</p>" for name, title in titles.items())
+    html = "<title>FAQ</title><h1>FAQ</h1><p>Welcome.</p><dl>{}</dl>" + body
+    found = [(title, f"See {name}.") for name, title in titles.items()]
+    assert pairs(html.format(contents)) == found
+    # A question that lacks an answer is named.
+    asked = "Which questions about heat are often asked here?"
+    assert pairs(html.format(contents.replace("1. All about the heat of the oven", asked))) == [(asked, ""), *found]
+
+
 def test_empty_paragraphs_between_links_do_not_end_the_contents() -> None:
     titles = {"one": "1. Is it hot?", "two": "2. Care", "cold": "2.1 Is it cold?", "wet": "2.2 Is it wet?"}
     contents = "<p>".join(f"<p><b><a href='#{name}'>{title}</a></b>" for name, title in titles.items())
