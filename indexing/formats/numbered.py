@@ -11,7 +11,7 @@ What tells them apart is the whole file: a line of the contents comes again, and
 import re
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, pairwise
 from textwrap import dedent
@@ -42,6 +42,7 @@ from answer_selection.indexing.formats.heading_lines import (
     without_contents,
 )
 from answer_selection.indexing.formats.outline import Heading, Section
+from answer_selection.indexing.formats.parting import rules_inside
 from answer_selection.indexing.formats.questions import (
     asks,
     leads_elsewhere,
@@ -188,10 +189,13 @@ def _entries(
     # Where a line of signs stands above each question, one ends the last answer as well.
     ends = [0, *(line.end for line in headings)]
     ruled = sum(_is_below_a_rule(lines, line, end) for line, end in zip(headings, ends, strict=False))
-    bodies = [
-        _body(lines[line.end : len(lines) if after is None else after.start], ends_at_rule=2 * ruled >= len(headings))
+    answers = [
+        (line.end, len(lines) if after is None else _begin(lines, after, line.end))
         for line, after in with_next(headings)
     ]
+    inside = rules_inside(lines, answers, _is_rule)
+    is_ruled = 2 * ruled >= len(headings)
+    bodies = [_body(lines, begin, end, inside, ends_at_rule=is_ruled) for begin, end in answers]
     # Where it is no letter of a list, most answers begin with "A.".
     unmarked = [_without_mark(body) for body in bodies]
     marked = sum(body != some for body, some in zip(bodies, unmarked, strict=True))
@@ -233,22 +237,27 @@ def _names_faq(lines: Sequence[str]) -> bool:
 
 def _is_below_a_rule(lines: Sequence[str], heading: HeadingLine, end: int) -> bool:
     """Whether a line of signs stands above a heading that belongs neither to it nor to the one that ends before."""
-    begin = heading.start
-    if begin > end and lines[begin - 1].strip() and lines[begin - 1].strip() == lines[heading.end - 1].strip():
-        begin -= 1
+    begin = _begin(lines, heading, end)
     above = next((line for line in reversed(lines[max(end, begin - 4) : begin]) if line.strip()), "")
     return _is_rule(above)
+
+
+def _begin(lines: Sequence[str], heading: HeadingLine, end: int) -> int:
+    """Where a heading begins: with the line of signs above it, if the same is below."""
+    above = lines[heading.start - 1].strip() if heading.start > end else ""
+    return heading.start - 1 if above and above == lines[heading.end - 1].strip() else heading.start
 
 
 def _is_rule(line: str) -> bool:
     return RULE.fullmatch(line) is not None and not _BORDER.fullmatch(line)
 
 
-def _body(lines: Sequence[str], *, ends_at_rule: bool) -> str:
+def _body(lines: Sequence[str], begin: int, end: int, inside: Collection[int], *, ends_at_rule: bool) -> str:
+    """The lines from one to another as an answer; of the lines of signs, those inside do not end it."""
     kept: list[str] = []
-    for line in lines:
+    for number, line in enumerate(lines[begin:end], start=begin):
         if _is_rule(line):
-            if ends_at_rule and any(map(str.strip, kept)):
+            if ends_at_rule and number not in inside and any(map(str.strip, kept)):
                 break
             if not any(map(str.strip, kept)):
                 continue

@@ -10,9 +10,11 @@ A question begins with ``Q:`` and its answer with ``A:``, where the text has suc
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from answer_selection.indexing.formats.heading_lines import CLOSED, FULL_LINE, indent_of
+from answer_selection.indexing.formats.parting import rules_inside
 from answer_selection.indexing.formats.questions import names_faq, without_marks
 
 # "Q: ", "Q1. ", "Q 2) ", "Question: ", perhaps bold in Markdown, perhaps an item of a list.
@@ -93,6 +95,7 @@ class PairReader:
         self._lines, self._numbers, self._is_file = lines, numbers or {}, is_file
         self._titles = _section_titles(lines) if is_file else {}
         self._frames = _frames(lines) if is_file else {}
+        self._inside = _rules_inside(lines)
         self._answered = _answered(lines)
         self._are_marked = any(self._answered)
         self._do_ask = not self._are_marked and _do_ask(lines)
@@ -191,7 +194,7 @@ class PairReader:
             self._quoting = "" if self._quoting else line.rstrip()
             self._answer[-1].append(line)
             return
-        if self._answer and _is_below_the_head_of_a_table(self._lines, number):
+        if self._answer and (number in self._inside or _is_below_the_head_of_a_table(self._lines, number)):
             self._answer[-1].append(line)
             return
         # What "A:" stands below, before the next question, is a part of it.
@@ -252,6 +255,15 @@ class PairReader:
         self._same.clear()
         self._question.clear()
         self._answer.clear()
+
+
+def _rules_inside(lines: Sequence[str]) -> set[int]:
+    """The lines of signs in answers, where others part the pairs."""
+    starts = [number for number, line in enumerate(lines) if QUESTION.match(line)]
+    answers = list(pairwise([*starts, len(lines)]))
+    # Questions of a table of contents have none.
+    marked = [(begin, end) for begin, end in answers if any(map(ANSWER.match, lines[begin:end]))]
+    return rules_inside(lines, marked or answers, lambda line: _RULE.fullmatch(line) is not None)
 
 
 def _frames(lines: Sequence[str]) -> dict[int, re.Match[str]]:

@@ -362,6 +362,13 @@ def test_a_line_above_each_question_ends_the_last_answer_too() -> None:
     assert pairs(text) == [("How?", "So."), ("Why?", "Thus."), ("When?", "Now.")]
 
 
+def test_another_line_of_signs_than_that_above_each_question_ends_no_answer() -> None:
+    text = "FAQ\n\n======\n1. How?\n\nSo:\n\n------\nheat = 1\n------\n\nWait.\n\n======\n2. Why?\n\nThus.\n\n"
+    text += "======\n3. When?\n\nNow:\n\n------\n\nor later.\n\n======\n\nWritten by me.\n"
+    answers = ["So:\n\n------\nheat = 1\n------\n\nWait.", "Thus.", "Now:\n\n------\n\nor later."]
+    assert [answer for _, answer in pairs(text)] == answers
+
+
 def test_questions_without_numbers_are_underlined_or_further_out() -> None:
     underlined = "FAQ\n===\n\nHow do I bake?\n--------------\nWith heat.\n\nWhy is that?\n------------\nIt is so.\n"
     assert pairs(underlined) == [("How do I bake?", "With heat."), ("Why is that?", "It is so.")]

@@ -534,3 +534,19 @@ def test_initials_are_no_marks() -> None:
     ]
     text = "FAQ\n\nQ: Who found it?\nMiller did.\n\nHe was lucky.\n\nQ: Where?\nHere.\n\nA.Smith: Ovens, 1999.\n"
     assert pairs(text)[0] == ("Who found it?", "Miller did.\n\nHe was lucky.")
+
+
+FENCED = "Write this:\n\n------\nheat = 1\n------\n\nThen wait."
+
+
+def test_lines_of_signs_in_an_answer_do_not_end_it_where_others_part_pairs() -> None:
+    text = f"FAQ\n\nQ: How hot?\nA: {FENCED}\n\n======\n\nQ: How cold?\nA: So:\n\n------\n\nVery.\n\n======\n\n"
+    text += "Q: How dry?\nA: Dry.\n\n------\n\nWritten by me.\n"
+    assert pairs(text) == [("How hot?", FENCED), ("How cold?", "So:\n\n------\n\nVery."), ("How dry?", "Dry.")]
+
+
+@pytest.mark.parametrize("title", ["Door\n====", "====\nDoor\n===="])
+def test_a_title_above_the_line_that_parts_pairs_is_in_no_answer(title: str) -> None:
+    text = "FAQ\n\n----\nQ: How hot?\nA: Very.\n\n----\nQ: How cold?\nA: No.\n\n" + title
+    text += "\n\n----\nQ: Is it shut?\nA: Yes.\n\n----\nQ: Is it far?\nA: No.\n"
+    assert [pair[1] for pair in pairs(text)] == ["Very.", "No.", "Yes.", "No."]
