@@ -106,6 +106,7 @@ class PairReader:
         self._answer: list[list[str]] = []
         self._sign = ""
         self._column = 0  # where the text of the answer stands
+        self._edge = 0  # where the mark before it stands
         self._began = 0
         # The line of signs above code that an answer quotes, until the same is below.
         self._quoting = ""
@@ -149,9 +150,9 @@ class PairReader:
         elif not self._question:
             self._section = self._titles.get(number, (self._section, True))[0]
         elif (mark := ANSWER.match(line)) and self._is_of_this_answer(mark[0]):
-            self._sign, self._column = _sign(mark[0]), mark.end()
+            self._sign, self._column, self._edge = _sign(mark[0]), mark.end(), indent_of(line)
             self._answer.append([" " * mark.end() + line[mark.end() :]])
-        elif _RULE.fullmatch(line) and not (self._answer and _is_in_code(self._lines, number, self._column)):
+        elif _RULE.fullmatch(line) and not (self._answer and self._is_further_in(number)):
             self._rule(number, line)
         elif self._answer:
             self._answer[-1].append(line)
@@ -161,6 +162,11 @@ class PairReader:
             self._answer.append([""])  # "Q2. It is hard." says what is wrong
         else:
             self._question.append(line)
+
+    def _is_further_in(self, number: int) -> bool:
+        """Whether a line of signs stands in code of the answer, or under a title of its own."""
+        lines = self._lines
+        return _is_in_code(lines, number, self._column) or _is_under_a_title_inside(lines, number, self._edge)
 
     def _ends_told(self, number: int) -> bool:
         """Whether a question ends above an empty line though it does not ask: "It is hard.", "Please help!"."""
@@ -178,7 +184,7 @@ class PairReader:
             self._question.clear()
         else:
             self._end()
-        self._began, self._sign = number, ""
+        self._began, self._sign, self._edge = number, "", indent_of(self._lines[number])
         if inline := _ANSWER_INLINE.search(text):
             self._answer.append([text[inline.end() :]])
             text = text[: inline.start() + 1]
@@ -355,6 +361,16 @@ def _is_in_code(lines: Sequence[str], number: int, column: int) -> bool:
     below = next((line for line in lines[end + 1 : end + 4] if line.strip()), "")
     goes_on = indent > column or indent_of(below) >= column
     return bool(below) and goes_on and not QUESTION.match(below) and not _RULE.fullmatch(below)
+
+
+def _is_under_a_title_inside(lines: Sequence[str], number: int, edge: int) -> bool:
+    """Whether a title is right above a line of signs, further in than the answer's mark, and its text more so."""
+    above, begins = lines[number - 1], lines[number - 2 : number - 1]
+    indent = min(indent_of(above), indent_of(lines[number]))
+    if not above.strip() or "".join(begins).strip() or indent <= edge:
+        return False
+    below = next((line for line in lines[number + 1 : number + 4] if line.strip()), "")
+    return indent_of(below) > indent and not QUESTION.match(below) and not _RULE.fullmatch(below)
 
 
 def _is_below_the_head_of_a_table(lines: Sequence[str], number: int) -> bool:

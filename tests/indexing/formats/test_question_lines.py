@@ -550,3 +550,19 @@ def test_a_title_above_the_line_that_parts_pairs_is_in_no_answer(title: str) -> 
     text = "FAQ\n\n----\nQ: How hot?\nA: Very.\n\n----\nQ: How cold?\nA: No.\n\n" + title
     text += "\n\n----\nQ: Is it shut?\nA: Yes.\n\n----\nQ: Is it far?\nA: No.\n"
     assert [pair[1] for pair in pairs(text)] == ["Very.", "No.", "Yes.", "No."]
+
+
+def test_a_title_further_in_than_the_mark_and_above_its_text_is_in_the_answer() -> None:
+    text = "FAQ\n\nQ1: How hot?\nA1: Very.\n\nQ2: How do I bake?\nA2: In two ways.\n\n   With heat\n   =========\n\n"
+    text += "     Open the door.\n\n   With steam\n   ==========\n     Shut it.\n\nQ3: Is it far?\nA3: No.\n"
+    steps = "With heat\n=========\n\n  Open the door.\n\nWith steam\n==========\n  Shut it."
+    assert pairs(text) == [
+        ("How hot?", "Very."),
+        ("How do I bake?", f"In two ways.\n\n{steps}"),
+        ("Is it far?", "No."),
+    ]
+
+
+def test_a_title_further_in_ends_an_answer_if_its_text_is_not() -> None:
+    text = "FAQ\n\nQ1: How hot?\nA1: Very.\n\n   Door\n   ====\n\nOf the shop.\n\nQ2: Is it far?\nA2: No.\n"
+    assert pairs(text) == [("How hot?", "Very."), ("Is it far?", "No.")]
