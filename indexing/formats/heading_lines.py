@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from answer_selection.indexing.formats.joining import columns_of, joined
 from answer_selection.indexing.formats.questions import asks, seems_to_ask
 
 # "1. How", "1.2 How", "4.1.", "(3): How", "[1] How", "#12. How", "Q1: How", "Question 1.1.  How", "6b. How",
@@ -28,7 +29,7 @@ _FIRST_LETTER: Final = re.compile(r"[ \t]{1,40}a[.)] (?P<title>[^\n]*)")
 _FIRST_WITH_LETTER: Final = re.compile(r"[ \t]{0,12}(?P<number>[0-9]{1,3}a)[.:)]")
 _LETTERS: Final = re.compile(r"[\W_]+")
 # "How?", "How? (Or not)", perhaps bold or in quotes.
-_ASKING: Final = re.compile(r"\?[ \t\"'*_)]*(?:\([^()]{1,60}\)[ \t]*)?$")
+_ASKING: Final = re.compile(r"[?\uff1f][ \t\"'*_)]*(?:\([^()]{1,60}\)[ \t]*)?$")
 # "I get an error saying:", "It says this:"; what they quote is below. "Run this:" has what to run below.
 _QUOTING: Final = re.compile(
     r"(?i)(?<!\w)(?:errors?|messages?|says|saying|warnings?)(?: (?:about|following|is|like|the|this)){0,4}:[ \t]*$"
@@ -272,7 +273,7 @@ def _title(lines: Sequence[str], number: int, start: int, *, has_letters: bool) 
     paragraph = [lines[number][start:]]
     indent = indent_of(lines[number])
     if end := _end_of_quote(lines, number):
-        return end, " ".join(" ".join([*paragraph, *lines[number + 1 : end]]).split())
+        return end, joined([*paragraph, *lines[number + 1 : end]])
     for line in lines[number + 1 : number + LONGEST_TITLE]:
         if not line.strip() or indent_of(line) < indent or _begins_another(line, paragraph, indent):
             break
@@ -281,19 +282,19 @@ def _title(lines: Sequence[str], number: int, start: int, *, has_letters: bool) 
         paragraph.append(line)
     rule = next((i for i, line in enumerate(paragraph) if i and RULE.fullmatch(line)), 0)
     if rule:
-        return number + rule + 1, " ".join(" ".join(paragraph[:rule]).split())
+        return number + rule + 1, joined(paragraph[:rule])
     if _is_told_below_its_beginning(lines, number, start, paragraph):
-        return number + len(paragraph), " ".join(" ".join(paragraph).split())
+        return number + len(paragraph), joined(paragraph)
     is_whole = len(paragraph) < LONGEST_TITLE and not _follows(lines, number + len(paragraph))
     size = next((i + 1 for i in reversed(range(len(paragraph))) if is_whole and ends_asking(paragraph[i])), 0)
     size = size or next((i + 1 for i, line in enumerate(paragraph) if ends_asking(line)), 0)
     if not size:
         size = 1
-        while size < len(paragraph) and len(lines[number + size - 1].expandtabs()) >= FULL_LINE:
+        while size < len(paragraph) and columns_of(lines[number + size - 1]) >= FULL_LINE:
             size += 1
         if size == len(paragraph) and (end := _end_of_broken(lines, number + size)):
-            return end, " ".join(" ".join([*paragraph, *lines[number + size : end]]).split())
-    return number + size, " ".join(" ".join(paragraph[:size]).split())
+            return end, joined([*paragraph, *lines[number + size : end]])
+    return number + size, joined(paragraph[:size])
 
 
 def _is_told_below_its_beginning(lines: Sequence[str], number: int, start: int, paragraph: Sequence[str]) -> bool:
@@ -321,7 +322,7 @@ def _begins_another(line: str, above: Sequence[str], indent: int) -> bool:
 def _end_of_broken(lines: Sequence[str], number: int) -> int:
     """Where a question ends that an empty line breaks: "Why is it so", and below, "cold?"; 0 if none does."""
     begin = number + 1
-    is_open = lines[number - 1].rstrip()[-1:].isalnum() and len(lines[number - 1].expandtabs()) >= FULL_LINE
+    is_open = lines[number - 1].rstrip()[-1:].isalnum() and columns_of(lines[number - 1]) >= FULL_LINE
     if not is_open or begin >= len(lines) or not lines[begin].lstrip()[:1].islower():
         return 0
     end = next((i for i in range(begin, min(begin + LONGEST_TITLE, len(lines))) if not lines[i].strip()), 0)
@@ -335,7 +336,7 @@ def _end_of_quote(lines: Sequence[str], number: int) -> int:
         begin += 1
         if begin == number + LONGEST_TITLE or not _follows(lines, begin) or ends_asking(lines[begin - 1]):
             return 0
-        is_full = len(lines[begin - 1].expandtabs()) >= FULL_LINE
+        is_full = columns_of(lines[begin - 1]) >= FULL_LINE
         if not is_full and not (lines[begin - 1].rstrip()[-1:].isalnum() and lines[begin].lstrip()[:1].islower()):
             return 0
     begin += 1

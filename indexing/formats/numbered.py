@@ -41,6 +41,7 @@ from answer_selection.indexing.formats.heading_lines import (
     with_next,
     without_contents,
 )
+from answer_selection.indexing.formats.joining import joined
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.parting import rules_inside
 from answer_selection.indexing.formats.questions import (
@@ -409,7 +410,7 @@ def _titles(lines: Sequence[str]) -> list[HeadingLine]:
         below = next((i for i in range(number + 1, min(number + 4, len(lines))) if RULE.fullmatch(lines[i])), 0)
         if not below or lines[below] in borders or RULE.fullmatch(line) or not all(map(str.strip, lines[number:below])):
             continue
-        text = " ".join(" ".join(lines[number:below]).split())
+        text = joined(lines[number:below])
         # "----- Title -----"
         if text[:3] == text[-3:] and RULE.fullmatch(text[:3]):
             text = text.strip(f"{text[0]} ")
@@ -507,7 +508,7 @@ def _outdented(lines: Sequence[str], *, is_faq: bool) -> list[HeadingLine]:
             if not is_below or indent_of(lines[number]) <= indent_of(lines[begin]):
                 continue
         if begin < number:
-            text = " ".join(" ".join(lines[begin:number]).split())
+            text = joined(lines[begin:number])
             size = number - begin
             if size <= LONGEST_TITLE or indent_of(lines[begin]) == 0:
                 paragraphs.append(HeadingLine(begin, number, indent_of(lines[begin]), text))

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from answer_selection.indexing.formats.heading_lines import CLOSED, FULL_LINE, indent_of
+from answer_selection.indexing.formats.joining import joined
 from answer_selection.indexing.formats.parting import rules_inside
 from answer_selection.indexing.formats.questions import names_faq, without_marks
 
@@ -429,7 +430,7 @@ def _cut_title(part: list[str]) -> None:
 
 
 def _asked(lines: list[str]) -> str:
-    return without_marks(" ".join(" ".join(lines).split()))[0].removesuffix("**").strip()
+    return without_marks(joined(lines))[0].removesuffix("**").strip()
 
 
 def _without_indent(lines: list[str]) -> str:

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Final
 
 from answer_selection.indexing.formats.heading_lines import RULE
+from answer_selection.indexing.formats.joining import joined
 from answer_selection.indexing.formats.questions import QUESTION_MARKS, asks, names_faq, tells_a_trouble
 
 _SIGN: Final = re.compile(r"[ \t]{0,8}(?:[-*+\u2022\u25cf\u25ba\u00bb][ \t]+|(?:#{1,6}|>{1,2})[ \t]{0,8})?")
@@ -121,7 +122,7 @@ def quoted_questions(lines: Sequence[str]) -> list[PlainQuestion]:
     questions: list[PlainQuestion] = []
     for start, after in zip(starts, [*starts[1:], len(lines)], strict=True):
         end = next((number for number in range(start, after) if not quoted[number]), after)
-        text = " ".join(" ".join(line.removeprefix(">") for line in lines[start:end]).split())
+        text = joined(line.removeprefix(">") for line in lines[start:end])
         # An underlined title of the next section ends the answer.
         titles = (n - 1 for n in range(end + 1, after) if RULE.fullmatch(lines[n]) and _underlines(lines, n))
         answer = tuple(lines[end : next(titles, after)])
@@ -177,7 +178,7 @@ def _rule_above(lines: Sequence[str], found: Sequence[tuple[int, int]]) -> str:
 
 def _text(lines: Sequence[str], start: int, end: int) -> str:
     """The question that begins in a line, without its sign."""
-    return " ".join(" ".join([_without_sign(lines[start]), *lines[start + 1 : end]]).split())
+    return joined([_without_sign(lines[start]), *lines[start + 1 : end]])
 
 
 def _underlines(lines: Sequence[str], number: int) -> bool:
@@ -254,7 +255,7 @@ def _end_of_signed(lines: Sequence[str], start: int) -> int:
 
 def _signed_text(lines: Sequence[str], start: int) -> str:
     rest = lines[start + 1 : _end_of_signed(lines, start)]
-    return " ".join(" ".join([_without_mark(lines[start]), *rest]).split())
+    return joined([_without_mark(lines[start]), *rest])
 
 
 def _without_mark(line: str) -> str:

@@ -894,3 +894,50 @@ def test_a_question_of_two_sentences_on_two_lines() -> None:
         f"FAQ\n\nWho made it?\n\tMe.\n\nHow long?\n\tA year.\n\n{told}\n  What can I do?\n\tWait.\n\nMay I?\n\tYes.\n"
     )
     assert (f"{told} What can I do?", "Wait.") in pairs(text)
+
+
+CHINESE = """常见问题
+
+1.1. 怎样借书\uff1f
+
+    在前台。
+
+1.2. 图书馆周末的开放时间和平时有什么不同\uff1f如果我周末不能来\uff0c应该怎么
+    还书\uff1f
+
+    看门口的牌子。
+
+1.3. 我借的书丢了\uff0c但是我已经在别的书店里买到了一本完全一样的新书\uff0c可以
+    用它代替吗
+
+    可以。
+
+1.4. 我能不能在家里通过图书馆的网站看到我现在借了哪些书\uff0c以及什么时候还
+    \uff1f
+
+    能。
+"""
+
+
+def test_a_question_of_chinese_goes_on_in_the_next_line_without_a_space() -> None:
+    assert pairs(CHINESE) == [
+        ("怎样借书\uff1f", "在前台。"),
+        ("图书馆周末的开放时间和平时有什么不同\uff1f如果我周末不能来\uff0c应该怎么还书\uff1f", "看门口的牌子。"),
+        ("我借的书丢了\uff0c但是我已经在别的书店里买到了一本完全一样的新书\uff0c可以用它代替吗", "可以。"),
+        ("我能不能在家里通过图书馆的网站看到我现在借了哪些书\uff0c以及什么时候还\uff1f", "能。"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "question"),
+    [
+        ("本を返す場\n    所はどこですか?", "本を返す場所はどこですか?"),
+        ("本はどこで返せます\n    か?", "本はどこで返せますか?"),
+        ("本の ISBN はどこに\n    ある\n    ?", "本の ISBN はどこにある?"),
+        ("図書館の Web\n    サイトはどこですか?", "図書館の Web サイトはどこですか?"),
+        ("책을 어디에\n    돌려주나요?", "책을 어디에 돌려주나요?"),
+    ],
+)
+def test_only_between_words_of_chinese_or_japanese_is_no_space(lines: str, question: str) -> None:
+    assert pairs(f"FAQ\n\n1. 本?\n\n    A.\n\n2. {lines}\n\n    B.\n")[1] == (question, "B.")
+    assert pairs(f"FAQ\n\nQ: 本?\nA: A.\n\nQ: {lines}\nA: B.\n")[1] == (question, "B.")

@@ -143,8 +143,8 @@ def test_a_word_for_answer_may_stand_alone_on_its_line() -> None:
     ]
     items = list(text.read(BytesIO(f"\n{'-' * 30}\n".join(pairs).encode())))
     assert [item.fields for item in items if isinstance(item, RawEntry)] == [
-        {"question": "温度 教えてください。", "answer": "暖かいです。"},
-        {"question": "時間 教えてください。", "answer": "九時です。"},
+        {"question": "温度教えてください。", "answer": "暖かいです。"},
+        {"question": "時間教えてください。", "answer": "九時です。"},
     ]
 
 
