@@ -17,7 +17,7 @@ from itertools import chain, pairwise
 from textwrap import dedent
 from typing import Final
 
-from answer_selection.indexing.formats import outline
+from answer_selection.indexing.formats import number_spaces, outline
 from answer_selection.indexing.formats.counting import (
     below_their_sections,
     in_order,
@@ -93,7 +93,7 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
     :returns: raw entries, and problems, in the file's order, of the form in which it has most questions; and which this
         is: :data:`NUMBERS`, :data:`TITLES` or :data:`INDENTS`; empty if there are none.
     """
-    lines = text.split("\n")
+    lines = number_spaces.with_spaces(text.split("\n"))
     titles = _titles(lines)
     sections = sorted([*titles, *_wiki_titles(lines)], key=lambda line: line.start)
     forms = {

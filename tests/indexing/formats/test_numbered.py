@@ -941,3 +941,20 @@ def test_a_question_of_chinese_goes_on_in_the_next_line_without_a_space() -> Non
 def test_only_between_words_of_chinese_or_japanese_is_no_space(lines: str, question: str) -> None:
     assert pairs(f"FAQ\n\n1. 本?\n\n    A.\n\n2. {lines}\n\n    B.\n")[1] == (question, "B.")
     assert pairs(f"FAQ\n\nQ: 本?\nA: A.\n\nQ: {lines}\nA: B.\n")[1] == (question, "B.")
+
+
+def test_a_number_without_a_space_behind_it_counts_on_if_it_asks() -> None:
+    text = "FAQ\n\n8. How do I bake?\n\nWith heat.\n\n9.Is it hot or\nis it cold?\n\nHot.\n\n10. Why?\n\nSo.\n"
+    text += "\n11.When do\nI open it?\n\nNow.\n"
+    assert pairs(text) == [
+        ("How do I bake?", "With heat."),
+        ("Is it hot or is it cold?", "Hot."),
+        ("Why?", "So."),
+        ("When do I open it?", "Now."),
+    ]
+
+
+@pytest.mark.parametrize("line", ["10.Open the door.", "10.5 kg?", "10.html is what?", "12.Is it hot?"])
+def test_what_does_not_ask_or_count_on_is_no_question_without_a_space(line: str) -> None:
+    text = f"FAQ\n\n9. How do I bake?\n\nSo:\n\n{line}\n\n11. Why?\n\nThus.\n"
+    assert pairs(text) == [("How do I bake?", f"So:\n\n{line}"), ("Why?", "Thus.")]
