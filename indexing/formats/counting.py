@@ -40,7 +40,7 @@ def in_order(some: Sequence[HeadingLine], lines: Sequence[str]) -> list[HeadingL
         parts[-1].append(line)
     # Without titles between, what begins again at 1 may be the items of another list.
     everywhere = {line.number for line in some if asks(line.title)}
-    return [line for part in parts for line in _counting(part, None if titled else everywhere)]
+    return [line for part in parts for line in _counting(part, None if titled else everywhere, lines)]
 
 
 def with_others(chosen: Sequence[HeadingLine], found: Sequence[HeadingLine]) -> list[HeadingLine]:
@@ -144,7 +144,9 @@ def sections_above(
     return best
 
 
-def _counting(part: Sequence[HeadingLine], asked: Collection[tuple[float, ...]] | None) -> Iterator[HeadingLine]:
+def _counting(
+    part: Sequence[HeadingLine], asked: Collection[tuple[float, ...]] | None, lines: Sequence[str]
+) -> Iterator[HeadingLine]:
     asked = {line.number for line in part if asks(line.title)} if asked is None else asked
     leading = _leading(part)
     last: tuple[float, ...] = ()
@@ -158,11 +160,28 @@ def _counting(part: Sequence[HeadingLine], asked: Collection[tuple[float, ...]] 
         is_item = len(left_out) == 1 and line.number == (left_out[0] + 1,)
         is_item = is_item and not (place in leading and last and line.number == (last[0] + 1,))
         is_left_out = not does_ask and (is_item or line.number in asked)
-        if not is_left_out and (goes_on or begins or (does_ask and before < line.number)):
+        is_again = does_ask and line.number == last and _is_twice(part, place, lines)
+        if not is_left_out and (goes_on or begins or is_again or (does_ask and before < line.number)):
             last, left_out = line.number, ()
             yield line
         else:
             left_out = line.number if is_item or line.number == (1,) else ()
+
+
+def _is_twice(part: Sequence[HeadingLine], place: int, lines: Sequence[str]) -> bool:
+    """
+    Whether a line has the number of the question right before it by mistake, as who added it did not count on.
+
+    Both have an answer, the next one asks and goes on counting, and no third has the number.
+    """
+    if not 0 < place < len(part) - 1 or any(one.number == part[place].number for one in part[place - 2 : place - 1]):
+        return False
+    before, line, after = part[place - 1 : place + 2]
+    *section, number = line.number
+    if before.number != line.number or after.number != (*section, number + 1):
+        return False
+    answers = (lines[one.end : another.start] for one, another in ((before, line), (line, after)))
+    return asks(before.title) and asks(after.title) and all(any(map(str.strip, answer)) for answer in answers)
 
 
 def _leading(part: Sequence[HeadingLine]) -> set[int]:

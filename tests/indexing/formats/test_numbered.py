@@ -958,3 +958,18 @@ def test_a_number_without_a_space_behind_it_counts_on_if_it_asks() -> None:
 def test_what_does_not_ask_or_count_on_is_no_question_without_a_space(line: str) -> None:
     text = f"FAQ\n\n9. How do I bake?\n\nSo:\n\n{line}\n\n11. Why?\n\nThus.\n"
     assert pairs(text) == [("How do I bake?", f"So:\n\n{line}"), ("Why?", "Thus.")]
+
+
+@pytest.mark.parametrize("section", ["", "4."])
+def test_a_number_that_comes_twice_is_of_two_questions_if_both_ask_and_the_next_counts_on(section: str) -> None:
+    text = (
+        f"FAQ\n\n{section}1. How hot?\n\nVery.\n\n{section}2. Is it cold?\n\nNo.\n\n{section}2. Is it dry?\n\nYes.\n\n"
+    )
+    expected = [("How hot?", "Very."), ("Is it cold?", "No."), ("Is it dry?", "Yes."), ("Is it far?", "So.")]
+    assert pairs(f"{text}{section}3. Is it far?\n\nSo.\n") == expected
+
+
+@pytest.mark.parametrize("items", ["2. Shut it.\n\nSoon.", "2. Is it shut?", "2. Is it shut?\n\n2. Or not?\n\nNo."])
+def test_items_of_a_list_with_the_number_of_the_question_stay_in_its_answer(items: str) -> None:
+    text = f"FAQ\n\n1. How hot?\n\nVery.\n\n2. Is it cold?\n\nNo:\n\n{items}\n\n3. Is it far?\n\nSo.\n"
+    assert pairs(text)[1:] == [("Is it cold?", f"No:\n\n{items}"), ("Is it far?", "So.")]
