@@ -171,11 +171,12 @@ class PairReader:
 
     def _ends_told(self, number: int) -> bool:
         """Whether a question ends above an empty line though it does not ask: "It is hard.", "Please help!"."""
-        sign = self._question[-1].rstrip(" \t*")[-1:]
-        if sign != "!":
-            return sign == "."
-        below = next((line for line in self._lines[number : number + 4] if line.strip()), "")
-        return not below.rstrip(" \t*").endswith("?")
+        if self._question[-1].rstrip(" \t*").endswith("."):
+            return True
+        # "It burns!", and below, "What can I do?"
+        below = next((i for i in range(number, min(number + 4, len(self._lines))) if self._lines[i].strip()), number)
+        paragraph = self._lines[below : below + _LONGEST_ASKED]
+        return not any(line.rstrip(" \t*").endswith("?") for line in paragraph[: _paragraph(paragraph)])
 
     def _begin(self, number: int, text: str) -> None:
         """A line that begins with "Q:"."""

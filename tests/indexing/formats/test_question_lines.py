@@ -566,3 +566,14 @@ def test_a_title_further_in_than_the_mark_and_above_its_text_is_in_the_answer() 
 def test_a_title_further_in_ends_an_answer_if_its_text_is_not() -> None:
     text = "FAQ\n\nQ1: How hot?\nA1: Very.\n\n   Door\n   ====\n\nOf the shop.\n\nQ2: Is it far?\nA2: No.\n"
     assert pairs(text) == [("How hot?", "Very."), ("Is it far?", "No.")]
+
+
+def test_a_question_without_any_sign_at_its_end_ends_at_the_empty_line_below_it() -> None:
+    text = "FAQ\n\nQ. Is it hot?\n\nYes.\n\nQ. How do I open the door\n\nPull it\n\nat the top.\n\nTwice.\n\n"
+    text += "Q. It smells of gas\n\nShut it.\n\nDoes it still?\n\nCall us.\n\nQ. Is it far?\n\nNo.\n"
+    assert pairs(text) == [
+        ("Is it hot?", "Yes."),
+        ("How do I open the door", "Pull it\n\nat the top.\n\nTwice."),
+        ("It smells of gas", "Shut it.\n\nDoes it still?\n\nCall us."),
+        ("Is it far?", "No."),
+    ]
