@@ -15,6 +15,7 @@ from textwrap import dedent
 from typing import Final
 
 from answer_selection.indexing.formats import numbered
+from answer_selection.indexing.formats.footers import without_footer
 from answer_selection.indexing.formats.heading_lines import FULL_LINE
 from answer_selection.indexing.formats.numbered_marks import with_colons, with_spaces
 from answer_selection.indexing.formats.own_words import told_apart
@@ -31,14 +32,6 @@ from answer_selection.indexing.formats.raw import Problem, RawEntry
 
 # Manual pages print a letter, go back, and print it again, which is bold.
 _OVERSTRUCK: Final = re.compile(r"[^\n\b]?[\b]")
-# "-- " of mail, or "Kind regards", and a few short lines at the end; not "Close it like this:" above.
-_SIGNATURE: Final = re.compile(
-    r"(?i)(?<=[^\s:])[ \t]{0,9}\n[ \t]{0,9}\n"
-    r"(?:-- |(?:(?:kind|best|warm) )?regards,?|(?:yours )?(?:sincerely|faithfully),?)[ \t]{0,9}"
-    r"(?:\n[^\W\d][^\n?]{0,60}){0,6}\s{0,9}\Z"
-)
-# "$Id: faq.txt,v 1.6 2002/11/25 joe Exp $", at the end.
-_VERSION: Final = re.compile(r"\n[ \t]{0,9}\$[A-Z][A-Za-z]{1,20}: [^$\n]{1,200}\$\s{0,9}\Z")
 # "> Q: How?", and below, ">> A: So."
 _QUOTED: Final = re.compile(r"(?m)^>{1,3} ?")
 _QUOTED_PAIR: Final = re.compile(r"(?m)^>{1,3} ?Q[0-9]{0,4} ?[:.)][^\n]{0,1000}\n>{1,3} ?A[0-9]{0,4} ?[:.)]")
@@ -59,7 +52,7 @@ def entries(text: str, *, is_faq: bool = False) -> tuple[list[RawEntry | Problem
     :returns: one raw entry a pair, or a problem if there is none; and whether "Q:" or numbers tell the questions, and
         not only how the lines stand.
     """
-    text = _SIGNATURE.sub("\n", _VERSION.sub("\n", _OVERSTRUCK.sub("", text)))
+    text = without_footer(_OVERSTRUCK.sub("", text))
     if len(_QUOTED_PAIR.findall(text)) >= _FEWEST:
         # Where others ask, too, an answer quotes these.
         if not any("?" in line and not line.startswith(">") for line in text.split("\n")):

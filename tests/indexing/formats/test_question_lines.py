@@ -577,3 +577,9 @@ def test_a_question_without_any_sign_at_its_end_ends_at_the_empty_line_below_it(
         ("It smells of gas", "Shut it.\n\nDoes it still?\n\nCall us."),
         ("Is it far?", "No."),
     ]
+
+
+@pytest.mark.parametrize("footer", ["--\nAda <ada@example.org>", "--EOF", "# vi: tw=70 ai", "Last updated: 5 May 2010"])
+def test_a_footer_is_no_part_of_the_last_answer(footer: str) -> None:
+    text = f"FAQ\n\nQ: Is it hot?\nA: Yes.\n\nQ: Is it shut?\nA: No,\n   it is not.\n\n{footer}\n"
+    assert pairs(text) == [("Is it hot?", "Yes."), ("Is it shut?", "No,\nit is not.")]
