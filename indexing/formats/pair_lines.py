@@ -216,11 +216,14 @@ class PairReader:
             self._question.append(line)
 
     def _is_around_code(self, number: int, line: str) -> bool:
-        """Whether it stands right below "Insert these lines:", and again before the next question; or is that one."""
+        """Whether it stands below "Insert these lines:", and again before the next question; or is that one."""
         if not self._answer or self._quoting:
             return self._quoting == line.rstrip()
-        is_title = len(self._answer[-1]) > 1 and not self._answer[-1][-2].strip()
-        if is_title or not self._answer[-1][-1].rstrip().endswith(":"):
+        above = self._answer[-1]
+        is_title = len(above) > 1 and above[-1].strip() and not above[-2].strip()
+        # An empty line may be between.
+        last = next((part for part in reversed(above[-2:]) if part.strip()), "")
+        if is_title or not last.rstrip().endswith(":"):
             return False
         for below in self._lines[number + 1 : number + 1 + _LONGEST_CODE]:
             if QUESTION.match(below):

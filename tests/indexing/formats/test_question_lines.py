@@ -583,3 +583,8 @@ def test_a_question_without_any_sign_at_its_end_ends_at_the_empty_line_below_it(
 def test_a_footer_is_no_part_of_the_last_answer(footer: str) -> None:
     text = f"FAQ\n\nQ: Is it hot?\nA: Yes.\n\nQ: Is it shut?\nA: No,\n   it is not.\n\n{footer}\n"
     assert pairs(text) == [("Is it hot?", "Yes."), ("Is it shut?", "No,\nit is not.")]
+
+
+def test_what_the_last_answer_quotes_below_a_colon_and_an_empty_line_does_not_end_it() -> None:
+    text = f"FAQ\n\nQ: How cold?\nA: So:\n\n------\n\nQ: How hot?\nA: {FENCED}\n\n------\n\nWritten by me.\n"
+    assert pairs(text) == [("How cold?", "So:"), ("How hot?", FENCED)]
