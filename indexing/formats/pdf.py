@@ -122,15 +122,32 @@ def read(stream: BinaryIO, encoding: str | None = None) -> Iterator[RawEntry | P
 
 def _lines(stream: io.BytesIO) -> Iterator[_Line]:
     for number, page in enumerate(extract_pages(stream), start=1):
-        for block in page:
-            if not isinstance(block, LTTextContainer):
-                continue
+        for block in _in_rows([block for block in page if isinstance(block, LTTextContainer)]):
             begins = True
             for line in block:
                 if isinstance(line, LTTextLine) and (text := _as_printed(line.get_text())):
                     letters = [one for one in line if isinstance(one, LTChar) and not one.get_text().isspace()]
                     yield _Line(text, number, _size(letters), _is_bold(letters), begins, line.y1)
                     begins = False
+
+
+def _in_rows(blocks: Sequence[Any]) -> Iterator[Any]:
+    """The same blocks; those of one line that stand in a row from left to right, which pdfminer leaves to chance."""
+    row: list[Any] = []
+    for block in blocks:
+        if row and not _are_beside(row[-1], block):
+            yield from sorted(row, key=lambda one: one.x0)
+            row = []
+        row.append(block)
+    yield from sorted(row, key=lambda one: one.x0)
+
+
+def _are_beside(one: Any, other: Any) -> bool:
+    """Whether two blocks are lines of one height."""
+    if len(one) != 1 or len(other) != 1:
+        return False
+    shared = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return bool(shared > min(one.height, other.height) / 2)
 
 
 def _as_printed(text: str) -> str:

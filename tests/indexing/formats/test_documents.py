@@ -8,9 +8,11 @@ from datetime import date, datetime
 
 import pytest
 from haystack.dataclasses import ByteStream
+from pdfminer.layout import LTTextBoxHorizontal, LTTextLineHorizontal
 
 import office_files
 from answer_selection.indexing.entries import Entry, iter_entries
+from answer_selection.indexing.formats import pdf
 
 # Excel knows no time zones.
 MIDNIGHT = datetime(2026, 1, 31)  # noqa: DTZ001
@@ -231,6 +233,22 @@ def test_words_that_a_lines_end_breaks_are_whole_again():
     ]
     [entry], _ = read("pdf", office_files.pdf(pages, gap=1.2))
     assert entry.answer == "No symbols are well- and ill-known."
+
+
+def test_cells_of_a_row_of_a_pdf_are_read_from_left_to_right():
+    """Where pdfminer finds several as near as each other, their places in memory decide."""
+
+    def box(x, y, lines=1):
+        made = LTTextBoxHorizontal()
+        made.set_bbox((x, y, x + 30, y + 10 * lines))
+        made._objs = [LTTextLineHorizontal(0.1)] * lines
+        return made
+
+    high, opened, low = box(100, 500), box(50, 501), box(150, 499)
+    left, right = box(0, 300, 3), box(200, 300, 3)
+    below = box(0, 200)
+    # Columns stay as they were found.
+    assert list(pdf._in_rows([high, opened, low, right, left, below])) == [opened, high, low, right, left, below]
 
 
 def test_a_pdf_without_headings_or_text_says_so():
