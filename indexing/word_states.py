@@ -42,7 +42,7 @@ class ReadEntry(Protocol):
         """
 
 
-class WordReader(Protocol):
+class ReadsWords(Protocol):
     """Reads texts word by word."""
 
     @property

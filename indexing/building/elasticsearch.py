@@ -57,7 +57,7 @@ from answer_selection.indexing.elasticsearch.versions import (
 from answer_selection.indexing.elasticsearch.writer import Batch, BulkWriter, Operation
 from answer_selection.indexing.encoder import EncoderRecord, TextEncoder
 from answer_selection.indexing.sources import Sources, SourcesReport
-from answer_selection.indexing.word_states import WordReader
+from answer_selection.indexing.word_states import ReadsWords
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -117,7 +117,7 @@ def build_version(
     change: Change = Change.NOTHING,
     settings: IndexSettings | None = None,
     encoder: TextEncoder | None = None,
-    words: WordReader | None = None,
+    words: ReadsWords | None = None,
     remove_missing: bool = False,
     remove_many: bool = False,
     dry_run: bool = False,
@@ -186,7 +186,7 @@ class _Build:
         rejects: Rejects,
         progress: Callable[[int], None],
         encoder: TextEncoder | None,
-        words: WordReader | None,
+        words: ReadsWords | None,
         *,
         remove_many: bool,
     ) -> None:
@@ -237,7 +237,7 @@ class _Build:
             make_live(self.client, self.name, version)
         return replace(self._report(plan, version, state, removal), settings_changed=differs)
 
-    def _batches(self, plan: Plan, most_bytes: int, *, passages: bool, words: WordReader | None) -> Iterator[Batch]:
+    def _batches(self, plan: Plan, most_bytes: int, *, passages: bool, words: ReadsWords | None) -> Iterator[Batch]:
         """Read what is to be written, with the vectors that belong to it."""
         if self.encoder is None:
             yield from plan.stream.batches(most_bytes)

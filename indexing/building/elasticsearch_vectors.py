@@ -17,7 +17,7 @@ from answer_selection.indexing.elasticsearch.retry import patiently
 from answer_selection.indexing.elasticsearch.writer import Batch, Operation
 from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.passages import MOST_PASSAGES, without
-from answer_selection.indexing.word_states import WordReader
+from answer_selection.indexing.word_states import ReadsWords
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -48,7 +48,7 @@ class BatchVectors:
         known: str | None,
         *,
         passages: bool,
-        words: WordReader | None,
+        words: ReadsWords | None,
     ) -> None:
         self._client, self._encoder, self._known = client, encoder, known
         self._passages, self._words = passages, words

@@ -20,7 +20,7 @@ from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.passages import PASSAGES_FIELD, document_passages
 from answer_selection.indexing.sources import Sources, SourcesReport
 from answer_selection.indexing.stored_entries import is_computed, own_meta
-from answer_selection.indexing.word_states import WORDS_FIELD, WordReader
+from answer_selection.indexing.word_states import WORDS_FIELD, ReadsWords
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 # Documents in one write, which is one commit and one segment: few make a search fast, and a killed run loses one batch.
@@ -55,7 +55,7 @@ def build_index(
     sources: Sources,
     *,
     encoder: TextEncoder | None = None,
-    words: WordReader | None = None,
+    words: ReadsWords | None = None,
     remove_missing: bool = False,
     remove_many: bool = False,
     dry_run: bool = False,
@@ -104,7 +104,7 @@ def build_index(
 
 
 def _changed(
-    store: TantivyDocumentStore, documents: list[Document], encoder: TextEncoder | None, words: WordReader | None
+    store: TantivyDocumentStore, documents: list[Document], encoder: TextEncoder | None, words: ReadsWords | None
 ) -> tuple[list[Document], int]:
     """Give those documents that the store does not have as they are, and say how many documents were encoded."""
     new: list[Document] = []
@@ -139,7 +139,7 @@ def _is_same(document: Document, other: Document | None) -> bool:
     return other is not None and all(getattr(document, name) == getattr(other, name) for name in _FIELDS)
 
 
-def _embed_others(store: TantivyDocumentStore, encoder: TextEncoder, words: WordReader | None) -> int:
+def _embed_others(store: TantivyDocumentStore, encoder: TextEncoder, words: ReadsWords | None) -> int:
     """Embed and read what is in the index without vectors of this encoder or states of its words; say how many."""
     encoded = 0
 

@@ -23,7 +23,7 @@ from answer_selection.indexing.passages import PASSAGES_FIELD, document_passages
 from answer_selection.indexing.word_states import (
     WORDS_FIELD,
     ReadEntry,
-    WordReader,
+    ReadsWords,
     stored_words,
     word_fingerprint,
     words_meta,
@@ -51,7 +51,7 @@ def embed(
     stored: Iterable[Document],
     *,
     passages: bool = True,
-    words: WordReader | None = None,
+    words: ReadsWords | None = None,
 ) -> Embedded:
     """
     Give documents embeddings, the vectors of their passages, the states of their words, and the fingerprints of these.
@@ -99,7 +99,7 @@ class _Entry:
         encoder: EncoderRecord,
         known: Document | None,
         passages: bool,
-        words: WordReader | None,
+        words: ReadsWords | None,
     ) -> None:
         self._document = document
         self.text = document_text(document)

@@ -37,7 +37,7 @@ _HEADING: Final = "## When it keeps silent"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CalibrationQuestion:
     """
     A question of a calibration.
 
@@ -105,7 +105,7 @@ def check_enough(queries: Sequence[Query], risks: Iterable[float], source: str) 
             raise ValueError(msg)
 
 
-def with_taken_out(queries: Sequence[Query]) -> list[Asked]:
+def with_taken_out(queries: Sequence[Query]) -> list[CalibrationQuestion]:
     """
     See to it that some questions have no answer, as those of users do.
 
@@ -116,18 +116,20 @@ def with_taken_out(queries: Sequence[Query]) -> list[Asked]:
     :returns: The same questions, in their order.
     """
     if not all(query.relevant for query in queries):
-        return [Asked(query) for query in queries]
+        return [CalibrationQuestion(query) for query in queries]
     places: dict[str, int] = {}
     for query in queries:
         places.setdefault(_entry(query), len(places))
     return [
-        Asked(replace(query, relevant=()), query.relevant) if places[_entry(query)] % 2 else Asked(query)
+        CalibrationQuestion(replace(query, relevant=()), query.relevant)
+        if places[_entry(query)] % 2
+        else CalibrationQuestion(query)
         for query in queries
     ]
 
 
 def ask_pipeline(
-    pipeline: Pipeline, questions: Sequence[Asked], progress: Progress, description: str = "calibrating"
+    pipeline: Pipeline, questions: Sequence[CalibrationQuestion], progress: Progress, description: str = "calibrating"
 ) -> tuple[list[Found], Mapping[str, Any]]:
     """
     Ask a pipeline the questions of a calibration.
@@ -153,7 +155,7 @@ def ask_pipeline(
         raise pipeline_yaml.PipelineFileError(msg)
     [(sender, output)] = before
 
-    def run(question: Asked) -> Found | None:
+    def run(question: CalibrationQuestion) -> Found | None:
         data: dict[str, dict[str, Any]] = dict(asked(asking, question.query.query))
         if question.hidden:
             for name in filtering:

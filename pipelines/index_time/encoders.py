@@ -6,7 +6,7 @@
 from typing import TYPE_CHECKING, Final
 
 from answer_selection.indexing.encoder import TextEncoder
-from answer_selection.indexing.word_states import WordReader
+from answer_selection.indexing.word_states import ReadsWords
 
 if TYPE_CHECKING:
     from elasticsearch import Elasticsearch
@@ -99,7 +99,7 @@ def load_encoder(name: str) -> TextEncoder:
     return encoder
 
 
-def load_word_reader(encoder: TextEncoder | None) -> WordReader | None:
+def load_word_reader(encoder: TextEncoder | None) -> ReadsWords | None:
     """
     Load what reads the words of entries for rankers: the package's own encoder, whatever encoder makes the vectors.
 
@@ -107,9 +107,9 @@ def load_word_reader(encoder: TextEncoder | None) -> WordReader | None:
     :returns: The reader; None for such an index.
     :raises ValueError: If a file of it is missing or damaged.
     """
-    from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader as Reader
+    from haystack_integrations.components.rankers.answer_selection.encoders.word_reader import WordReader
 
     if encoder is None:
         return None
-    reader: WordReader = Reader.load()
+    reader: ReadsWords = WordReader.load()
     return reader

@@ -5,6 +5,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Request, Response
@@ -16,7 +17,7 @@ from starlette.types import Scope
 
 from answer_selection.indexing.corpus import Query
 from answer_selection.indexing.text.sameness import sameness
-from answer_selection.pipelines.pages.page import render
+from answer_selection.pipelines.pages.page import Page, render
 from answer_selection.pipelines.serving.answers import Answers
 from answer_selection.pipelines.serving.errors import QuestionError
 from answer_selection.pipelines.serving.labels import EntryId, Label, LabelFile
@@ -65,7 +66,7 @@ class Labelling:
         return sum(sameness(query.query) in labels for query in self.questions)
 
 
-class Asked(BaseModel):
+class TrialOutcome(BaseModel):
     """What is known of a question: an answer list a pipeline, and its label."""
 
     class Run(BaseModel):
@@ -112,13 +113,18 @@ def is_page(scope: Scope) -> bool:
     )
 
 
+@cache
+def _rendered() -> Page:
+    return render("answer_selection.pipelines.serving", "trial", connects=True)
+
+
 def page() -> Response:
     """
     Give the page.
 
     :returns: The response, with the headers that keep it from running or being shown with anything else.
     """
-    made = render("answer_selection.pipelines.serving", "trial", connects=True)
+    made = _rendered()
     headers = {
         "Content-Security-Policy": made.policy,
         "Cache-Control": "no-cache",
@@ -153,7 +159,7 @@ def add_requests(app: FastAPI, tried: Sequence[Tried], labelling: Labelling | No
         label = None
         if labelling is not None:
             label = await run_in_threadpool(labelling.labels.find, question.question)
-        return Response(Asked(runs=runs, label=label).model_dump_json(), media_type="application/json")
+        return Response(TrialOutcome(runs=runs, label=label).model_dump_json(), media_type="application/json")
 
     if labelling is None:
         return
@@ -184,7 +190,7 @@ def add_requests(app: FastAPI, tried: Sequence[Tried], labelling: Labelling | No
         return JSONResponse({"label": None if chosen.label is None else chosen.label.model_dump()})
 
 
-async def _run(tried: Tried, question: Question) -> Asked.Run:
+async def _run(tried: Tried, question: Question) -> TrialOutcome.Run:
     # More than are shown: what words tell entries apart is seen from many.
     shown = question.top_k or COMPARED
     result = await tried.answer(question.model_copy(update={"top_k": max(shown, COMPARED)}))
@@ -194,7 +200,7 @@ async def _run(tried: Tried, question: Question) -> Asked.Run:
     parts = (await run_in_threadpool(shared_words, result.searched or question.question, entries, tried.language))[
         :shown
     ]
-    return Asked.Run(
+    return TrialOutcome.Run(
         name=tried.name,
         result=result.model_copy(update={"answers": found[:shown], "closest": []}),
         questions=[one for one, _ in parts],

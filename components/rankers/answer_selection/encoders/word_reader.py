@@ -53,7 +53,7 @@ class WordReader:
     """
     Reads texts word by word; several threads may use it at once.
 
-    It is a :class:`answer_selection.indexing.word_states.WordReader`.
+    It is a :class:`answer_selection.indexing.word_states.ReadsWords`.
     """
 
     def __init__(self, encoder: SentenceEncoder, mean: Tensor, directions: Tensor, fingerprint: str) -> None:

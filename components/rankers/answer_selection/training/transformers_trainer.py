@@ -26,7 +26,7 @@ StepCallback = Callable[[int, int, dict[str, float]], None]
 """Called after every step with the step, the number of steps and the latest logged figures."""
 
 
-class RunSettings(Protocol):
+class TrainerSettings(Protocol):
     """What settings of all kinds of runs say."""
 
     @property
@@ -58,7 +58,7 @@ class RunSettings(Protocol):
         """Steps between two lines of the log."""
 
 
-class BatchesSettings(RunSettings, Protocol):
+class BatchesSettings(TrainerSettings, Protocol):
     """What settings of runs over :class:`Batches` say."""
 
     @property
@@ -181,7 +181,7 @@ class Stops(TrainerCallback):
         self.latest |= kwargs["logs"]
 
 
-def arguments(checkpoints: Path, settings: RunSettings, steps: int, **own: Any) -> TrainingArguments:
+def arguments(checkpoints: Path, settings: TrainerSettings, steps: int, **own: Any) -> TrainingArguments:
     """
     Say what every run tells `Trainer`: one epoch of its is our whole run, which :class:`Stops` divides.
 
