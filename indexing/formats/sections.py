@@ -45,7 +45,6 @@ from answer_selection.indexing.formats.readable import HIDDEN, readable_line, re
 from answer_selection.indexing.formats.shared_answers import questions_of_one_answer
 from answer_selection.indexing.formats.title_pages import entitles_the_page, remove_title_page
 from answer_selection.indexing.formats.titles_by_class import raise_titles
-from answer_selection.indexing.formats.torn_answers import with_whole_answers
 
 # DocBook's headings of title pages.
 _OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date edition editor subtitle".split())
@@ -149,8 +148,7 @@ def _entries_of(content: Any, led_to: Collection[str], *, is_page: bool) -> Iter
         only_title=outline.have_only_a_title(list(headings.values()), list(in_faq.values())),
         led_to=led_to,
     )
-    parts = with_whole_answers(_with_titles(parts, is_page=is_page))
-    yield from outline.entries(parts, is_page=is_page)
+    yield from outline.entries(_with_titles(parts, is_page=is_page), is_page=is_page)
 
 
 def _with_titles(parts: list[Section], *, is_page: bool) -> list[Section]:
