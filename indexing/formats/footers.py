@@ -10,7 +10,7 @@ from typing import Final
 # "-- " of mail, or "Kind regards", and a few short lines at the end; not "Close it like this:" above. The space may be
 # lost where a name is below, and not code.
 _SIGNATURE: Final = re.compile(
-    r"(?i)(?<=[^\s:])[ \t]{0,9}\n(?:[ \t]{0,9}\n){1,4}"
+    r"(?i)(?<=[^\s:?])[ \t]{0,9}\n(?:[ \t]{0,9}\n){1,4}"
     r"(?:(?:-- |(?:(?:kind|best|warm) )?regards,?|(?:yours )?(?:sincerely|faithfully),?)[ \t]{0,9}"
     r"(?:\n[^\W\d][^\n?]{0,60}){0,6}"
     r"|--(?:\n[^\W\d][^\n?:;={}]{0,60}){1,3})\s{0,9}\Z"
@@ -46,7 +46,8 @@ def without_footer(text: str) -> str:
     end = size
     while end and (footer := _size_of_footer(lines[max(0, end - _LONGEST) : end])):
         end = _end_of_lines(lines, end - footer)
-    if end < size:
+    # Below a question it is the answer.
+    if end < size and not (end and lines[end - 1].rstrip().endswith("?")):
         text = "\n".join([*lines[:end], ""])
     return _SIGNATURE.sub("\n", text)
 

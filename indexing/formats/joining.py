@@ -10,7 +10,8 @@ from typing import Final
 # Chinese and Japanese letters and signs; Korean has spaces.
 _WIDE: Final = "\u2e80-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff01-\uff9f\U00020000-\U0003ffff"
 _BREAK: Final = re.compile(rf"(?<=[{_WIDE}])\n(?=[{_WIDE}?!.,:;)])")
-_WIDE_LETTER: Final = re.compile(rf"[{_WIDE}]")
+# Half-width forms are one column wide.
+_TWO_COLUMNS: Final = re.compile(rf"(?![\uff61-\uff9f])[{_WIDE}]")
 
 
 def joined(lines: Iterable[str]) -> str:
@@ -31,4 +32,4 @@ def columns_of(line: str) -> int:
     :param line: the line.
     :returns: their number: two for each Chinese or Japanese letter, up to eight for a tab.
     """
-    return len(line.expandtabs()) + len(_WIDE_LETTER.findall(line))
+    return len(line.expandtabs()) + len(_TWO_COLUMNS.findall(line))

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lines of signs inside answers, where another line of signs parts the questions of a text."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Final
 
 _FEWEST: Final = 2
@@ -29,8 +30,18 @@ def rules_inside(lines: Sequence[str], answers: Sequence[tuple[int, int]], is_ru
     for begin, end in answers:
         rules = [number for number in range(begin, end) if is_rule(lines[number])]
         last = next((number for number in rules if lines[number].rstrip() in ending), begin)
-        found.update(_without_title(lines, [number for number in rules if number < last], last))
+        inside = _without_title(lines, [number for number in rules if number < last], last)
+        times = Counter(lines[number].rstrip() for number in inside)
+        # One alone above a line begins a part of the text; two are around code, and a title is above its own.
+        found.update(
+            number for number in inside if times[lines[number].rstrip()] > 1 or not _is_above_alone(lines, number)
+        )
     return found
+
+
+def _is_above_alone(lines: Sequence[str], number: int) -> bool:
+    """Whether a line stands right below a line of signs, and none right above it."""
+    return not lines[number - 1].strip() and bool("".join(lines[number + 1 : number + 2]).strip())
 
 
 def _last_of(lines: Sequence[str]) -> str:
@@ -38,7 +49,7 @@ def _last_of(lines: Sequence[str]) -> str:
     return next((line.rstrip() for line in reversed(lines) if line.strip()), "")
 
 
-def _without_title(lines: Sequence[str], rules: Sequence[int], end: int) -> Iterable[int]:
+def _without_title(lines: Sequence[str], rules: Sequence[int], end: int) -> Sequence[int]:
     """Leave out the line under the title of a section, and perhaps over it, if nothing else is above the end."""
     if not rules or any(map(str.strip, lines[rules[-1] + 1 : end])):
         return rules

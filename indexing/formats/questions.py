@@ -502,9 +502,18 @@ def without_numbers(titles: list[str]) -> list[str]:
     for form, are_sure in ((_NUMBER, True), (_LETTERED, False)):
         marks = [form.match(title) for title in titles]
         found = [mark for mark in marks if mark is not None]
-        if len(titles) >= 3 and 2 * len(found) >= len(titles) and (are_sure or _count_on(found)):
-            return [title if mark is None else title[mark.end() :] for title, mark in zip(titles, marks, strict=True)]
+        if len(titles) < 3 or 2 * len(found) < len(titles):
+            continue
+        without = [title if mark is None else title[mark.end() :] for title, mark in zip(titles, marks, strict=True)]
+        if are_sure or (_count_on(found) and _are_told_apart(found)):
+            return without
     return titles
+
+
+def _are_told_apart(marks: Sequence[re.Match[str]]) -> bool:
+    """Whether titles of one letter differ in more than their numbers, unlike "V1 What's new?" and "V2 What's new?"."""
+    titles = [(mark["letter"], mark.string[mark.end() :]) for mark in marks]
+    return len(set(titles)) == len(titles)
 
 
 def _count_on(marks: Sequence[re.Match[str]]) -> bool:

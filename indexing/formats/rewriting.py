@@ -459,11 +459,13 @@ def fill_definitions(root: Any) -> None:
                 _take_in_tail(part)
             elif part.tag != "dl" and next(part.iterdescendants("dt", "dd", *HEADINGS), None) is not None:
                 waiting += reversed(part)  # what stands around terms
-            elif last is None or not _is_of_a_definition(part):
+            elif part.tag in HEADINGS or _is_in_bold(part):
+                last = None  # what comes is of the next section
+            elif last is None or part.tag not in _TEXTS or not _is_of_a_definition(part):
                 continue
             elif last.tag == "dd":
                 last.append(part)
-            elif part.tag in _TEXTS:
+            else:
                 after = part.makeelement("dd")
                 part.addprevious(after)
                 after.append(part)
@@ -479,24 +481,19 @@ def _take_in_tail(definition: Any) -> None:
 
 
 def _is_of_a_definition(part: Any) -> bool:
-    """Whether an element between terms shows something, and is no heading or list of questions."""
-    if not isinstance(part.tag, str) or part.tag in HEADINGS:
-        return False
+    """Whether an element between terms shows something, and is no list of questions."""
     if not any(map(str.strip, part.itertext())) and not (part.tail or "").strip():
         return False  # an anchor leads to what follows it
-    if next(part.iter(*_IN_BOLD), None) is not None and _is_title_of_terms(part):
-        return False
     terms = islice(part.iterdescendants("dt"), _MOST_BETWEEN)
     return not any(asks(readable_line(term)) for term in terms)
 
 
-def _is_title_of_terms(part: Any) -> bool:
-    """Whether all of an element is in bold print, and a term is next."""
-    after = part.getnext()
-    if after is None or next(after.iter("dt"), None) is None or (part.tail or "").strip():
+def _is_in_bold(part: Any) -> bool:
+    """Whether all of an element is in bold print, as a section's name is."""
+    if not isinstance(part.tag, str) or (part.tail or "").strip():
         return False
-    bold = next(part.iter(*_IN_BOLD))
-    return "".join(part.itertext()).split() == "".join(bold.itertext()).split()
+    bold = next(part.iter(*_IN_BOLD), None)
+    return bold is not None and "".join(part.itertext()).split() == "".join(bold.itertext()).split() != []
 
 
 def join_definitions(root: Any) -> None:

@@ -18,6 +18,8 @@ _BEHIND: Final = re.compile(
     r"\s{0,9}(?:[,;]\s{0,9})?(?P<word>or|and|oder|und|ou|et|o|y|e|of|en|eller|och|lub|i|или|и)?\s{0,9}"
 )
 _FEWEST: Final = 2
+_LONGEST: Final = 300
+_LETTER: Final = re.compile(r"[^\W\d_]")
 
 
 def questions_of_one_answer(root: Any) -> dict[Any, tuple[Any, bool]]:
@@ -52,7 +54,10 @@ def _lines_of(paragraph: Any) -> list[Any]:
     are_of_one_number = len({mark["number"] for mark in marks}) == 1 and all(mark["letter"] for mark in marks)
     if not (are_joined or are_of_one_number):
         return []
-    return bold if all(mark["number"] for mark in marks) or any(asks(readable_line(one)) for one in bold) else []
+    titles = [readable_line(one) for one in bold]
+    if not all(len(title) <= _LONGEST and _LETTER.search(title) for title in titles):
+        return []
+    return bold if all(mark["number"] for mark in marks) or any(map(asks, titles)) else []
 
 
 def _texts_before(paragraph: Any, bold: list[Any]) -> Iterator[str]:

@@ -107,7 +107,7 @@ def test_the_best_piece_of_a_long_answer_counts(ranker):
     assert max(span.end for span in spans) == len(long)
 
 
-def test_long_answers_count_alike_where_a_model_is_trained_and_measured(ranker, tmp_path):
+def test_long_answers_count_alike_where_a_model_is_validated(ranker, tmp_path):
     end = "The house has three floors and a garden. " * 60 + "A new card costs three dollars."
     candidates = (Candidate("long", end, 1), Candidate("short", "Twenty cents a day.", 0))
     lists = [CandidateList("q", "what does a new card cost", candidates, {})]

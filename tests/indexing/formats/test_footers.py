@@ -59,3 +59,11 @@ def test_what_an_answer_shows_below_a_colon_stays(footer: str) -> None:
 )
 def test_a_line_of_the_text_is_no_footer(end: str) -> None:
     assert without_footer(f"{TEXT}{end}\n") == f"{TEXT}{end}\n"
+
+
+@pytest.mark.parametrize(
+    "answer", ["# vim: tw=70", "$Date$", "--", "Last modified: Tue, 5 May 2010 12:00", "Regards,\nAda"]
+)
+def test_what_looks_like_a_footer_below_a_question_is_its_answer(answer: str) -> None:
+    text = f"1. How hot?\n\nVery.\n\n2. What do I write?\n\n{answer}\n"
+    assert without_footer(text) == text

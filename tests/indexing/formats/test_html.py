@@ -405,7 +405,19 @@ def test_what_stands_between_definitions_belongs_to_the_one_before(group: str, b
     assert last.fields == {"question": "When?", "answer": "At nine.", "anchor": "when"}
 
 
-@pytest.mark.parametrize("title", ["<p><b>Tickets</b></p>", "<b>Tickets</b>", "<h3>Tickets</h3>"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "<p><b>Tickets</b></p>",
+        "<b>Tickets</b>",
+        "<h3>Tickets</h3>",
+        "<p><b>Tickets</b></p><!-- at the gate --><hr>",
+        "<p><b>Tickets</b></p><p>This part is of tickets.</p>",
+        "<div><h3>Tickets</h3><p>This part is of tickets.</p></div>",
+        "<a name=tickets>Tickets</a>",
+        "<big>Tickets</big>",
+    ],
+)
 def test_a_title_between_terms_is_in_no_answer(title: str) -> None:
     html = f"<title>FAQ</title><dl><dt>When?</dt><dd>At nine.</dd>{title}<dt>Where?</dt><dd>At the gate.</dd></dl>"
     assert pairs(html) == [("When?", "At nine."), ("Where?", "At the gate.")]

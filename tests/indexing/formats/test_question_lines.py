@@ -545,7 +545,7 @@ def test_lines_of_signs_in_an_answer_do_not_end_it_where_others_part_pairs() -> 
     assert pairs(text) == [("How hot?", FENCED), ("How cold?", "So:\n\n------\n\nVery."), ("How dry?", "Dry.")]
 
 
-@pytest.mark.parametrize("title", ["Door\n====", "====\nDoor\n===="])
+@pytest.mark.parametrize("title", ["Door\n====", "====\nDoor\n====", "====\nDoor\nThis is of doors.", "====\nDOOR"])
 def test_a_title_above_the_line_that_parts_pairs_is_in_no_answer(title: str) -> None:
     text = "FAQ\n\n----\nQ: How hot?\nA: Very.\n\n----\nQ: How cold?\nA: No.\n\n" + title
     text += "\n\n----\nQ: Is it shut?\nA: Yes.\n\n----\nQ: Is it far?\nA: No.\n"

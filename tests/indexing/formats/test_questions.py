@@ -152,6 +152,7 @@ def test_a_letter_before_a_number_goes_where_they_count_on() -> None:
         ["E11 No paper", "E12 No ink", "E13 No power"],
         ["R2.1 is out", "R1.9 is out", "R1.8 is out"],
         ["A1.1 Use", "Is it hot?", "Why?"],
+        ["V1.0 What is new?", "V1.1 What is new?", "V2.0 What is new?"],
     ],
 )
 def test_a_letter_before_a_number_may_be_what_a_title_is_about(titles: list[str]) -> None:

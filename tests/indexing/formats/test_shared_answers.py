@@ -57,3 +57,11 @@ def test_other_lines_in_bold_print_stay_in_their_answer(lines: str) -> None:
 def test_what_has_the_same_number_without_a_letter_has_an_answer_of_its_own() -> None:
     found = pairs("<p>1. <b>Is it red?</b><br>1. <b>Is it green?</b></p><p>It is green.</p>")
     assert ("Is it red?", "It is green.") not in found
+
+
+@pytest.mark.parametrize("second", ["<b><br></b>", "<b><img src=a.png></b>", "<b>!</b>", f"<b>{'Why? ' * 80}</b>"])
+def test_bold_print_that_is_no_title_is_no_question_beside_another(second: str) -> None:
+    found = pairs(f"<p><b>How?</b> or<br>{second}</p><p>So.</p><p><b>Why?</b></p><p>Because.</p>")
+    assert "So." in str(dict(found)["How?"])
+    assert dict(found)["Why?"] == "Because."
+    assert len(found) == 3

@@ -95,6 +95,8 @@ _SOUGHT: Final = Sought(
     # The hub's file names are matched with folders and all.
     patterns=("*.json", "*.safetensors"),
     is_whole=_is_whole,
+    # The same name goes on giving the vectors that an index has.
+    stays=True,
 )
 
 

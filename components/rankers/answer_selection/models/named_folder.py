@@ -17,7 +17,7 @@ from haystack_integrations.components.rankers.answer_selection.models.model_fold
 )
 
 _HUB_NAME: Final = re.compile(r"[\w.-]+(/[\w.-]+)?")
-# Seconds in which the hub has to answer at all; without a network, people are told at once.
+# Seconds in which the hub has to answer at all: without a network, people are told at once, or have what is there.
 _HUB_ANSWERS_IN: Final = 1.5
 
 
@@ -32,6 +32,7 @@ class Sought:
     :param patterns: which files are fetched.
     :param is_whole: whether a folder of the hub's cache has all that is needed: whoever asked for the name before may
         have fetched other files.
+    :param stays: whether what is in the cache is taken without asking the hub for what is new.
     """
 
     kind: str
@@ -39,14 +40,15 @@ class Sought:
     expected: str
     patterns: tuple[str, ...]
     is_whole: Callable[[Path], bool]
+    stays: bool
 
 
 def find_named(name: str | Path, sought: Sought, *, token: str | None = None, revision: str | None = None) -> Path:
     """
     Find a folder.
 
-    A name of the hub is taken from the cache, if it is there, so that the same name goes on giving the same scores;
-    else it is fetched.
+    What is of the hub is fetched. Where the hub does not answer, and of what stays in any case, it is what is in the
+    cache, if that is whole.
 
     :param name: a folder, the name of one of the package's own, or of one on the Hugging Face hub.
     :param sought: what it stands for.
@@ -83,7 +85,13 @@ def _from_hub(name: str, sought: Sought, token: str | None, revision: str | None
         folder = Path(snapshot_download(name, revision=revision, allow_patterns=patterns, local_files_only=True))
     except LocalEntryNotFoundError:
         folder = None
-    if folder is None or not sought.is_whole(folder):
+    is_there = folder is not None and sought.is_whole(folder)
+    if folder is not None and is_there and sought.stays:
+        return folder
+    try:
         HfApi().model_info(name, revision=revision, token=token, timeout=_HUB_ANSWERS_IN)
-        folder = Path(snapshot_download(name, revision=revision, token=token, allow_patterns=patterns))
+        return Path(snapshot_download(name, revision=revision, token=token, allow_patterns=patterns))
+    except Exception:  # the hub's own errors, and whatever the network's client raises
+        if folder is None or not is_there:
+            raise
     return folder

@@ -263,12 +263,13 @@ class PairCollator(Collator):
             return [Piece(record)]
         room = max(self.room - len(query), self.room // 2)
         title, _, body = record.answer.partition("\n")
-        size = room - len(self._encoding(title).ids)
-        if title and body.strip() and size >= room // 2:
+        spans, size = self._encoding(body).offsets, room - len(self._encoding(title).ids)
+        if title and spans and size >= room // 2:
             title = f"{title}\n"
         else:
             title, body, size = "", record.answer, room
-        spans, shared = self._encoding(body).offsets, min(_SHARED, size // 2)
+            spans = self._encoding(body).offsets
+        shared = min(_SHARED, size // 2)
         starts = list(range(0, max(1, len(spans) - shared), size - shared))[:_MOST_PIECES]
         ends = [spans[min(at + size, len(spans)) - 1][1] for at in starts]
         return [

@@ -281,6 +281,7 @@ _SOUGHT: Final = Sought(
     expected=f"a model folder with {', '.join(FILES)}",
     patterns=(*FILES, QUANTIZED_WEIGHTS, *_OTHERS),
     is_whole=lambda folder: all(file.is_file() for file in model_files(folder)),
+    stays=False,
 )
 
 

@@ -311,6 +311,7 @@ def test_a_long_answer_is_read_in_pieces(over_ours):
         "one line of " + "many words " * 200,
         "long " * 100 + "\nshort",
         "a\n" + "\u65e5" * 900,
+        "How long may I keep it?\n\u200b",
     ],
 )
 def test_pieces_of_any_answer_can_be_read(over_ours, answer):
@@ -318,10 +319,12 @@ def test_pieces_of_any_answer_can_be_read(over_ours, answer):
     record = Record(QUESTION, answer)
     pieces = [piece.record for piece in collator.pieces(record)]
     assert 1 <= len(pieces) <= 12
-    if len(answer) < 20:
+    if len(answer) < 30:
         assert pieces == [record]
     with torch.no_grad():
         assert model(**collator(pieces)).isfinite().all()
+    for times in (122, 300):
+        assert collator.pieces(Record("why " * times, answer))
     long = Record("why " * 300, answer)
     assert all(collator.pair_length(one.record) <= 128 for one in collator.pieces(long))
 

@@ -222,17 +222,25 @@ def test_neither_a_folder_nor_on_the_hub(monkeypatch):
         registry.load("nobody/no-such-model")
 
 
-def test_what_is_in_the_hubs_cache_is_not_fetched(folder, tmp_path, monkeypatch):
+def test_what_is_in_the_hubs_cache_does_where_the_hub_does_not_answer(folder, tmp_path, monkeypatch):
+    asked = []
+
+    def silent(*_, **options):
+        asked.append(options["timeout"])
+        msg = "the hub is silent"
+        raise TimeoutError(msg)
+
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", lambda *_, **__: pytest.fail("the hub was asked"))
+    monkeypatch.setattr(huggingface_hub.HfApi, "model_info", silent)
     place, commit = tmp_path / "models--somebody--ranker", "0" * 40
     cached = shutil.copytree(folder, place / "snapshots" / commit)
     (place / "refs").mkdir()
     (place / "refs" / "main").write_text(commit, encoding="utf-8")
     assert registry.find_folder("somebody/ranker") == cached
+    assert asked == [1.5]
     # Whoever fetched its configuration alone has no model.
     (cached / "tokenizer.json").unlink()
-    with pytest.raises(pytest.fail.Exception, match="the hub was asked"):
+    with pytest.raises(ModelFolderError, match=r"could be fetched from the hub: the hub is silent"):
         registry.find_folder("somebody/ranker")
 
 
