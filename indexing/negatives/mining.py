@@ -123,7 +123,8 @@ def mine_as_planned(
     :param progress: called with the number of queries done.
     :returns: what came out.
     """
-    settings = asdict(plan) | {"documents": _digest_of_texts(store), "held_out": _digest_of(held_out)}
+    of_index = {"documents": store.count_documents(), "texts": _digest_of_texts(store)}
+    settings = asdict(plan) | of_index | {"held_out": _digest_of(held_out)}
     settings |= {} if hybrid is None else hybrid.settings()
     output.parent.mkdir(parents=True, exist_ok=True)
     lists, asked, counts = ListsFile(output, settings), AskedQueries(queries), Counts(plan)
@@ -159,7 +160,7 @@ def _digest_of_texts(store: CorpusIndex) -> str:
     for page in store.iter_pages(READ):
         for row in page:
             digest.update(json.dumps([row[field] for field in READ]).encode())
-    return digest.hexdigest()
+    return digest.hexdigest()[:12]
 
 
 def _digest_of(held_out: Collection[str]) -> str | None:
