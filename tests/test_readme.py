@@ -34,6 +34,7 @@ from answer_selection.indexing.elasticsearch.settings import read_index_settings
 from answer_selection.pipelines.experiments.experiment import read_experiment
 from answer_selection.pipelines.training.pretraining_recipe import read_pretraining
 from answer_selection.pipelines.training.recipe import read_recipe
+from conftest import read_lines, write_lines
 
 pytestmark = pytest.mark.slow
 
@@ -103,7 +104,7 @@ def folder(tmp_path: Path, small_faq) -> Path:
     shutil.copy(small_faq.entries, tmp_path / "faq.jsonl")
     (tmp_path / "indexing" / "library_faq").mkdir(parents=True)
     shutil.copy(small_faq.entries, tmp_path / "indexing" / "library_faq" / "faq.jsonl")
-    shutil.copy(small_faq.queries, tmp_path / "queries.jsonl")
+    write_lines(tmp_path / "queries.jsonl", read_lines(small_faq.queries)[:20])
     (tmp_path / "help.md").write_text("# Where can I park?\n\nBehind the building.\n", encoding="utf-8")
     (tmp_path / "shop.html").write_text(
         "<details><summary>Do you sell bags?</summary>Yes, at the desk.</details>", encoding="utf-8"

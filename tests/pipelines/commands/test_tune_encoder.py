@@ -11,7 +11,7 @@ import pytest
 
 import tiny_sentence_encoders
 from answer_selection.pipelines.training import encoder_tuning
-from conftest import read_lines
+from conftest import read_lines, write_lines
 from entry_cosine import entry_cosine
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 
@@ -20,9 +20,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 TUNING = "encoder_tuning: {{epochs: {epochs}, batch_size: 8, learning_rate: {rate}, checkpoints: 2, use_cpu: true}}\n"
 
 
+@pytest.fixture(scope="module")
+def thirty_queries(small_faq, tmp_path_factory):
+    """As many as decide anything."""
+    return write_lines(tmp_path_factory.mktemp("thirty") / "queries.jsonl", read_lines(small_faq.queries)[:30])
+
+
 @pytest.fixture
-def train(command, embedded_index, small_faq, small_recipe, tmp_path):
-    def run(*more, rate="0.003", epochs=4, validation=small_faq.queries, index=embedded_index):
+def train(command, embedded_index, thirty_queries, small_recipe, tmp_path):
+    def run(*more, rate="0.003", epochs=4, validation=thirty_queries, index=embedded_index):
         recipe = tmp_path / "recipe.yaml"
         recipe.write_text(
             small_recipe.read_text(encoding="utf-8") + TUNING.format(rate=rate, epochs=epochs), encoding="utf-8"
