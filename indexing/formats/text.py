@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plain text, which may be reStructuredText by what stands in it: some projects call its files ``.txt``."""
 
+import io
 import re
 from collections.abc import Iterator
 from itertools import pairwise
@@ -21,6 +22,10 @@ _MARK: Final = re.compile(
 )
 # ":ref:`text`".
 _ROLE: Final = re.compile(r"(?<![\w`:]):([a-z][\w:.-]{0,60}):`[^`\n]{1,300}`")
+# A page without an ending, or with that of a text.
+_PAGE: Final = re.compile(
+    rb"(?i)(?:\xef\xbb\xbf)?\s{0,99}(?:<\?xml[^>]{0,99}>\s{0,99})?<(?:!doctype\s{1,9}html|html)[\s>]"
+)
 _FEWEST: Final = 2
 _FEWEST_ROLES: Final = 3
 
@@ -29,7 +34,7 @@ def read(
     stream: BinaryIO, encoding: str | None = None, *, base_url: str | None = None, name: str = ""
 ) -> Iterator[RawEntry | Problem]:
     """
-    Read a whole text.
+    Read a whole text, or the page that it is.
 
     It is reStructuredText if it has marks that no other text has, and underlined titles, and its questions have
     neither ``Q:`` nor numbers. Other than a file that is named so, it is an FAQ only if it says so, or half of its
@@ -42,7 +47,13 @@ def read(
     :returns: one raw entry a question; a problem if there is none.
     :raises EncodingError: if a byte is no text.
     """
-    text = plain_newlines(decode(stream.read(), encoding))
+    data = stream.read()
+    if _PAGE.match(data):
+        from answer_selection.indexing.formats import html
+
+        yield from html.read(io.BytesIO(data), encoding, base_url=base_url, name=name)
+        return
+    text = plain_newlines(decode(data, encoding))
     found, are_marked = question_lines.entries(text, is_faq=is_named_faq(name))
     titles = _titles(text) if not are_marked and _has_marks(text) else []
     if len(titles) >= _FEWEST:

@@ -96,3 +96,18 @@ def test_it_is_a_faq_if_it_says_so(title: str, is_faq: bool) -> None:
     text = f"{top}{title}\n{'=' * len(title)}\n\nInstall\n-------\n\nUnpack it.\n\nWhy?\n----\n\nThus.\n"
     questions = [item.fields["question"] for item in entries(text)]
     assert questions == (["Install", "Why?"] if is_faq else ["Why?"])
+
+
+@pytest.mark.parametrize("head", ["<!DOCTYPE html>\n<html>", "\ufeff\n<HTML lang=en>", '<?xml version="1.0"?>\n<html>'])
+def test_a_page_with_the_ending_of_a_text_is_read_as_a_page(head: str) -> None:
+    page = f"{head}<title>FAQ</title><h1>FAQ</h1><h2>How hot?</h2><p>Very.</p><h2>Why?</h2><p>So.</p></html>"
+    fields = [one.fields for one in entries(page) if isinstance(one, RawEntry)]
+    assert [(one["question"], one["answer"]) for one in fields] == [("How hot?", "Very."), ("Why?", "So.")]
+
+
+def test_a_text_about_pages_is_a_text() -> None:
+    text = "Q: What is first?\nA: This:\n\n<html>\n\nQ: What is last?\nA: </html>\n"
+    assert [one.fields["question"] for one in entries(text) if isinstance(one, RawEntry)] == [
+        "What is first?",
+        "What is last?",
+    ]
