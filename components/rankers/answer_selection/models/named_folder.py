@@ -82,16 +82,16 @@ def _from_hub(name: str, sought: Sought, token: str | None, revision: str | None
 
     patterns = list(sought.patterns)
     try:
-        folder = Path(snapshot_download(name, revision=revision, allow_patterns=patterns, local_files_only=True))
+        cached = Path(snapshot_download(name, revision=revision, allow_patterns=patterns, local_files_only=True))
+        whole = cached if sought.is_whole(cached) else None
     except LocalEntryNotFoundError:
-        folder = None
-    is_there = folder is not None and sought.is_whole(folder)
-    if folder is not None and is_there and sought.stays:
-        return folder
+        whole = None
+    if whole is not None and sought.stays:
+        return whole
     try:
         HfApi().model_info(name, revision=revision, token=token, timeout=_HUB_ANSWERS_IN)
         return Path(snapshot_download(name, revision=revision, token=token, allow_patterns=patterns))
     except Exception:  # the hub's own errors, and whatever the network's client raises
-        if folder is None or not is_there:
+        if whole is None:
             raise
-    return folder
+    return whole
