@@ -10,6 +10,7 @@ from answer_selection.indexing.formats.questions import asks
 from answer_selection.indexing.formats.readable import readable_line
 
 HEADINGS: Final = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
+HEAVY: Final = frozenset(["b", "strong"])
 # A block that a site may lay out a page's navigation in.
 BLOCKS: Final = frozenset("aside center div dl dir footer form header ol p section table ul".split())
 # Boxes in an answer, whose titles DocBook writes as headings.

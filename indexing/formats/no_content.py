@@ -21,7 +21,13 @@ from answer_selection.indexing.formats.elements import (
     summary_of,
 )
 from answer_selection.indexing.formats.page_links import PageLinks
-from answer_selection.indexing.formats.questions import asks, begins_with_a_prompt, leads_elsewhere, without_marks
+from answer_selection.indexing.formats.questions import (
+    LONGEST_QUESTION,
+    asks,
+    begins_with_a_prompt,
+    leads_elsewhere,
+    without_marks,
+)
 from answer_selection.indexing.formats.readable import readable_line
 
 _ROLES: Final = frozenset(
@@ -107,7 +113,6 @@ _ICONS: Final = ("mat-icon", "md-icon", "v-icon")
 # What may ask whether the page was of help.
 _PROMPTS: Final = frozenset("aside div fieldset form ol p section small table ul".split())
 _LONGEST_LINE: Final = 60
-_LONGEST_QUESTION: Final = 300
 _OPENS_A_MENU: Final = re.compile(r"(?i)(?:.*[-_])?(?:menu|nav|navbar)[-_].*")
 _EDIT: Final = re.compile(
     r"(?i)(?:edit|improve|suggest (?:edits|changes)(?: to)?) (?:this page|(?:this page )?on github)"
@@ -475,7 +480,7 @@ def _is_panel(element: Any, links: "PageLinks") -> bool:
     if is_toggle and next(element.iterdescendants("p"), None) is not None:
         return True
     line = readable_line(before)
-    return line.endswith("?") and len(line) < _LONGEST_QUESTION and asks(line)
+    return line.endswith("?") and len(line) < LONGEST_QUESTION and asks(line)
 
 
 def _is_question(element: Any) -> bool:

@@ -11,6 +11,8 @@ from typing import Final
 
 QUESTION_MARKS: Final = ("?", "\uff1f", "\u061f")
 """With those of East Asia and of Arabic."""
+LONGEST_QUESTION: Final = 300
+"""Beyond it a line is a text."""
 
 _NEXT_SENTENCE: Final = re.compile(r"[.!?][\"')]?\s[^\sa-z]")
 # In `What is "it"?`, `How (really?)` and `Why? I thought it did not.`; not in an address such as `page?id=3`. The

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from itertools import islice, pairwise
 from typing import Any, Final
 
-from answer_selection.indexing.formats.elements import BLOCKS, HEADINGS, OF_ACCORDIONS, has_class, summary_of
+from answer_selection.indexing.formats.elements import BLOCKS, HEADINGS, HEAVY, OF_ACCORDIONS, has_class, summary_of
 from answer_selection.indexing.formats.pair_marks import LETTERS
 from answer_selection.indexing.formats.questions import (
     ONLY_A,
@@ -34,7 +34,6 @@ _IN_LINES: Final = frozenset("a abbr br cite code em font i img span svg sub sup
 _IN_A_LINE: Final = _IN_LINES - {"br"}
 # Of what stands above one that is opened, and of the terms of a list in another, no more is looked at.
 _MOST_BETWEEN: Final = 20
-_IN_BOLD: Final = frozenset(["b", "strong"])
 _TITLES: Final = ("header", "heading", "label", "question", "summary", "title")
 _FEWEST_PANELS: Final = 2
 _FEWEST_PIECES: Final = 2
@@ -82,7 +81,7 @@ def join_bold_print(root: Any) -> None:
     """
     for paragraph in root.iterdescendants("p"):
         pieces = list(paragraph)
-        if len(pieces) < _FEWEST_PIECES or any(piece.tag not in _IN_BOLD for piece in pieces):
+        if len(pieces) < _FEWEST_PIECES or any(piece.tag not in HEAVY for piece in pieces):
             continue
         between = "".join([paragraph.text or "", *(piece.tail or "" for piece in pieces)])
         if between.strip() or any(readable_line(piece).endswith(_ENDS_OF_SENTENCES) for piece in pieces[:-1]):
@@ -176,7 +175,7 @@ def fill_items(root: Any) -> None:
         for part in list(element):
             if part.tag == "li":
                 item = part
-            elif part.tag not in _BETWEEN_ITEMS or (len(part) and part[0].tag in _IN_BOLD):
+            elif part.tag not in _BETWEEN_ITEMS or (len(part) and part[0].tag in HEAVY):
                 item = None  # the title of what follows
             elif item is not None:
                 item.append(part)
@@ -309,7 +308,7 @@ def _asks_right_before(element: Any) -> bool:
         line = " ".join((parent.text or "").split())
     elif (before.tail or "").strip() or before.tag in ("br", "summary"):
         line = " ".join((before.tail or "").split())
-    elif before.tag in HEADINGS or all(part.tag in _IN_LINES | _IN_BOLD for part in before.iterdescendants()):
+    elif before.tag in HEADINGS or all(part.tag in _IN_LINES | HEAVY for part in before.iterdescendants()):
         line = readable_line(before)
     else:
         line = ""
@@ -362,7 +361,7 @@ def mark_led_to(root: Any, led_to: Collection[str]) -> None:
         other = (
             next((part for part in holder.iterdescendants() if part.tag not in _IN_A_LINE), None) if begins else None
         )
-        if other is None or other.tag not in _IN_BOLD:
+        if other is None or other.tag not in HEAVY:
             lines.append(holder if begins and other is None and not _is_bold(holder) else None)
     # A few may stand in text.
     if len(lines) < _FEWEST_LED_TO or 2 * sum(line is not None for line in lines) < len(lines):
@@ -373,7 +372,7 @@ def mark_led_to(root: Any, led_to: Collection[str]) -> None:
 
 
 def _is_bold(element: Any) -> bool:
-    return next(element.iter(*_IN_BOLD), None) is not None or next(element.iterancestors(*_IN_BOLD), None) is not None
+    return next(element.iter(*HEAVY), None) is not None or next(element.iterancestors(*HEAVY), None) is not None
 
 
 def _ends_line(element: Any) -> bool:
@@ -492,7 +491,7 @@ def _is_in_bold(part: Any) -> bool:
     """Whether all of an element is in bold print, as a section's name is."""
     if not isinstance(part.tag, str) or (part.tail or "").strip():
         return False
-    bold = next(part.iter(*_IN_BOLD), None)
+    bold = next(part.iter(*HEAVY), None)
     return bold is not None and "".join(part.itertext()).split() == "".join(bold.itertext()).split() != []
 
 
@@ -528,7 +527,7 @@ def _has_questions_but_no_terms(definitions: Any) -> bool:
     """Whether nothing is defined in a list, and bold print in it asks: it only moves text to the right."""
     if next(definitions.iterdescendants("dt"), None) is not None:
         return False
-    return any(asks(readable_line(bold)) for bold in definitions.iterdescendants(*_IN_BOLD))
+    return any(asks(readable_line(bold)) for bold in definitions.iterdescendants(*HEAVY))
 
 
 def _is_list_right_before(element: Any) -> bool:

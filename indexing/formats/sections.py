@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from answer_selection.indexing.formats import numbered, outline, page, question_lines, rewriting, shown
 from answer_selection.indexing.formats.asking_lines import mark_asking_lines
-from answer_selection.indexing.formats.elements import HEADINGS, has_class, is_title_of_a_note, summary_of
+from answer_selection.indexing.formats.elements import HEADINGS, HEAVY, has_class, is_title_of_a_note, summary_of
 from answer_selection.indexing.formats.ends import ends_of
 from answer_selection.indexing.formats.items import is_in_accordion
 from answer_selection.indexing.formats.labels import with_questions_below
@@ -26,6 +26,7 @@ from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.pair_marks import without_letters
 from answer_selection.indexing.formats.question_tables import open_tables
 from answer_selection.indexing.formats.questions import (
+    LONGEST_QUESTION,
     asks,
     begins_with_a_number,
     leads_elsewhere,
@@ -51,8 +52,7 @@ _OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date ed
 _BY: Final = re.compile(r"(?i)by\s")
 _UNCUT: Final = HIDDEN | {"pre"}
 _IN_BOLD: Final = 7
-_HEAVY: Final = frozenset(["b", "strong"])
-_BOLD: Final = _HEAVY | {"em", "i", "u"}
+_BOLD: Final = HEAVY | {"em", "i", "u"}
 # "3.", "Q:", "-" or a picture before a question in bold print.
 _NUMBER: Final = re.compile(
     r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.]|[-*\u2013\u2014\u2022](?=\s)"
@@ -76,7 +76,6 @@ _PICTURES: Final = frozenset(["audio", "canvas", "embed", "iframe", "img", "obje
 # What a file includes from others.
 _INCLUDED: Final = re.compile("included")
 _FORMS: Final = HEADINGS | {"details", "dl"}
-_LONGEST_QUESTION: Final = 300
 _MOST_BETWEEN: Final = 20
 _FEWEST: Final = 2
 _FEWEST_BULLETS: Final = 3
@@ -596,7 +595,7 @@ class _Cutter:
         )
         does_ask = asks(title)
         if (
-            len(title) > _LONGEST_QUESTION
+            len(title) > LONGEST_QUESTION
             or not title
             or not (does_ask or had_q or is_led_to or is_next or has_number or tells or first is not None)
         ):
@@ -665,7 +664,7 @@ def _beside_others(root: Any) -> set[Any]:
 
 def _failures(root: Any) -> Iterator[Any]:
     """The lines in bold print that name a failure, and stand between others that ask or tell what is wrong."""
-    lines = list(filter(_is_a_heavy_line, root.iter(*_HEAVY)))
+    lines = list(filter(_is_a_heavy_line, root.iter(*HEAVY)))
     titles = [shown.question_of(line)[0] + _mark_behind(line) for line in lines]
     named = [names_a_failure(title) for title in titles]
     may_ask = [
@@ -702,14 +701,14 @@ def _is_bold_item(element: Any) -> bool:
 
 def _is_a_heavy_line(element: Any) -> bool:
     """Whether bold print is a line of its own, and in no part of an answer."""
-    if element.tag not in _HEAVY or not _ends_a_line(element):
+    if element.tag not in HEAVY or not _ends_a_line(element):
         return False
     return next(element.iterancestors("blockquote", "li", "td", "th"), None) is None
 
 
 def _tells_at_length(element: Any, title: str) -> bool:
     """Whether a whole paragraph in bold print says what happens; in a quotation, another beside it has to ask."""
-    if element.tag not in _HEAVY or element.getprevious() is not None or not tells_at_length(title):
+    if element.tag not in HEAVY or element.getprevious() is not None or not tells_at_length(title):
         return False
     if not _is_whole_paragraph(element.getparent()):
         return False
@@ -721,13 +720,13 @@ def _tells_at_length(element: Any, title: str) -> bool:
     beside = (part[0] for part in element.getparent().itersiblings("p") if len(part))
     before = (part[0] for part in element.getparent().itersiblings("p", preceding=True) if len(part))
     others = (*islice(before, _MOST_BETWEEN), *islice(beside, _MOST_BETWEEN))
-    return any(other.tag in _HEAVY and asks(readable_line(other)) for other in others)
+    return any(other.tag in HEAVY and asks(readable_line(other)) for other in others)
 
 
 def _is_whole_paragraph(holder: Any) -> bool:
     """Whether an element is a paragraph of nothing but bold print."""
     text = "".join([holder.text or "", *(part.tail or "" for part in holder)])
-    return holder.tag == "p" and not text.strip() and all(part.tag in _HEAVY | {"br"} for part in holder)
+    return holder.tag == "p" and not text.strip() and all(part.tag in HEAVY | {"br"} for part in holder)
 
 
 def _goes_on_behind(last: Any) -> bool:

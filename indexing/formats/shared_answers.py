@@ -8,17 +8,16 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any, Final
 
-from answer_selection.indexing.formats.questions import asks
+from answer_selection.indexing.formats.elements import HEAVY
+from answer_selection.indexing.formats.questions import LONGEST_QUESTION, asks
 from answer_selection.indexing.formats.readable import readable_line
 
-_BOLD: Final = frozenset(["b", "strong"])
 _BEFORE: Final = re.compile(r"\s{0,9}(?:(?P<number>[0-9]{1,3})(?P<letter>[a-z])?[.):]\s{0,9})?")
 # In the languages that marks of questions are known of, too.
 _BEHIND: Final = re.compile(
     r"\s{0,9}(?:[,;]\s{0,9})?(?P<word>or|and|oder|und|ou|et|o|y|e|of|en|eller|och|lub|i|или|и)?\s{0,9}"
 )
 _FEWEST: Final = 2
-_LONGEST: Final = 300
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
 
@@ -40,8 +39,8 @@ def questions_of_one_answer(root: Any) -> dict[Any, tuple[Any, bool]]:
 
 def _lines_of(paragraph: Any) -> list[Any]:
     """The bold print of each line of a paragraph that has no more; empty if others stand in it."""
-    bold = list(paragraph.iterchildren(*_BOLD))
-    if len(bold) < _FEWEST or [part.tag for part in paragraph if part.tag not in _BOLD] != ["br"] * (len(bold) - 1):
+    bold = list(paragraph.iterchildren(*HEAVY))
+    if len(bold) < _FEWEST or [part.tag for part in paragraph if part.tag not in HEAVY] != ["br"] * (len(bold) - 1):
         return []
     if any(after.getprevious().tag != "br" or one.getnext().tag != "br" for one, after in pairwise(bold)):
         return []
@@ -55,7 +54,7 @@ def _lines_of(paragraph: Any) -> list[Any]:
     if not (are_joined or are_of_one_number):
         return []
     titles = [readable_line(one) for one in bold]
-    if not all(len(title) <= _LONGEST and _LETTER.search(title) for title in titles):
+    if not all(len(title) <= LONGEST_QUESTION and _LETTER.search(title) for title in titles):
         return []
     return bold if all(mark["number"] for mark in marks) or any(map(asks, titles)) else []
 
