@@ -9,6 +9,7 @@ a folder of one is read as it is.
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -108,6 +109,10 @@ class CrossEncoderModel(PairModel):
         """What gives the logit."""
         head: SinglePrecision = self.encoder.classifier
         return head
+
+    def _vectors(self, batch: Mapping[str, Tensor]) -> Tensor:
+        """What the head's last layer reads [n_pairs, hidden]: a single logit can be near to zero by chance."""
+        return self.probed_vectors(batch)
 
     def logits(self, **sequences: Tensor) -> Tensor:
         """See :meth:`PairModel.logits`; the encoder's class has a head of its own."""

@@ -276,24 +276,26 @@ class PairModel(SavedModel):
             PairCollator.__call__(collator, [Record("a", answer) for answer in answers])
             for answers in (("a",), ("a", "a b c d"))
         )
-        length, training = alone["input_ids"].shape[1], self.training
+        training = self.training
         named = f"encoder of the type '{self.config.encoder.model_type}'"
         self.train(False)
         try:
             with torch.no_grad():
-                expected, found = (
-                    self.encode(**{name: tensor for name, tensor in batch.items() if name != "list_sizes"})[0][:1]
-                    for batch in (alone, padded)
-                )
+                expected, found = (self._vectors(batch)[:1] for batch in (alone, padded))
         except TypeError as error:
             msg = f"{named} does not take the inputs for a sequence of two texts: {error}"
             raise ValueError(msg) from error
         finally:
             self.train(training)
-        difference = (found[:, :length] - expected).abs().max()
+        difference = (found[:, : expected.shape[1]] - expected).abs().max()
         if not difference <= _NOISE * expected.abs().max():
             msg = f"{named} does not mask padding; expected one that does, such as BERT"
             raise ValueError(msg)
+
+    def _vectors(self, batch: Mapping[str, Tensor]) -> Tensor:
+        """What the encoder makes of each pair, without the head: tokens' vectors [n_pairs, L, hidden]."""
+        vectors: Tensor = self.encode(**{name: tensor for name, tensor in batch.items() if name != "list_sizes"})[0]
+        return vectors
 
     @property
     def tokens_at_once(self) -> int | None:

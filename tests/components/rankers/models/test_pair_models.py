@@ -385,6 +385,14 @@ def test_encoder_that_lets_padding_in_is_refused(name, kind):
         build(name, {"model_type": kind, "vocab_size": 150, **SIZES})
 
 
+def test_a_logit_that_is_near_to_zero_by_chance_tells_nothing_of_padding():
+    model, collator = build("cross_encoder")
+    with torch.no_grad():
+        logit = model(**collator([Record("a", "a")]))
+        model.head.last.bias += 1e-7 - logit
+    model._check_padding(collator)
+
+
 def test_classifier_with_another_head_is_refused():
     encoder = {"model_type": "xlm", "vocab_size": 150, "emb_dim": 16, "n_layers": 1, "n_heads": 2}
     with pytest.raises(ValueError, match="a classifier of the type 'xlm' has no head that is called classifier"):
