@@ -71,6 +71,7 @@ FORMATS: Final[dict[str, Reader]] = {
     "xlsx": _documents_reader("xlsx", takes=("columns",)),
     "rst": _reader("rst", takes=("base_url", "name")),
     "fml": _reader("fml", takes=("base_url",)),
+    "xml": _reader("xml_file", takes=("columns", "base_url", "name")),
     "text": _reader("text", takes=("base_url", "name")),
     **{
         kind: _reader("pandoc", takes=("base_url", "name"), kind=kind)
@@ -98,6 +99,9 @@ _ENDINGS: Final = {
     ".xhtml": "html",
     ".shtml": "html",
     ".fml": "fml",
+    ".xml": "xml",
+    ".rss": "xml",
+    ".atom": "xml",
     ".rst": "rst",
     ".rest": "rst",
     ".txt": "text",
@@ -141,6 +145,10 @@ _MIME_TYPES: Final = {
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "docx",
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": "pptx",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "xlsx",
+    "application/xml": "xml",
+    "text/xml": "xml",
+    "application/rss+xml": "xml",
+    "application/atom+xml": "xml",
     "application/docbook+xml": "docbook",
     "application/epub+zip": "epub",
     "application/rtf": "rtf",

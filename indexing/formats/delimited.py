@@ -7,15 +7,28 @@ import csv
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import BinaryIO, Final
 
-from answer_selection.indexing.formats.lines import Line, iter_lines
-from answer_selection.indexing.formats.raw import ANSWER_FIELDS, Problem, RawEntry, find_field, find_renamed
+from answer_selection.indexing.formats.lines import Line, iter_lines, plain_newlines
+from answer_selection.indexing.formats.markup import readable_value
+from answer_selection.indexing.formats.questions import asks
+from answer_selection.indexing.formats.raw import (
+    ANSWER_FIELDS,
+    QUESTION_FIELDS,
+    Problem,
+    RawEntry,
+    find_field,
+    find_own,
+    find_renamed,
+)
+from answer_selection.indexing.formats.readable import CutOffHtmlError
 
 _SEPARATORS: Final = ",;\t"
 # Above the names of fields: for Excel, which asks nobody else.
 _EXCELS: Final = re.compile(r"\"?sep=(.)\"?", re.IGNORECASE)
 # Where a quote is never closed, so much is read before that is noticed; Python's own limit is 131,072.
+_PAIR: Final = 2
 _LONGEST_FIELD: Final = 1 << 20
 
 
@@ -67,7 +80,11 @@ def _read(lines: Iterator[Line], separators: str, columns: Mapping[str, str]) ->
     while names and not names[-1]:
         names.pop()
     problem = header_problem(names, columns)
-    if problem is not None:
+    if problem is not None and not columns and _is_a_pair(names):
+        # As bots take them: without names of fields.
+        rows = chain([header], rows)
+        names = ["question", "answer"]
+    elif problem is not None:
         yield Problem(header[0], None, problem)
         return
     for row in rows:
@@ -75,8 +92,38 @@ def _read(lines: Iterator[Line], separators: str, columns: Mapping[str, str]) ->
             yield row
         elif len(row[1]) < len(names) or any(value.strip() for value in row[1][len(names) :]):
             yield Problem(row[0], None, f"expected {len(names)} fields, as in the first line, found {len(row[1])}")
-        elif fields := {name: value for name, value in zip(names, row[1], strict=False) if value.strip()}:
-            yield RawEntry(row[0], fields, columns=names)
+        else:
+            yield from table_entries(row[0], names, row[1], columns)
+
+
+def table_entries(
+    place: str, names: Sequence[str], row: Sequence[str], columns: Mapping[str, str]
+) -> Iterator[RawEntry | Problem]:
+    """
+    Make an entry of a table's row.
+
+    :param place: where it is.
+    :param names: the names of its columns.
+    :param row: its cells.
+    :param columns: our names of fields and the table's own, where these are others.
+    :returns: the entry, without the row's empty cells, or a problem; nothing if all are empty. HTML in its question and
+        its answer becomes readable text.
+    """
+    fields = {name: value for name, value in zip(names, row, strict=False) if value.strip()}
+    try:
+        for aliases in (QUESTION_FIELDS, ANSWER_FIELDS):
+            if name := find_own(fields, columns, aliases):
+                fields[name] = readable_value(plain_newlines(fields[name]))
+    except CutOffHtmlError as error:
+        yield Problem(place, None, str(error))
+        return
+    if fields:
+        yield RawEntry(place, fields, columns=names)
+
+
+def _is_a_pair(cells: Sequence[str]) -> bool:
+    """Whether a first line is a question with its answer."""
+    return len(cells) == _PAIR and asks(cells[0]) and not asks(cells[1])
 
 
 def _separator(line: str, separators: str, columns: Mapping[str, str]) -> str:

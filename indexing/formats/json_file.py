@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
-from answer_selection.indexing.formats import faq_page, jsonl, nested
+from answer_selection.indexing.formats import faq_page, jsonl, site_data
 from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 
@@ -26,7 +26,7 @@ def read(
     :param encoding: the declared encoding, if any.
     :param columns: our names of fields and the file's own, where these are others.
     :param base_url: the file's address: links in HTML that are relative to it become absolute.
-    :returns: the entries as :func:`nested.entries` finds them, or as :func:`faq_page.entries` does.
+    :returns: the entries as :func:`site_data.entries` finds them, or as :func:`faq_page.entries` does.
     :raises EncodingError: if a byte is no text.
     """
     text = decode(stream.read(), encoding)
@@ -43,4 +43,4 @@ def read(
     if isinstance(value, dict) and {"@context", "@graph", "@type"} & set(value):
         yield from faq_page.entries(value, "JSON-LD", base_url=base_url)
         return
-    yield from nested.entries(value, columns=columns, base_url=base_url)
+    yield from site_data.entries(value, columns=columns, base_url=base_url)

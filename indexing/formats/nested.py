@@ -22,7 +22,7 @@ from answer_selection.indexing.formats.raw import (
     Problem,
     RawEntry,
     find_field,
-    renamed,
+    find_own,
 )
 from answer_selection.indexing.formats.readable import CutOffHtmlError
 
@@ -30,6 +30,8 @@ from answer_selection.indexing.formats.readable import CutOffHtmlError
 _TITLES: Final = ("title", "name", "section", "category", "topic", "heading", "group", "label")
 # Keys that say nothing of the entries below them.
 _OF_ALL: Final = frozenset(["entries", "faq", "faqs", "items", "qa", "questions"])
+# As data of bots call the ways to ask for one answer.
+_SEVERAL: Final = ("questions",)
 # As deep as a store takes values.
 _DEEPEST: Final = 100
 _MOST_NAMES: Final = 6  # of fields in a message
@@ -98,6 +100,7 @@ class _Walk:
         return [one for own in found for one in own]
 
     def _object(self, value: dict[str, Any], place: tuple[str, ...], in_list: bool) -> _Found:
+        value = _with_one_question(value)
         question, answer = self._is_text(value, QUESTION_FIELDS), self._is_text(value, ANSWER_FIELDS)
         if question and answer:
             return [self._entry(value, place)]
@@ -126,11 +129,9 @@ class _Walk:
 
     def _name(self, value: dict[str, Any], aliases: tuple[str, ...]) -> str | None:
         try:
-            new = renamed(value, self._columns)
+            return find_own(value, self._columns, aliases)
         except ValueError:  # two names for one field; told where the entry is made
-            new = {}
-        ours = find_field([new.get(name, name) for name in value], aliases)
-        return next((name for name in value if new.get(name, name) == ours), None)
+            return find_own(value, {}, aliases)
 
     def _entry(self, value: dict[str, Any], place: tuple[str, ...]) -> RawEntry | Problem:
         location = ", ".join(place)
@@ -147,6 +148,14 @@ class _Walk:
         except CutOffHtmlError as error:
             return Problem(location, None, str(error))
         return RawEntry(location, fields)
+
+
+def _with_one_question(value: dict[str, Any]) -> dict[str, Any]:
+    """Make one question of several that have one answer, as the data of bots have them."""
+    name = find_field(map(str, value), _SEVERAL)
+    if name is None or not _is_paragraphs(value.get(name)) or find_field(map(str, value), QUESTION_FIELDS):
+        return value
+    return {"question": value[name], **{key: one for key, one in value.items() if key != name}}
 
 
 def _title(value: dict[str, Any]) -> str | None:
@@ -171,7 +180,7 @@ def _is_paragraphs(value: Any) -> bool:
 
 
 def _holds_objects(value: Any) -> bool:
-    return isinstance(value, list) and any(isinstance(part, dict | list) for part in value)
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(part, dict | list) for part in value))
 
 
 def _none(what: str) -> Problem:

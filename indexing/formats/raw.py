@@ -16,6 +16,8 @@ QUESTION_FIELDS: Final = (
     *("frage", "pregunta", "domanda", "pergunta", "vraag", "fråga", "spørsmål", "spørgsmål", "pytanie", "otázka"),
     *("вопрос", "въпрос", "питання", "soru", "kysymys", "kérdés", "питање", "hỏi", "質問", "问题", "問題", "질문"),
     *("question_en", "q_en"),
+    # As Amazon Kendra and Salesforce write their own fields.
+    *("_question", "question__c"),
 )
 ANSWER_FIELDS: Final = (
     *("answer", "a", "response"),
@@ -23,6 +25,7 @@ ANSWER_FIELDS: Final = (
     *("odpowiedź", "odpověď", "odpoveď"),
     *("ответ", "отговор", "відповідь", "cevap", "vastaus", "válasz", "одговор", "đáp", "回答", "答案", "답변", "대답"),
     *("answer_en", "a_en"),
+    *("_answer", "answer__c"),
 )
 
 
@@ -109,6 +112,22 @@ def find_renamed(names: Iterable[str], columns: Mapping[str, str], aliases: tupl
     own = tuple(names)
     new = renamed(own, columns)
     return find_field([new.get(name, name) for name in own], aliases)
+
+
+def find_own(names: Iterable[str], columns: Mapping[str, str], aliases: tuple[str, ...]) -> str | None:
+    """
+    Find a field as :func:`find_renamed` does, by the name that the file has for it.
+
+    :param names: the file's names.
+    :param columns: as for :func:`renamed`.
+    :param aliases: as for :func:`find_field`.
+    :returns: the file's name, or None.
+    :raises ValueError: as :func:`renamed` does.
+    """
+    own = tuple(names)
+    new = renamed(own, columns)
+    ours = find_field([new.get(name, name) for name in own], aliases)
+    return next((name for name in own if new.get(name, name) == ours), None)
 
 
 # One entry after the other has the same names.

@@ -6,7 +6,7 @@
 from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
-from answer_selection.indexing.formats import nested
+from answer_selection.indexing.formats import site_data
 from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.toml_text import parse_toml
@@ -26,7 +26,7 @@ def read(
     :param encoding: the declared encoding, if any.
     :param columns: our names of fields and the file's own, where these are others.
     :param base_url: the file's address: links in HTML that are relative to it become absolute.
-    :returns: the entries as :func:`nested.entries` finds them.
+    :returns: the entries as :func:`site_data.entries` finds them.
     :raises EncodingError: if a byte is no text.
     """
     text = decode(stream.read(), encoding)
@@ -36,4 +36,4 @@ def read(
         yield Problem("", None, str(error))
         return
     if values:
-        yield from nested.entries(values, columns=columns, base_url=base_url)
+        yield from site_data.entries(values, columns=columns, base_url=base_url)

@@ -9,7 +9,7 @@ from typing import Any, BinaryIO, Final
 
 from openpyxl import load_workbook
 
-from answer_selection.indexing.formats.delimited import header_problem
+from answer_selection.indexing.formats.delimited import header_problem, table_entries
 from answer_selection.indexing.formats.raw import QUESTION_FIELDS, Problem, RawEntry, find_renamed
 
 _MOST_ABOVE: Final = 10
@@ -51,7 +51,7 @@ def read(
         number, row = rows[place]
         if problem is None:
             found = True
-            yield from _entries(sheet.title, number, _names(row), rows[place + 1 :])
+            yield from _entries(sheet.title, number, _names(row), rows[place + 1 :], columns or {})
             continue
         problems.append(Problem(f"sheet {sheet.title!r}, row {number}", None, problem))
         if len(rows) > 1 and max(len(_names(row)) for _, row in rows[:_MOST_ABOVE]) > 1:
@@ -82,14 +82,14 @@ def _names(row: Sequence[str]) -> list[str]:
 
 
 def _entries(
-    sheet: str, head: int, names: list[str], rows: Iterable[tuple[int, list[str]]]
+    sheet: str, head: int, names: list[str], rows: Iterable[tuple[int, list[str]]], columns: Mapping[str, str]
 ) -> Iterator[RawEntry | Problem]:
     for number, row in rows:
         place = f"sheet {sheet!r}, row {number}"
         if any(value.strip() for value in row[len(names) :]):
             yield Problem(place, None, f"expected {len(names)} fields, as in row {head}, found {len(row)}")
-        elif fields := {name: value for name, value in zip(names, row, strict=False) if value.strip()}:
-            yield RawEntry(place, fields, columns=names)
+        else:
+            yield from table_entries(place, names, row, columns)
 
 
 def _text(value: Any) -> str:

@@ -6,7 +6,7 @@
 from collections.abc import Iterator, Mapping
 from typing import BinaryIO
 
-from answer_selection.indexing.formats import nested
+from answer_selection.indexing.formats import site_data
 from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.yaml_text import NotYamlError, parse_yaml_texts
@@ -26,7 +26,7 @@ def read(
     :param encoding: the declared encoding, if any.
     :param columns: our names of fields and the file's own, where these are others.
     :param base_url: the file's address: links in HTML that are relative to it become absolute.
-    :returns: the entries as :func:`nested.entries` finds them.
+    :returns: the entries as :func:`site_data.entries` finds them.
     :raises EncodingError: if a byte is no text.
     """
     try:
@@ -35,4 +35,6 @@ def read(
         yield Problem("" if error.line is None else f"line {error.line}", None, error.message)
         return
     if documents:
-        yield from nested.entries(documents if len(documents) > 1 else documents[0], columns=columns, base_url=base_url)
+        yield from site_data.entries(
+            documents if len(documents) > 1 else documents[0], columns=columns, base_url=base_url
+        )

@@ -299,7 +299,8 @@ def test_broken_rows_stop_no_other_row() -> None:
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        ("How?,So.\n", "'answer' (or 'a') among them; found 'How?', 'So.'"),
+        ("Paying,By card.\n", "'answer' (or 'a') among them; found 'Paying', 'By card.'"),
+        ("How?,So.,x\n", "'answer' (or 'a') among them; found 'How?', 'So.', 'x'"),
         ("question,answer,answer\n1,2,3\n", "the name of column 3 is 'answer' again"),
         ("question,,answer\n1,2,3\n", "the name of column 2 is empty"),
     ],
@@ -310,6 +311,26 @@ def test_a_first_line_without_field_names(data: str, expected: str) -> None:
     assert len(errors) == 1
     assert errors[0].startswith("faq, line 1: expected the first line to hold the field names")
     assert expected in errors[0]
+
+
+def test_a_table_without_names_that_begins_with_a_question_and_its_answer() -> None:
+    entries, errors = read("How do I pay?,By card.\nPaying twice,Call us.\n", "csv")
+    assert [(entry.question, entry.answer) for entry in entries] == [
+        ("How do I pay?", "By card."),
+        ("Paying twice", "Call us."),
+    ]
+    assert errors == []
+
+
+@pytest.mark.parametrize("names", ["_question,_answer,_source_uri", "Question__c,Answer__c,UrlName"])
+def test_names_of_exports_and_html_in_their_cells(names: str) -> None:
+    text = f'{names}\nHow do I <b>pay</b>?,"<p>By card.</p><ul><li>Visa</li></ul>",x\nIf a < b?,a<b or <value>,y\n'
+    entries, errors = read(text, "csv")
+    assert [(entry.question, entry.answer) for entry in entries] == [
+        ("How do I pay?", "By card.\n\n- Visa"),
+        ("If a < b?", "a<b or <value>"),
+    ]
+    assert errors == []
 
 
 def test_semicolons_and_own_ids() -> None:
@@ -375,8 +396,8 @@ def test_the_format_is_told_by_mime_type_or_name_or_argument(tmp_path: Path) -> 
         f"{path}: unknown format (a name with no known ending); expected one of {', '.join(FORMATS)}; "
         "say which with --format"
     )
-    with pytest.raises(ValueError, match="unknown format 'xml'; known: jsonl, json, yaml"):
-        iter_entries(path, format="xml")
+    with pytest.raises(ValueError, match="unknown format 'sgml'; known: jsonl, json, yaml"):
+        iter_entries(path, format="sgml")
 
 
 def test_a_file_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:

@@ -22,9 +22,9 @@ class FAQConverter:
     """
     Converts FAQ files to Documents, one an entry.
 
-    Files of JSONL, JSON, YAML, TOML, CSV, TSV, HTML, Markdown, reStructuredText, text and, with the extra `documents`,
-    PDF, DOCX, PPTX, XLSX, and with the extra `pandoc` AsciiDoc, OpenDocument, MediaWiki and others, are told apart by
-    mime type or file name; the folder's README.md says what is a question in each. A
+    Files of JSONL, JSON, YAML, TOML, XML, CSV, TSV, HTML, Markdown, reStructuredText, text and, with the extra
+    `documents`, PDF, DOCX, PPTX, XLSX, and with the extra `pandoc` AsciiDoc, OpenDocument, MediaWiki and others, are
+    told apart by mime type or file name; the folder's README.md says what is a question in each. A
     Document's ``content`` is the answer; its ``meta`` has ``question``, ``entry_id``, ``source`` (the path as it was
     given, or the address), perhaps ``anchor``, and whatever else the source gave. Links that are relative to an address
     become absolute.

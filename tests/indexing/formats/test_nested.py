@@ -104,13 +104,13 @@ def test_what_stands_beside_entries_is_told() -> None:
 
 
 def test_other_names_are_told_and_can_be_given() -> None:
-    data = [{"title": "Paying", "items": [{"title": "How do I pay?", "text": "By card."}]}]
+    data = [{"title": "Paying", "items": [{"caption": "How do I pay?", "text": "By card."}]}]
     _, [error] = read(data)
     assert error == (
         "faq.json: expected objects with 'question' and 'answer' (or 'q' and 'a'); found objects with 'title'. If they "
         "have other names there, say which: --columns question=FIELD,answer=FIELD"
     )
-    [entry], [] = read(data, columns={"question": "title", "answer": "text"})
+    [entry], [] = read(data, columns={"question": "caption", "answer": "text"})
     assert (entry.question, entry.answer, entry.meta["headings"]) == ("How do I pay?", "By card.", ["Paying"])
 
 

@@ -1,0 +1,40 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""What a site keeps or exports as data: questions with answers, or else articles with titles."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from answer_selection.indexing.formats import articles, nested
+from answer_selection.indexing.formats.raw import (
+    ANSWER_FIELDS,
+    QUESTION_FIELDS,
+    Problem,
+    RawEntry,
+    find_own,
+)
+
+
+def entries(
+    value: Any, *, columns: Mapping[str, str] | None = None, base_url: str | None = None
+) -> list[RawEntry | Problem]:
+    """
+    Find the entries of a whole file of data.
+
+    :param value: lists, dictionaries and texts, as a parser gives them.
+    :param columns: our names of fields and the data's own, where these are others.
+    :param base_url: the address of the file: links in HTML that are relative to it become absolute.
+    :returns: what :func:`nested.entries` finds; if nothing of it is a question with an answer and no names were given,
+        what :func:`articles.entries` finds.
+    """
+    found = nested.entries(value, columns=columns, base_url=base_url)
+    if columns or any(isinstance(one, RawEntry) and _is_whole(one) for one in found):
+        return found
+    others = articles.entries(value, base_url)
+    return others if any(isinstance(one, RawEntry) or one.nothing for one in others) else found
+
+
+def _is_whole(entry: RawEntry) -> bool:
+    names = (find_own(entry.fields, {}, aliases) for aliases in (QUESTION_FIELDS, ANSWER_FIELDS))
+    return all(name is not None and entry.fields[name] for name in names)

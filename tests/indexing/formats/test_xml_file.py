@@ -1,0 +1,146 @@
+# SPDX-FileCopyrightText: 2026 answer-selection-haystack contributors
+#
+# SPDX-License-Identifier: Apache-2.0
+"""XML that programs export, told by what is in it."""
+
+import pytest
+from haystack.dataclasses import ByteStream
+
+from answer_selection.indexing.entries import Entry, iter_entries
+
+DECLARED = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+
+def read(text: str, name: str = "export.xml", **options) -> tuple[list[Entry], list[str]]:
+    found = list(iter_entries(ByteStream(text.encode(), meta={"name": name}), **options))
+    return [one for one in found if isinstance(one, Entry)], [str(one) for one in found if not isinstance(one, Entry)]
+
+
+def item(title: str, text: str, status: str = "publish", kind: str = "faq") -> str:
+    return f"""
+<item>
+  <title><![CDATA[{title}]]></title>
+  <link>https://example.com/{len(title)}</link>
+  <dc:creator><![CDATA[ann]]></dc:creator>
+  <description></description>
+  <content:encoded><![CDATA[<!-- wp:paragraph --><p>{text}</p><!-- /wp:paragraph -->]]></content:encoded>
+  <excerpt:encoded><![CDATA[A summary]]></excerpt:encoded>
+  <wp:post_id>{len(title)}</wp:post_id>
+  <wp:status><![CDATA[{status}]]></wp:status>
+  <wp:post_type><![CDATA[{kind}]]></wp:post_type>
+  <category domain="faq_category" nicename="money"><![CDATA[Money]]></category>
+  <category domain="post_tag" nicename="card"><![CDATA[card]]></category>
+</item>"""
+
+
+WORDPRESS = f"""{DECLARED}<!-- This is a WordPress eXtended RSS file -->
+<rss version="2.0" xmlns:excerpt="http://wordpress.org/export/1.2/excerpt/"
+  xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/"
+  xmlns:wp="http://wordpress.org/export/1.2/">
+<channel>
+<title>Corner Bakery</title>
+<wp:wxr_version>1.2</wp:wxr_version>
+{item("How do I pay?", "By <b>card</b>.")}
+{item("Cancel an order", "Call us &amp; wait.")}
+{item("Soon", "Not yet.", status="draft")}
+{item("About us", "We bake.", kind="page")}
+{item("Do you deliver?", "Yes.", kind="page")}
+</channel>
+</rss>
+"""
+
+
+def test_wordpress_export_gives_what_is_published_of_its_faq() -> None:
+    entries, messages = read(WORDPRESS)
+    assert [(entry.question, entry.answer) for entry in entries] == [
+        ("How do I pay?", "By card."),
+        ("Cancel an order", "Call us & wait."),
+        ("Do you deliver?", "Yes."),
+    ]
+    assert entries[0].meta["headings"] == ["Corner Bakery", "Money"]
+    assert entries[0].meta["source"] == "https://example.com/13"
+    assert "excerpt" not in entries[0].meta
+    assert messages == ["export.xml, 1 of its articles and topics: passed over: not published"]
+
+
+ATOM = f"""{DECLARED}<feed xmlns="http://www.w3.org/2005/Atom"><title>Bakery</title>
+<entry><title>How do I pay?</title><link href="https://example.com/1"/>
+  <content type="html">&lt;p&gt;By card.&lt;/p&gt;</content></entry>
+<entry><title>Cancel an order</title><link href="https://example.com/2"/>
+  <content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>Call <em>us</em>.</p></div></content></entry>
+</feed>"""
+PHPMYFAQ = f"""{DECLARED}<phpmyfaq>
+<article id="1"><language>en</language><category>Money</category><question>How do I pay?</question>
+  <answer>&lt;p&gt;By card.&lt;/p&gt;</answer></article>
+<article id="2"><language>en</language><category>Money</category><question>Cancel an order</question>
+  <answer><p>Call <!-- no --><em>us</em>.</p></answer></article>
+</phpmyfaq>"""
+OWN = f"""{DECLARED}<shop><help><title>Money</title>
+<entry><q>How do I pay?</q><a>By card.</a></entry><entry><q>Cancel an order</q><a>Call us.</a></entry>
+</help></shop>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [(ATOM, "faq.atom"), (ATOM, "feed.xml"), (PHPMYFAQ, "export.xml"), (OWN, "help.xml")],
+    ids=["Atom", "Atom as XML", "phpMyFAQ", "elements with names of fields"],
+)
+def test_feeds_and_other_exports(text: str, name: str) -> None:
+    entries, messages = read(text, name)
+    assert [(entry.question, entry.answer) for entry in entries] == [
+        ("How do I pay?", "By card."),
+        ("Cancel an order", "Call us."),
+    ]
+    assert messages == []
+
+
+def test_names_of_elements_can_be_given() -> None:
+    text = "<list><row><caption>Cancel</caption><say>Call us.</say></row></list>"
+    entries, [message] = read(text)
+    assert entries == []
+    assert "found objects with 'caption', 'say'" in message
+    [entry], [] = read(text, columns={"question": "caption", "answer": "say"})
+    assert (entry.question, entry.answer) == ("Cancel", "Call us.")
+
+
+def test_fml_and_docbook_are_read_as_what_they_are() -> None:
+    fml = f'{DECLARED}<faqs><faq id="pay"><question>Pay?</question><answer>Card.</answer></faq></faqs>'
+    assert [entry.meta["anchor"] for entry in read(fml)[0]] == ["pay"]
+    docbook = f"""{DECLARED}<article xmlns="http://docbook.org/ns/docbook" version="5.0"><title>FAQ</title>
+<section xml:id="pay"><title>How do I pay?</title><para>By card.</para></section></article>"""
+    entries, messages = read(docbook)
+    assert [(entry.question, entry.answer) for entry in entries] == [("How do I pay?", "By card.")]
+    assert messages == []
+
+
+def test_a_dump_of_stack_exchange_has_its_own_command() -> None:
+    _, [message] = read('<posts>\n<row Id="1" PostTypeId="1" Title="Why?" /></posts>')
+    assert "`answer-selection stackexchange` makes a corpus of it" in message
+
+
+def test_what_is_broken_is_told_with_its_line() -> None:
+    entries, [message] = read(
+        OWN.replace("</entry></help>", "").replace("</q><a>Call", "</q>\n<a>Call").replace("</help></shop>", "")
+    )
+    assert entries[0].question == "How do I pay?"
+    assert message.startswith("export.xml, line ")
+    assert "the XML is broken there" in message
+    _, [message] = read("no XML at all")
+    assert "expected XML, but" in message
+    assert "there is no entry in it" in read("")[1][0]
+
+
+def test_no_entity_is_looked_up_and_none_grows(tmp_path) -> None:
+    (tmp_path / "secret").write_text("secret", encoding="utf-8")
+    entities = f'<!ENTITY own SYSTEM "{tmp_path / "secret"}"><!ENTITY a "aaaaaaaaaa">'
+    entities += "".join(
+        f'<!ENTITY {name} "{f"&{before};" * 10}">' for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+    )
+    text = f"<!DOCTYPE x [{entities}]><x><e><q>How?</q><a>So &own; &i;</a></e></x>"
+    entries, _ = read(text)
+    assert [entry.answer.strip() for entry in entries] == ["So"]
+
+
+def test_deep_nesting_is_no_recursion() -> None:
+    text = "<a>" * 200 + "<e><q>How?</q><a>So.</a></e>" + "</a>" * 200
+    assert read(text)[0] == []
