@@ -10,25 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import BinaryIO, Final
 
-from answer_selection.indexing.formats.lines import Line, iter_lines, plain_newlines
-from answer_selection.indexing.formats.markup import readable_value
+from answer_selection.indexing.formats.lines import Line, iter_lines
 from answer_selection.indexing.formats.questions import asks
-from answer_selection.indexing.formats.raw import (
-    ANSWER_FIELDS,
-    QUESTION_FIELDS,
-    Problem,
-    RawEntry,
-    find_field,
-    find_own,
-    find_renamed,
-)
-from answer_selection.indexing.formats.readable import CutOffHtmlError
+from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.tables import MOST_ABOVE, column_names, header_problem, table_entries
+from answer_selection.indexing.source_link import SOURCE_FIELD, is_url
 
 _SEPARATORS: Final = ",;\t"
 # Above the names of fields: for Excel, which asks nobody else.
 _EXCELS: Final = re.compile(r"\"?sep=(.)\"?", re.IGNORECASE)
 # Where a quote is never closed, so much is read before that is noticed; Python's own limit is 131,072.
-_PAIR: Final = 2
 _LONGEST_FIELD: Final = 1 << 20
 
 
@@ -69,21 +60,17 @@ def _read(lines: Iterator[Line], separators: str, columns: Mapping[str, str]) ->
     if first is None:
         return
     rows = _rows(first, lines, _separator(first.text, separators, columns))
-    header = next(rows, None)
+    header = _header(rows, columns)
     if header is None:
         return
     if isinstance(header, Problem):
         yield header
         return
-    names = [name.strip() for name in header[1]]
-    # Spreadsheets write columns and rows that are empty at the end of a table.
-    while names and not names[-1]:
-        names.pop()
+    names = column_names(header[1], columns)
     problem = header_problem(names, columns)
-    if problem is not None and not columns and _is_a_pair(names):
+    if problem is not None and not columns and (given := _names_of_a_pair(names)):
         # As bots take them: without names of fields.
-        rows = chain([header], rows)
-        names = ["question", "answer"]
+        rows, names = chain([header], rows), given
     elif problem is not None:
         yield Problem(header[0], None, problem)
         return
@@ -96,34 +83,26 @@ def _read(lines: Iterator[Line], separators: str, columns: Mapping[str, str]) ->
             yield from table_entries(row[0], names, row[1], columns)
 
 
-def table_entries(
-    place: str, names: Sequence[str], row: Sequence[str], columns: Mapping[str, str]
-) -> Iterator[RawEntry | Problem]:
-    """
-    Make an entry of a table's row.
-
-    :param place: where it is.
-    :param names: the names of its columns.
-    :param row: its cells.
-    :param columns: our names of fields and the table's own, where these are others.
-    :returns: the entry, without the row's empty cells, or a problem; nothing if all are empty. HTML in its question and
-        its answer becomes readable text.
-    """
-    fields = {name: value for name, value in zip(names, row, strict=False) if value.strip()}
-    try:
-        for aliases in (QUESTION_FIELDS, ANSWER_FIELDS):
-            if name := find_own(fields, columns, aliases):
-                fields[name] = readable_value(plain_newlines(fields[name]))
-    except CutOffHtmlError as error:
-        yield Problem(place, None, str(error))
-        return
-    if fields:
-        yield RawEntry(place, fields, columns=names)
+def _header(
+    rows: Iterator[tuple[str, list[str]] | Problem], columns: Mapping[str, str]
+) -> tuple[str, list[str]] | Problem | None:
+    """The row with the names of the columns: the first one, or one below titles of the table."""
+    first = next(rows, None)
+    row = first
+    for _ in range(MOST_ABOVE):
+        if row is None or isinstance(row, Problem) or len(column_names(row[1], columns)) > 1:
+            break
+        if header_problem(column_names(row[1], columns), columns) is None:
+            break
+        row = next(rows, None)
+    return first if row is None or isinstance(row, Problem) else row
 
 
-def _is_a_pair(cells: Sequence[str]) -> bool:
-    """Whether a first line is a question with its answer."""
-    return len(cells) == _PAIR and asks(cells[0]) and not asks(cells[1])
+def _names_of_a_pair(cells: Sequence[str]) -> list[str]:
+    """What the columns are if the first line is a question with its answer, and perhaps an address; or nothing."""
+    names = ["question", "answer", SOURCE_FIELD][: len(cells)]
+    is_pair = len(names) == len(cells) > 1 and asks(cells[0]) and not asks(cells[1])
+    return names if is_pair and all(map(is_url, cells[2:])) else []
 
 
 def _separator(line: str, separators: str, columns: Mapping[str, str]) -> str:
@@ -131,37 +110,12 @@ def _separator(line: str, separators: str, columns: Mapping[str, str]) -> str:
 
     def names(separator: str) -> list[str]:
         try:
-            return [name.strip() for name in next(csv.reader([line], delimiter=separator), [])]
+            return column_names(next(csv.reader([line], delimiter=separator), []), columns)
         except csv.Error:
             return []
 
     found = (separator for separator in separators if header_problem(names(separator), columns) is None)
     return next(found, None) or max(separators, key=lambda separator: len(names(separator)))
-
-
-def header_problem(names: Sequence[str], columns: Mapping[str, str]) -> str | None:
-    """
-    Say what is wrong with the names of a table's columns.
-
-    :param names: the names, without white space around them.
-    :param columns: our names of fields and the table's own, where these are others.
-    :returns: what was found and what was expected, or None.
-    """
-    expected = "expected the first line to hold the field names, with 'answer' (or 'a') among them"
-    try:
-        answers = find_renamed(names, columns, ANSWER_FIELDS)
-    except ValueError as error:
-        return f"two columns have one name: {error}"
-    if answers is None:
-        absent = [f"{ours}={theirs}" for ours, theirs in columns.items() if find_field(names, (theirs,)) is None]
-        how = "Say which of them it is: --columns question=COLUMN,answer=COLUMN"
-        if find_field(columns, ANSWER_FIELDS) is not None:
-            how = f"None of them is what --columns {','.join(absent)} names"
-        return f"{expected}; found {', '.join(map(repr, names))}. {how}"
-    for index, name in enumerate(names):
-        if not name or name in names[:index]:
-            return f"{expected}; the name of column {index + 1} is {'empty' if not name else f'{name!r} again'}"
-    return None
 
 
 def _rows(first: Line, lines: Iterator[Line], delimiter: str) -> Iterator[tuple[str, list[str]] | Problem]:

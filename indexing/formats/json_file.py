@@ -4,12 +4,15 @@
 """JSON: entries in lists and objects at any depth, or a schema.org FAQPage."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from answer_selection.indexing.formats import faq_page, jsonl, site_data
 from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.raw import Problem, RawEntry
+
+_COMMENT: Final = re.compile(r"\A\s*/\*(?:[^*]|\*(?!/))*\*/")
 
 
 def read(
@@ -29,7 +32,8 @@ def read(
     :returns: the entries as :func:`site_data.entries` finds them, or as :func:`faq_page.entries` does.
     :raises EncodingError: if a byte is no text.
     """
-    text = decode(stream.read(), encoding)
+    # Shopify writes a comment above its templates, which is no JSON.
+    text = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), decode(stream.read(), encoding), count=1)
     try:
         value = jsonl.parse(text)
     except json.JSONDecodeError as error:

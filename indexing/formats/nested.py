@@ -8,6 +8,7 @@ An object with a question and an answer is an entry, at any depth. So are a key 
 it?": "A card."}``, and a list of pairs of texts whose first ask: ``[["What is it?", "A card."]]``.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -25,13 +26,18 @@ from answer_selection.indexing.formats.raw import (
     find_own,
 )
 from answer_selection.indexing.formats.readable import CutOffHtmlError
+from answer_selection.indexing.formats.rich_text import text_in
 
 # What a group of entries calls its own name.
 _TITLES: Final = ("title", "name", "section", "category", "topic", "heading", "group", "label")
 # Keys that say nothing of the entries below them.
 _OF_ALL: Final = frozenset(["entries", "faq", "faqs", "items", "qa", "questions"])
-# As data of bots call the ways to ask for one answer.
-_SEVERAL: Final = ("questions",)
+# "q1", "answer_2", "faq.question-3", "a1_text"
+_NUMBERED: Final = re.compile(
+    r"(?i)(?P<before>(?:[^\s?]{0,80}[._-])?)(?P<name>question|answer|q|a)[._-]?(?P<number>[0-9]{1,3})(?:[._-]text)?"
+)
+# "what.md", "https://example.com/what"
+_IS_FILE: Final = re.compile(r"\S{1,200}(?:\.(?:md|mdx|html?|rst)(?:#\S{0,200})?|/\S{0,200})|https?://\S{1,2000}")
 # As deep as a store takes values.
 _DEEPEST: Final = 100
 _MOST_NAMES: Final = 6  # of fields in a message
@@ -59,11 +65,18 @@ def entries(value: Any, *, columns: Mapping[str, str] | None = None, base_url: s
     if not isinstance(value, dict | list):
         return [_none(f"found {jsonl.json_type(value)}")]
     found = walk.inside(value, (), in_list=False)
-    if not found and value:
-        names = _names_of_objects(value)
-        what = f"found objects with {', '.join(map(repr, names))}" if names else f"found {jsonl.json_type(value)}"
-        return [_none(what)]
-    return found
+    return found if found or not value else [nothing_in(value)]
+
+
+def nothing_in(value: Any) -> Problem:
+    """
+    Say that nested data hold no entry.
+
+    :param value: as for :func:`entries`.
+    :returns: what was expected, and the names that were found.
+    """
+    names = _names_of_objects(value)
+    return _none(f"found objects with {', '.join(map(repr, names))}" if names else f"found {jsonl.json_type(value)}")
 
 
 class _Walk:
@@ -100,7 +113,6 @@ class _Walk:
         return [one for own in found for one in own]
 
     def _object(self, value: dict[str, Any], place: tuple[str, ...], in_list: bool) -> _Found:
-        value = _with_one_question(value)
         question, answer = self._is_text(value, QUESTION_FIELDS), self._is_text(value, ANSWER_FIELDS)
         if question and answer:
             return [self._entry(value, place)]
@@ -113,19 +125,32 @@ class _Walk:
             return [_below((title, names[key]), one) for key, found in groups.items() for one in found]
         if question or answer:
             return [self._entry(value, place)]
-        return self._pairs(value, place)
+        return self._pairs(value, place) or self._numbered(value, place)
+
+    def _numbered(self, value: dict[str, Any], place: tuple[str, ...]) -> _Found:
+        """Read an object of which one key ends in "q1" and another in "a1", as texts of programs are kept."""
+        pairs: dict[str, dict[str, Any]] = {}
+        for key, part in value.items():
+            found = _NUMBERED.fullmatch(str(key)) if isinstance(part, str) else None
+            if found is not None:
+                name = "question" if found["name"].lower().startswith("q") else "answer"
+                pairs.setdefault(f"{found['before']}{found['number']}", {})[name] = part
+        return [self._entry(pair, (*place, number)) for number, pair in pairs.items() if len(pair) == _PAIR]
 
     def _pairs(self, value: dict[str, Any], place: tuple[str, ...]) -> _Found:
         """Read an object whose keys are questions and whose values their answers."""
         texts = {key: part for key, part in value.items() if isinstance(part, str) or _is_paragraphs(part)}
-        if 2 * sum(asks(str(key)) for key in texts) <= len(value):
+        # Not the questions of a program with their translations, nor pages with their files.
+        if 2 * sum(asks(str(key)) and _may_answer(part) for key, part in texts.items()) <= len(value):
             return []
         return [self._entry({"question": str(key), "answer": part}, (*place, str(key))) for key, part in texts.items()]
 
     def _is_text(self, value: dict[str, Any], aliases: tuple[str, ...]) -> bool:
         name = self._name(value, aliases)
         # A group of entries may be called "a", too.
-        return name is not None and not _holds_objects(value[name])
+        if name is None or value[name] == []:
+            return False
+        return not _holds_objects(value[name]) or text_in(value[name]) is not None
 
     def _name(self, value: dict[str, Any], aliases: tuple[str, ...]) -> str | None:
         try:
@@ -143,19 +168,13 @@ class _Walk:
                     continue
                 if _is_paragraphs(fields[name]):
                     fields[name] = "\n\n".join(fields[name])
+                elif not isinstance(fields[name], str) and (text := text_in(fields[name])) is not None:
+                    fields[name] = text
                 if isinstance(fields[name], str):
                     fields[name] = readable_value(plain_newlines(fields[name]), self._base_url)
         except CutOffHtmlError as error:
             return Problem(location, None, str(error))
         return RawEntry(location, fields)
-
-
-def _with_one_question(value: dict[str, Any]) -> dict[str, Any]:
-    """Make one question of several that have one answer, as the data of bots have them."""
-    name = find_field(map(str, value), _SEVERAL)
-    if name is None or not _is_paragraphs(value.get(name)) or find_field(map(str, value), QUESTION_FIELDS):
-        return value
-    return {"question": value[name], **{key: one for key, one in value.items() if key != name}}
 
 
 def _title(value: dict[str, Any]) -> str | None:
@@ -177,6 +196,10 @@ def _below(headings: Iterable[str | None], one: RawEntry | Problem) -> RawEntry 
 
 def _is_paragraphs(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(part, str) for part in value)
+
+
+def _may_answer(text: str | list[str]) -> bool:
+    return not isinstance(text, str) or not (asks(text) or _IS_FILE.fullmatch(text))
 
 
 def _holds_objects(value: Any) -> bool:

@@ -18,6 +18,7 @@ QUESTION_FIELDS: Final = (
     *("question_en", "q_en"),
     # As Amazon Kendra and Salesforce write their own fields.
     *("_question", "question__c"),
+    *("ques", "questiontext", "question_text", "faq question", "faq_question", "field_question", "questions"),
 )
 ANSWER_FIELDS: Final = (
     *("answer", "a", "response"),
@@ -26,6 +27,8 @@ ANSWER_FIELDS: Final = (
     *("ответ", "отговор", "відповідь", "cevap", "vastaus", "válasz", "одговор", "đáp", "回答", "答案", "답변", "대답"),
     *("answer_en", "a_en"),
     *("_answer", "answer__c"),
+    *("ans", "answertext", "answer_text", "faq answer", "faq_answer", "answerhtml", "answer_html"),
+    *("field_answer", "answers"),
 )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from answer_selection.indexing.formats import articles, nested
+from answer_selection.indexing.formats.publication import folded
 from answer_selection.indexing.formats.raw import (
     ANSWER_FIELDS,
     QUESTION_FIELDS,
@@ -32,7 +33,19 @@ def entries(
     if columns or any(isinstance(one, RawEntry) and _is_whole(one) for one in found):
         return found
     others = articles.entries(value, base_url)
-    return others if any(isinstance(one, RawEntry) or one.nothing for one in others) else found
+    if others:
+        return others
+    halves = [one for one in found if isinstance(one, RawEntry)]
+    return [nested.nothing_in(value)] if halves and not any(map(_is_half, halves)) else found
+
+
+def _is_half(entry: RawEntry) -> bool:
+    """Whether it was meant to be an entry: "q" and "a" may be anything where nothing is one."""
+    if {"question", "answer"} & set(map(folded, entry.fields)):
+        return True
+    names = (find_own(entry.fields, {}, aliases) for aliases in (QUESTION_FIELDS, ANSWER_FIELDS))
+    is_text = any(name is not None and isinstance(entry.fields[name], str) for name in names)
+    return is_text and entry.location.rpartition(", ")[2].startswith("item")
 
 
 def _is_whole(entry: RawEntry) -> bool:

@@ -5,14 +5,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
 from openpyxl import load_workbook
 
-from answer_selection.indexing.formats.delimited import header_problem, table_entries
 from answer_selection.indexing.formats.raw import QUESTION_FIELDS, Problem, RawEntry, find_renamed
-
-_MOST_ABOVE: Final = 10
+from answer_selection.indexing.formats.tables import MOST_ABOVE, column_names, header_problem, table_entries
 
 
 def read(
@@ -47,14 +45,14 @@ def read(
         ]
         if not rows:
             continue
-        place, problem = _head(rows[:_MOST_ABOVE], columns or {})
+        place, problem = _head(rows[:MOST_ABOVE], columns or {})
         number, row = rows[place]
         if problem is None:
             found = True
-            yield from _entries(sheet.title, number, _names(row), rows[place + 1 :], columns or {})
+            yield from _entries(sheet.title, number, column_names(row, columns or {}), rows[place + 1 :], columns or {})
             continue
         problems.append(Problem(f"sheet {sheet.title!r}, row {number}", None, problem))
-        if len(rows) > 1 and max(len(_names(row)) for _, row in rows[:_MOST_ABOVE]) > 1:
+        if len(rows) > 1 and max(len(column_names(row, columns or {})) for _, row in rows[:MOST_ABOVE]) > 1:
             passed_over.append(sheet.title)
     if not found:
         yield from problems
@@ -65,20 +63,15 @@ def read(
 
 def _head(rows: Sequence[tuple[int, list[str]]], columns: Mapping[str, str]) -> tuple[int, str | None]:
     """The place of the row with the columns' names, above which a title may stand, and what is wrong with them."""
-    place = next((place for place, (_, row) in enumerate(rows) if len(list(filter(None, _names(row)))) > 1), 0)
-    names = _names(rows[place][1])
+    place = next(
+        (place for place, (_, row) in enumerate(rows) if len(list(filter(None, column_names(row, columns)))) > 1), 0
+    )
+    names = column_names(rows[place][1], columns)
     problem = header_problem(names, columns)
     # A row of data may have an "A" in it.
     if problem is None and place and find_renamed(names, columns, QUESTION_FIELDS) is None:
         problem = f"expected the names of questions and answers below a title; found {', '.join(map(repr, names))}"
     return place, problem
-
-
-def _names(row: Sequence[str]) -> list[str]:
-    names = [name.strip() for name in row]
-    while names and not names[-1]:
-        names.pop()
-    return names
 
 
 def _entries(

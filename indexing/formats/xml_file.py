@@ -23,6 +23,8 @@ _HTML: Final = frozenset("a b blockquote br code div em h1 h2 h3 h4 h5 h6 i li o
 _ENCODED: Final = "encoded"
 _DECLARATION: Final = re.compile(r"\A\s*<\?xml\s[^>]{0,300}>")
 _ADDRESS: Final = "href"
+# Of the links of an entry of a feed, the one that readers open.
+_ALTERNATE: Final = "alternate"
 # As deep as a store takes values.
 _DEEPEST: Final = 100
 
@@ -91,8 +93,13 @@ def _data(element: Any, depth: int) -> Any:
     if _holds_html(element, children):
         return _as_html(element)
     found: dict[str, list[Any]] = {}
-    for child in children:
-        found.setdefault(_field(child), []).append(_data(child, depth + 1))
+    own = lxml.etree.QName(element).namespace
+    # "media:title" is no second title.
+    for child in sorted(children, key=lambda child: lxml.etree.QName(child).namespace != own):
+        name = _field(child)
+        is_other = name in found and lxml.etree.QName(child).namespace != own
+        if not is_other and child.get("rel", _ALTERNATE) == _ALTERNATE:
+            found.setdefault(name, []).append(_data(child, depth + 1))
     return {
         name: values[0] if len(values) == 1 and not isinstance(values[0], dict) else values
         for name, values in found.items()

@@ -320,6 +320,21 @@ def test_a_table_without_names_that_begins_with_a_question_and_its_answer() -> N
         ("Paying twice", "Call us."),
     ]
     assert errors == []
+    [entry], [] = read("How do I pay?,By card.,https://example.com/pay\n", "csv")
+    assert entry.meta["source"] == "https://example.com/pay"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Title,Category,Article Body\nHow?,x,So.\n",
+        "Name,Answer\nHow?,So.\n",
+        "Our questions,,\n,,\nQuestion,Answer,\nHow?,So.,\n",
+    ],
+)
+def test_columns_of_titles_and_a_title_above_them(text: str) -> None:
+    entries, errors = read(text, "csv")
+    assert [(entry.question, entry.answer, errors) for entry in entries] == [("How?", "So.", [])]
 
 
 @pytest.mark.parametrize("names", ["_question,_answer,_source_uri", "Question__c,Answer__c,UrlName"])

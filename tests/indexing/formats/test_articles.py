@@ -83,7 +83,7 @@ HELP_CENTRES: dict[str, tuple[Any, Any]] = {
                     "description": "A summary",
                     "body": body,
                     "state": state,
-                    "url": f"http://intercom.help/en/articles/{len(title)}",
+                    "url": f"http://intercom.help/en/articles/{title[0]}",
                 }
                 for title, body, state in [
                     (PAY, BY_CARD, "published"),
@@ -92,7 +92,7 @@ HELP_CENTRES: dict[str, tuple[Any, Any]] = {
                 ]
             ],
         },
-        {"source": "http://intercom.help/en/articles/13", "state": "published"},
+        {"source": "http://intercom.help/en/articles/H", "state": "published"},
     ),
     "Help Scout": (
         [
@@ -104,7 +104,7 @@ HELP_CENTRES: dict[str, tuple[Any, Any]] = {
                     "status": status,
                     "name": title,
                     "text": body,
-                    "publicUrl": "https://docs.example.com/article/1",
+                    "publicUrl": f"https://docs.example.com/article/{title[0]}",
                 }
             }
             for title, body, status in [
@@ -113,7 +113,7 @@ HELP_CENTRES: dict[str, tuple[Any, Any]] = {
                 ("No", MENU, "notpublished"),
             ]
         ],
-        {"source": "https://docs.example.com/article/1", "collectionId": "5"},
+        {"source": "https://docs.example.com/article/H", "collectionId": "5"},
     ),
     "WordPress": (
         [
@@ -121,7 +121,7 @@ HELP_CENTRES: dict[str, tuple[Any, Any]] = {
                 "id": number,
                 "status": status,
                 "type": "faq",
-                "link": "https://example.com/faq/1",
+                "link": f"https://example.com/faq/{title[0]}",
                 "title": {"rendered": title},
                 "content": {"rendered": body, "protected": False},
                 "excerpt": {"rendered": "A summary"},
@@ -130,7 +130,7 @@ HELP_CENTRES: dict[str, tuple[Any, Any]] = {
                 [(PAY, BY_CARD, "publish"), (CANCEL, MENU, "publish"), ("No", MENU, "draft")]
             )
         ],
-        {"source": "https://example.com/faq/1", "type": "faq"},
+        {"source": "https://example.com/faq/H", "type": "faq"},
     ),
 }
 
@@ -225,9 +225,7 @@ SITES: dict[str, Any] = {
     "half of the titles ask": {
         "sections": [{"title": "Money", "items": [{"title": PAY, "content": BY_CARD}, {"title": CANCEL, "text": MENU}]}]
     },
-    "its key says FAQ": {
-        "faqs": [{"title": CANCEL, "content": MENU}, {"name": "Pay by card", "description": "Any card."}]
-    },
+    "its key says FAQ": {"faqs": [{"title": CANCEL, "content": MENU}, {"name": "Pay by card", "text": "Any card."}]},
     "its title says FAQ": {"title": "Shop FAQ", "items": [{"headline": CANCEL, "html": MENU}]},
 }
 
@@ -244,6 +242,14 @@ NO_ARTICLES: dict[str, Any] = {
     "what is no list": {"delete": {"title": "Delete this file?", "text": "It cannot be undone."}},
     "issues": [{"title": PAY, "body": "I tried cash.", "state": "open"}],
     "questions without their answers": {"items": [{"title": PAY, "body": "I tried cash.", "answer_count": 2}]},
+    "questions of people": [{"title": PAY, "body": "Hi, I tried cash."}, {"title": "Why?", "body": "I wonder."}],
+    "parameters of an interface": {
+        "/faqs": {"get": {"parameters": [{"name": "page", "in": "query", "description": "Which"}]}}
+    },
+    "a form": [{"type": "text", "title": "How old are you?", "description": "in years"}],
+    "pages of a menu": {"nav": [{"What is it?": "what.md"}, {"How?": "https://example.com/how"}]},
+    "translations": {"Are you sure?": "Sind Sie sicher?", "Forgot it?": "Vergessen?"},
+    "releases": [{"name": "1.0", "tag_name": "v1.0", "body": "Changes", "draft": False}],
     "packages": {"packages": [{"name": "left-pad", "description": "Pads a text."}]},
 }
 
@@ -253,6 +259,121 @@ def test_what_has_a_title_and_a_text_and_answers_nothing(what: str) -> None:
     entries, [message] = read(NO_ARTICLES[what])
     assert entries == []
     assert "expected objects with 'question' and 'answer'" in message
+
+
+OTHERS: dict[str, tuple[Any, list[tuple[str, str]]]] = {
+    "groups of an FAQ that have descriptions": (
+        {
+            "faq": {
+                "categories": [{"name": "Money", "description": "Bills", "articles": [{"title": PAY, "body": "Card."}]}]
+            }
+        },
+        [(PAY, "Card.")],
+    ),
+    "objects with keys in an FAQ": (
+        {
+            "faq": {
+                "title": "FAQ",
+                "pay": {"title": PAY, "content": "Card."},
+                "cancel": {"title": CANCEL, "text": "Call."},
+            }
+        },
+        [(PAY, "Card."), (CANCEL, "Call.")],
+    ),
+    "what GraphQL and Strapi put around": (
+        [{"node": {"title": PAY, "content": "Card."}}, {"id": 1, "attributes": {"title": CANCEL, "content": "Call."}}],
+        [(PAY, "Card."), (CANCEL, "Call.")],
+    ),
+    "a summary beside an answer (Zoho)": (
+        {"data": [{"title": PAY, "summary": "Car…", "answer": "Card.", "status": "Published", "commentCount": "0"}]},
+        [(PAY, "Card.")],
+    ),
+    "a page of WordPress that is an FAQ": (
+        {
+            "type": "page",
+            "status": "publish",
+            "title": {"rendered": "Our FAQ"},
+            "content": {"rendered": f"<h2>{PAY}</h2><p>Card.</p><h2>{CANCEL}</h2><p>Call.</p>"},
+        },
+        [(PAY, "Card."), (CANCEL, "Call.")],
+    ),
+    "signs that HTML needs": (
+        [{"title": "What&#8217;s R&amp;D?", "body": "That &lt;of&gt; ours."}],
+        [("What\u2019s R&D?", "That <of> ours.")],
+    ),
+    "blocks of editors": (
+        [
+            {
+                "question": PAY,
+                "answer": [
+                    {
+                        "_type": "block",
+                        "children": [{"_type": "span", "text": "By "}, {"_type": "span", "text": "card."}],
+                    },
+                    {"_type": "block", "listItem": "bullet", "children": [{"_type": "span", "text": "Visa"}]},
+                ],
+            }
+        ],
+        [(PAY, "By card.\n\n- Visa")],
+    ),
+    "a document of Contentful": (
+        {
+            "question": {"en-US": PAY},
+            "answer": {
+                "en-US": {
+                    "nodeType": "document",
+                    "content": [
+                        {"nodeType": "paragraph", "content": [{"nodeType": "text", "value": "Card."}]},
+                        {"nodeType": "paragraph", "content": [{"nodeType": "text", "value": "Cash."}]},
+                    ],
+                }
+            },
+        },
+        [(PAY, "Card.\n\nCash.")],
+    ),
+    "forms of one text (Drupal)": (
+        {"field_question": PAY, "field_answer": {"value": "x", "processed": "<p>Card.</p>"}},
+        [(PAY, "Card.")],
+    ),
+    "numbers of texts of programs": (
+        {"faq": {"title": "FAQ", "q1": PAY, "a1": "Card.", "question2": CANCEL, "answer2": "Call.", "q3": "Alone?"}},
+        [(PAY, "Card."), (CANCEL, "Call.")],
+    ),
+    "the same in names with points": ({"faq.q1": PAY, "faq.a1": "Card.", "menu.home": "Home"}, [(PAY, "Card.")]),
+    "pairs that are not published": (
+        [
+            {"question": "Secret?", "answer": "Yes.", "status": "draft"},
+            {"question": PAY, "answer": "Card.", "status": "published"},
+        ],
+        [(PAY, "Card.")],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_forms_of_content_management_systems(what: str) -> None:
+    data, expected = OTHERS[what]
+    assert pairs(data) == expected
+
+
+def test_a_file_in_which_nothing_is_published_says_so() -> None:
+    entries, [message] = read([{"question": PAY, "answer": "Card.", "publishedAt": None}])
+    assert (entries, message) == ([], "export.json: none of its entries is published")
+
+
+def test_a_reply_in_discourse_is_read_without_what_it_quotes() -> None:
+    reply = '<aside class="quote"><blockquote>How?</blockquote></aside><p>By card.</p>'
+    topic = {"title": PAY, "post_stream": {"posts": [{"cooked": "?"}, {"cooked": reply, "accepted_answer": True}]}}
+    assert pairs(topic) == [(PAY, "By card.")]
+
+
+def test_an_article_has_its_address_as_its_id_unless_others_have_it_too() -> None:
+    article = {"id": 7, "body": "Text", "draft": False, "section_id": 1}
+    first, second = ({**article, "title": title, "html_url": f"https://x.org/{title[0]}"} for title in (PAY, CANCEL))
+    assert [entry.entry_id for entry in read([first, second])[0]] == ["https://x.org/H", "https://x.org/C"]
+    entries, [message] = read([first, {**second, "html_url": "https://x.org/H"}])
+    assert [entry.entry_id for entry in entries] == ["7"]
+    assert "the id '7' comes twice" in message
 
 
 def test_questions_with_answers_are_all_there_is_where_there_are_some() -> None:

@@ -20,7 +20,7 @@ def item(title: str, text: str, status: str = "publish", kind: str = "faq") -> s
     return f"""
 <item>
   <title><![CDATA[{title}]]></title>
-  <link>https://example.com/{len(title)}</link>
+  <link>https://example.com/{title.split(maxsplit=1)[0]}</link>
   <dc:creator><![CDATA[ann]]></dc:creator>
   <description></description>
   <content:encoded><![CDATA[<!-- wp:paragraph --><p>{text}</p><!-- /wp:paragraph -->]]></content:encoded>
@@ -57,10 +57,13 @@ def test_wordpress_export_gives_what_is_published_of_its_faq() -> None:
         ("Cancel an order", "Call us & wait."),
         ("Do you deliver?", "Yes."),
     ]
-    assert entries[0].meta["headings"] == ["Corner Bakery", "Money"]
-    assert entries[0].meta["source"] == "https://example.com/13"
+    assert entries[0].meta["headings"] == ["Money"]
+    assert entries[0].meta["source"] == "https://example.com/How"
     assert "excerpt" not in entries[0].meta
-    assert messages == ["export.xml, 1 of its articles and topics: passed over: not published"]
+    assert messages == [
+        "export.xml, 1 of its articles and topics: passed over: not published",
+        "export.xml, 1 of its articles and topics: passed over: of the type page",
+    ]
 
 
 ATOM = f"""{DECLARED}<feed xmlns="http://www.w3.org/2005/Atom"><title>Bakery</title>
@@ -144,3 +147,14 @@ def test_no_entity_is_looked_up_and_none_grows(tmp_path) -> None:
 def test_deep_nesting_is_no_recursion() -> None:
     text = "<a>" * 200 + "<e><q>How?</q><a>So.</a></e>" + "</a>" * 200
     assert read(text)[0] == []
+
+
+def test_a_topic_of_a_forum_in_wordpress_is_not_answered_by_itself() -> None:
+    text = WORDPRESS.replace("<![CDATA[faq]]></wp:post_type>", "<![CDATA[topic]]></wp:post_type>")
+    assert [entry.question for entry in read(text)[0]] == ["Do you deliver?"]
+
+
+def test_a_second_title_in_other_names_is_none() -> None:
+    item = "<item><media:title>Image</media:title><title>How?</title><description>So.</description></item>"
+    text = f'<rss xmlns:media="http://search.yahoo.com/mrss/"><channel><title>x</title>{item}</channel></rss>'
+    assert [(entry.question, entry.answer) for entry in read(text)[0]] == [("How?", "So.")]
