@@ -18,10 +18,11 @@ _ENGLISH: Final = "en"
 _KINDS: Final = ("type", "_type", "nodeType")
 _PARTS: Final = ("content", "children", "blocks")
 _ROOTS: Final = ("root", "document", "json")
-_BLOCK: Final = re.compile(r"(?i)(?:.*[-_])?(?:block|code|heading|listitem|p|paragraph|quote|h[1-6]|li|list[-_]item)")
+_BLOCK: Final = re.compile(
+    r"(?i)(?:[\w-]{0,40}[-_])?(?:block|code|heading|listitem|p|paragraph|quote|h[1-6]|li|list[-_]item)"
+)
 _ITEM: Final = re.compile(r"(?i)(?:listitem|li|list[-_]item)")
 _BREAK: Final = re.compile(r"(?i)hard_?-?break|linebreak")
-_ENDS: Final = re.compile(r"\s*\n\n\s*")
 # As deep as a store takes values.
 _DEEPEST: Final = 100
 
@@ -34,23 +35,30 @@ def text_in(value: Any) -> str | None:
     :returns: the text, which may be HTML or Markdown, with an empty line between blocks of a tree; None if it is empty
         or no text.
     """
+    return _text_in(value, 0)
+
+
+def _text_in(value: Any, depth: int) -> str | None:
     if isinstance(value, str):
         return value if value.strip() else None
+    if depth > _DEEPEST:
+        return None
     if isinstance(value, dict):
         for name in _FORMS:
-            if name in value and (text := text_in(value[name])) is not None:
+            if name in value and (text := _text_in(value[name], depth + 1)) is not None:
                 return text
         if value and all(isinstance(name, str) and _LANGUAGE.fullmatch(name) for name in value):
             first = min(value, key=lambda name: not name.startswith(_ENGLISH))
-            return text_in(value[first])
+            return _text_in(value[first], depth + 1)
         root = next((value[name] for name in _ROOTS if isinstance(value.get(name), dict | list)), None)
         if root is not None:
-            return text_in(root)
+            return _text_in(root, depth + 1)
     if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
         return "\n\n".join(value).strip() or None
     if not _is_tree(value):
         return None
-    return _ENDS.sub("\n\n", "".join(_texts(value, 0))).strip() or None
+    paragraphs = map(str.strip, "".join(_texts(value, 0)).split("\n\n"))
+    return "\n\n".join(filter(None, paragraphs)) or None
 
 
 def _is_tree(value: Any) -> bool:

@@ -410,3 +410,8 @@ def test_articles_nested_too_deeply_are_none() -> None:
     for _ in range(200):
         data = {"items": data}
     assert pairs(data) == []
+    text: object = "By card."
+    for _ in range(900):
+        text = {"value": text}
+    assert pairs({"question": PAY, "answer": text}) == []
+    assert pairs([{"title": PAY, "body": text}]) == []
