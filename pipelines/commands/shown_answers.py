@@ -105,7 +105,9 @@ def _facts(answer: Answer) -> list[Text]:
         facts.append(Text(confidence(probability)))
     elif answer.score is not None:
         facts.append(Text(f"score {answer.score:.3g}"))
-    facts.append(Text(printable(answer.entry_id)))
+    # An article's id may be its address.
+    if answer.entry_id != answer.source:
+        facts.append(Text(printable(answer.entry_id)))
     if source := _source(answer):
         facts.append(source)
     return facts

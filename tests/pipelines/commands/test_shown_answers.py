@@ -102,6 +102,12 @@ def links(output: str) -> list[str]:
     return [part.split("\x1b")[0].split(";")[-1] for part in output.split("\x1b]8;")[1::2]]
 
 
+def test_an_address_that_is_the_id_is_shown_once():
+    assert (
+        shown(answer(source="https://x.org/a").model_copy(update={"entry_id": "https://x.org/a"})).count("x.org") == 1
+    )
+
+
 def test_a_page_or_an_existing_file_is_a_link(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "faq 1.md").write_text("# Where?\n", encoding="utf-8")
