@@ -69,6 +69,11 @@ class ArticleFields:
         return _SHORTCODE.sub("", self._named_text[1])
 
     @property
+    def has_text_field(self) -> bool:
+        """Whether it has a field for a text, which may be empty."""
+        return any(name in self.known for name in _TEXTS)
+
+    @property
     def is_summary(self) -> bool:
         """Whether the text is one."""
         return self._named_text[0] in _SUMMARIES

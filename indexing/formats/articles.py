@@ -146,12 +146,15 @@ class _Walk:
     def _published(self, fields: ArticleFields, place: _Path, headings: _Path) -> _Found:
         """An article whose data tell whether it is published, if they tell that it is one."""
         state = is_published(fields.value)
-        if state is None or not _may_answer(fields):
+        if state is None or not fields.title:
             return []
         if fields.kind is None:
             is_article = bool(_OF_HELP_CENTRES & fields.known.keys()) or any(map(_KINDS.search, place))
         else:
             is_article = _KINDS.search(fields.kind) is not None or (fields.kind in _PAGES and asks(fields.title))
+        if not _may_answer(fields):
+            is_empty = is_article and state and fields.has_text_field and not fields.text
+            return self._pass_over("without a text") if is_empty else []
         if is_article:
             return self._article(fields, place, headings)
         if fields.kind in _PAGES and state and names_faq(fields.title):

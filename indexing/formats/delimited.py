@@ -24,7 +24,11 @@ _LONGEST_FIELD: Final = 1 << 20
 
 
 def read_csv(
-    stream: BinaryIO, encoding: str | None = None, *, columns: Mapping[str, str] | None = None
+    stream: BinaryIO,
+    encoding: str | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    base_url: str | None = None,
 ) -> Iterator[RawEntry | Problem]:
     """
     Read CSV, separated by commas, semicolons or tabs: by that which parts the first line into an answer and others.
@@ -32,14 +36,19 @@ def read_csv(
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
     :param columns: our names of fields and the file's own, where these are others.
+    :param base_url: the file's address: links in HTML that are relative to it become absolute.
     :returns: one raw entry a row, without its empty fields; for a broken row a problem, after which reading goes on.
     :raises EncodingError: if the bytes are not text in a known encoding.
     """
-    return _read(iter_lines(stream, encoding), _SEPARATORS, columns or {})
+    return _read(iter_lines(stream, encoding), _SEPARATORS, columns or {}, base_url)
 
 
 def read_tsv(
-    stream: BinaryIO, encoding: str | None = None, *, columns: Mapping[str, str] | None = None
+    stream: BinaryIO,
+    encoding: str | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    base_url: str | None = None,
 ) -> Iterator[RawEntry | Problem]:
     """
     Read TSV; as in CSV, a field with a tab or a line end in it stands in double quotes.
@@ -47,13 +56,16 @@ def read_tsv(
     :param stream: the file's bytes.
     :param encoding: the declared encoding, if any.
     :param columns: our names of fields and the file's own, where these are others.
+    :param base_url: the file's address: links in HTML that are relative to it become absolute.
     :returns: as in :func:`read_csv`.
     :raises EncodingError: if the bytes are not text in a known encoding.
     """
-    return _read(iter_lines(stream, encoding), "\t", columns or {})
+    return _read(iter_lines(stream, encoding), "\t", columns or {}, base_url)
 
 
-def _read(lines: Iterator[Line], separators: str, columns: Mapping[str, str]) -> Iterator[RawEntry | Problem]:
+def _read(
+    lines: Iterator[Line], separators: str, columns: Mapping[str, str], base_url: str | None
+) -> Iterator[RawEntry | Problem]:
     first = next(lines, None)
     if first is not None and (excels := _EXCELS.fullmatch(first.text.rstrip("\r\n"))):
         separators, first = excels[1], next(lines, None)
@@ -71,6 +83,8 @@ def _read(lines: Iterator[Line], separators: str, columns: Mapping[str, str]) ->
     if problem is not None and not columns and (given := _names_of_a_pair(names)):
         # As bots take them: without names of fields.
         rows, names = chain([header], rows), given
+        message = "it names no columns, and was read as a question with its answer"
+        yield Problem(header[0], None, message, nothing=True)
     elif problem is not None:
         yield Problem(header[0], None, problem)
         return
@@ -80,7 +94,7 @@ def _read(lines: Iterator[Line], separators: str, columns: Mapping[str, str]) ->
         elif len(row[1]) < len(names) or any(value.strip() for value in row[1][len(names) :]):
             yield Problem(row[0], None, f"expected {len(names)} fields, as in the first line, found {len(row[1])}")
         else:
-            yield from table_entries(row[0], names, row[1], columns)
+            yield from table_entries(row[0], names, row[1], columns, base_url)
 
 
 def _header(

@@ -10,13 +10,11 @@ A ``<faq>`` has a ``<question>`` and an ``<answer>`` in HTML; a ``<part>`` aroun
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
-import lxml.etree
 import lxml.html
 
-from answer_selection.indexing.formats.declared_encoding import declared_encoding
-from answer_selection.indexing.formats.lines import decode
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import readable_html
+from answer_selection.indexing.formats.xml_source import local_name, parse_xml, xml_text
 
 # FML's own element for code. In HTML one of this name holds nothing.
 _CODE: Final = "source"
@@ -35,16 +33,12 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     data = stream.read()
     if not data.strip():
         return
-    text = decode(data, encoding or declared_encoding(data))
-    # No entity is looked up and no address opened; what is not well-formed is repaired.
-    parser = lxml.etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
-    _, declared, rest = text.partition("?>")
-    root = lxml.etree.fromstring((rest if declared and text.startswith("<?xml") else text).encode(), parser)
-    found = [] if root is None else [one for one in root.iter() if _name(one) == "faq"]
+    root, _, _ = parse_xml(xml_text(data, encoding))
+    found = [] if root is None else [one for one in root.iter() if local_name(one) == "faq"]
     if not found:
         yield Problem("", None, "expected <faq> elements, each with <question> and <answer>; found none", nothing=True)
     for one in found:
-        parts = {_name(part): part for part in reversed(one)}
+        parts = {local_name(part): part for part in reversed(one)}
         fields = {name: _readable(parts.get(name), base_url) for name in ("question", "answer")}
         fields["question"] = " ".join(fields["question"].split())
         if one.get("id"):
@@ -55,7 +49,7 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
 def _titles(faq: Any) -> Iterator[str]:
     """The titles of all that is around, the outermost first."""
     for around in reversed(list(faq.iterancestors())):
-        title = next((part for part in around if _name(part) == "title"), None)
+        title = next((part for part in around if local_name(part) == "title"), None)
         yield " ".join((around.get("title") or ("" if title is None else "".join(title.itertext()))).split())
 
 
@@ -64,11 +58,6 @@ def _readable(element: Any, base_url: str | None) -> str:
         return ""
     for part in element.iter():
         if isinstance(part.tag, str):
-            part.tag = "pre" if _name(part) == _CODE else _name(part)
+            part.tag = "pre" if local_name(part) == _CODE else local_name(part)
     element.tag, element.tail = "div", None
     return readable_html(lxml.html.tostring(element, encoding="unicode"), base_url).strip()
-
-
-def _name(element: Any) -> str:
-    # A comment has none.
-    return lxml.etree.QName(element).localname if isinstance(element.tag, str) else ""

@@ -9,16 +9,22 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 
+from answer_selection.indexing.formats.questions import asks
 from answer_selection.indexing.formats.readable import readable_html
 
 # A whole tag, so that "if a < b" and "a<b" are text; a comment; a character reference.
 _HTML: Final = re.compile(r"</?[a-zA-Z][\w-]*(?:\s[^<>]*)?/?>|<!--|&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
 _ESCAPED_HTML: Final = re.compile(r"&lt;(?:a|b|br|div|em|h[1-6]|i|ol|p|span|strong|table|ul)(?:\s|/|&gt;)")
 _REFERENCE: Final = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+_TAG: Final = re.compile(r"<(?P<ends>/?)(?P<name>[a-zA-Z][\w-]{0,40})(?:\s[^<>]{0,2000})?/?>")
+_VOID: Final = frozenset(["br", "hr", "img"])
+_LINE_BREAK: Final = re.compile(r"(?i)<br\s{0,9}/?>\n?")
+_LONGEST_MARKDOWN: Final = 100_000
 # Tags that pages have. "--name <value>" and "Vec<String>" are text.
 _BLOCK: Final = "blockquote|div|h[1-6]|hr|li|ol|p|pre|section|table|ul"
 _INLINE: Final = "a|b|code|em|i|small|span|strong|sub|sup|tt|u"
 _KNOWN: Final = re.compile(rf"(?i)</(?:{_INLINE}|{_BLOCK})>|<(?:br|img|hr|p)(?:[\s/][^<>]*)?>")
+_KNOWN_NAME: Final = re.compile(rf"(?:{_INLINE}|{_BLOCK})")
 _BEGINS_WITH_BLOCK: Final = re.compile(rf"(?i)<(?:{_BLOCK})[\s/>]")
 
 
@@ -48,7 +54,48 @@ def readable_value(text: str, base_url: str | None = None) -> str:
     :raises CutOffHtmlError: if not all of the HTML can be read.
     """
     if not _KNOWN.search(text):
-        return _REFERENCE.sub(lambda found: unescape(found[0]), text)
-    # Lines and paragraphs of Markdown would be one line of HTML.
-    html = text if _BEGINS_WITH_BLOCK.match(text.lstrip()) else str(MarkdownIt("commonmark").render(text))
-    return readable_html(html, base_url)
+        return _without_references(text)
+    # Lines and paragraphs of Markdown would be one line of HTML. Of a very long text Markdown's parser takes minutes.
+    is_html = _BEGINS_WITH_BLOCK.match(text.lstrip()) or len(text) > _LONGEST_MARKDOWN
+    return readable_html(text if is_html else str(MarkdownIt("commonmark").render(text)), base_url)
+
+
+def readable_cell(text: str, base_url: str | None = None) -> str:
+    """
+    Make a cell of a table readable, which is plain text, Markdown, or HTML that a program has exported.
+
+    :param text: the cell.
+    :param base_url: the address of its file: links in HTML that are relative to it become absolute.
+    :returns: the text as it is, with lines for `<br>` and with its character references read, unless it begins with a
+        block of HTML, or all of its tags are known and closed; or else its content.
+    :raises CutOffHtmlError: if not all of the HTML can be read.
+    """
+    if _BEGINS_WITH_BLOCK.match(text.lstrip()) and not asks(text):
+        made = readable_html(text, base_url)
+    elif _is_closed(text):
+        made = readable_html(text.replace("\n", "<br>\n"), base_url)
+    else:
+        return _without_references(_LINE_BREAK.sub("\n", text))
+    # What shows nothing, such as a picture, was meant to be there.
+    return made if made.strip() else text
+
+
+def _is_closed(text: str) -> bool:
+    """Whether there are tags in a text, and only known ones, each of which ends."""
+    opened: list[str] = []
+    found = False
+    for tag in _TAG.finditer(text):
+        name = tag["name"].lower()
+        if name in _VOID:
+            continue
+        if _KNOWN_NAME.fullmatch(name) is None or (tag["ends"] and (not opened or opened.pop() != name)):
+            return False
+        if not tag["ends"]:
+            opened.append(name)
+        found = True
+    return found and not opened
+
+
+def _without_references(text: str) -> str:
+    # In Markdown's code they are what they are.
+    return text if "`" in text else _REFERENCE.sub(lambda found: unescape(found[0]), text)

@@ -156,7 +156,7 @@ class _Walk:
         try:
             return find_own(value, self._columns, aliases)
         except ValueError:  # two names for one field; told where the entry is made
-            return find_own(value, {}, aliases)
+            return find_field(value, aliases)
 
     def _entry(self, value: dict[str, Any], place: tuple[str, ...]) -> RawEntry | Problem:
         location = ", ".join(place)

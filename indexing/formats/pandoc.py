@@ -9,21 +9,20 @@ file, which is read as a page is. It runs in its sandbox: no other file and no a
 `pandoc`.
 """
 
-import html
 import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
-from html.entities import html5
 from typing import Any, BinaryIO, Final
 
 from answer_selection.indexing.formats import asciidoc, page, page_entries, sections
-from answer_selection.indexing.formats.declared_encoding import declared_encoding, is_of_texts
+from answer_selection.indexing.formats.declared_encoding import is_of_texts
 from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.own_words import told_apart
 from answer_selection.indexing.formats.raw import Problem, RawEntry
 from answer_selection.indexing.formats.readable import parse, readable_line
+from answer_selection.indexing.formats.xml_source import without_entities, xml_text
 
 # By Pandoc's names of the formats, what they are called.
 _NAMES: Final = {
@@ -45,8 +44,6 @@ _HAVE_ANCHORS: Final = frozenset(["asciidoc", "docbook"])
 _ANCHOR: Final = "anchor"
 _SIGN: Final = re.compile(r"[^\w.-]")
 _CODE_PAGE: Final = re.compile(rb"\\ansicpg([0-9]{1,5})")
-_DECLARED: Final = re.compile(r"<!ENTITY\s{1,20}([\w.:-]{1,100})\s{1,20}[\"']")
-_ENTITY: Final = re.compile(r"(?s)<!\[CDATA\[.*?\]\]>|&([A-Za-z_][\w.:-]{0,100});")
 # "Category:FAQ", "de:FAQ"
 _ABOUT_A_PAGE: Final = re.compile(r"(?i)(?:category|kategorie|catégorie|categoría|file|image|[a-z]{2,3}):")
 # What stands for a place that is in another file.
@@ -80,7 +77,10 @@ def read(
     """
     data = stream.read()
     if kind not in _NO_TEXTS:
-        text = plain_newlines(decode(data, encoding or _declared_encoding(kind, data)))
+        is_xml = kind == "docbook"
+        text = plain_newlines(
+            xml_text(data, encoding) if is_xml else decode(data, encoding or _declared_encoding(kind, data))
+        )
         data = _PREPARED.get(kind, str)(text).encode()
     if not data.strip():
         return
@@ -97,9 +97,6 @@ def read(
 
 
 def _declared_encoding(kind: str, data: bytes) -> str | None:
-    if kind == "docbook":
-        # What stands behind the first tag is text, of HTML perhaps.
-        return declared_encoding(data.partition(b">")[0] + b">")
     found = _CODE_PAGE.search(data[:1000]) if kind == "rtf" else None
     encoding = None if found is None else f"cp{found[1].decode()}"
     return encoding if encoding is not None and is_of_texts(encoding) else None
@@ -163,24 +160,12 @@ def _placed(kind: str, item: RawEntry | Problem) -> RawEntry | Problem:
     return replace(item, location=f"heading {fields.get('question')!r}", fields=fields)
 
 
-def _without_entities(text: str) -> str:
-    """Leave of an entity that other files declare its name, as Pandoc refuses the whole text otherwise."""
-    known = {*("amp", "lt", "gt", "quot", "apos"), *_DECLARED.findall(text)}
-
-    def said(one: re.Match[str]) -> str:
-        if one[1] is None or one[1] in known:
-            return one[0]
-        return html.escape(html5.get(f"{one[1]};", one[1]))
-
-    return _ENTITY.sub(said, text)
-
-
 def _without_wrapping(text: str) -> str:
     """Let pictures that text flows around be as others are: Pandoc would show their size."""
     return _WRAPPED.sub(lambda one: f"\\{one['end'] or 'begin'}{{figure}}", text)
 
 
-_PREPARED: Final = {"asciidoc": asciidoc.prepared, "docbook": _without_entities, "latex": _without_wrapping}
+_PREPARED: Final = {"asciidoc": asciidoc.prepared, "docbook": without_entities, "latex": _without_wrapping}
 
 
 @cache

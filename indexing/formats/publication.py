@@ -16,6 +16,7 @@ _UNPUBLISHED: Final = frozenset(
         *("retired", "trash", "unpublished"),
     ]
 )
+_TRUTHS: Final = {"true": True, "false": False}
 # In Freshdesk a status is a number.
 _DRAFT, _PUBLIC = 1, 2
 # What Sanity's drafts are called.
@@ -32,6 +33,16 @@ def folded(name: Any) -> str:
     return str(name).lower().removesuffix("__c").replace("_", "").replace("-", "")
 
 
+def truth(value: Any) -> bool | None:
+    """
+    Read a truth value; in XML and YAML all values are texts.
+
+    :param value: a field's value.
+    :returns: what it says, or None if it is no truth value.
+    """
+    return value if isinstance(value, bool) else _TRUTHS.get(str(value).strip().lower())
+
+
 def is_published(fields: Mapping[str, Any]) -> bool | None:
     """
     Tell whether what has these fields is published.
@@ -40,13 +51,13 @@ def is_published(fields: Mapping[str, Any]) -> bool | None:
     :returns: whether it is, or None if they do not tell.
     """
     known = {folded(name): value for name, value in fields.items()}
-    if isinstance(known.get("draft"), bool):
-        return not known["draft"]
-    if known.get("isprivate") is True or str(fields.get("_id")).startswith(_DRAFTS):
+    if (draft := truth(known.get("draft"))) is not None:
+        return not draft
+    if truth(known.get("isprivate")) or str(fields.get("_id")).startswith(_DRAFTS):
         return False
     for name in ("published", "ispublished", "status"):
-        if isinstance(known.get(name), bool):
-            return bool(known[name])
+        if (told := truth(known.get(name))) is not None:
+            return told
     if str(known.get("status")) in (str(_DRAFT), str(_PUBLIC)) and "folderid" in known:
         return str(known["status"]) == str(_PUBLIC)
     states = {str(known[name]).strip().lower() for name in _STATES if name in known}

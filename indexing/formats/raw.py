@@ -102,24 +102,9 @@ def renamed(names: Iterable[str], columns: Mapping[str, str]) -> dict[str, str]:
     return new
 
 
-def find_renamed(names: Iterable[str], columns: Mapping[str, str], aliases: tuple[str, ...]) -> str | None:
-    """
-    Find a field among a file's own field names, or those that somebody gave them.
-
-    :param names: the file's names.
-    :param columns: as for :func:`renamed`.
-    :param aliases: as for :func:`find_field`.
-    :returns: the name, the new one if it got one, or None.
-    :raises ValueError: as :func:`renamed` does.
-    """
-    own = tuple(names)
-    new = renamed(own, columns)
-    return find_field([new.get(name, name) for name in own], aliases)
-
-
 def find_own(names: Iterable[str], columns: Mapping[str, str], aliases: tuple[str, ...]) -> str | None:
     """
-    Find a field as :func:`find_renamed` does, by the name that the file has for it.
+    Find a field among a file's own field names, or those that somebody gave them.
 
     :param names: the file's names.
     :param columns: as for :func:`renamed`.

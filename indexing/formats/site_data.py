@@ -13,7 +13,7 @@ from answer_selection.indexing.formats.raw import (
     QUESTION_FIELDS,
     Problem,
     RawEntry,
-    find_own,
+    find_field,
 )
 
 
@@ -43,11 +43,11 @@ def _is_half(entry: RawEntry) -> bool:
     """Whether it was meant to be an entry: "q" and "a" may be anything where nothing is one."""
     if {"question", "answer"} & set(map(folded, entry.fields)):
         return True
-    names = (find_own(entry.fields, {}, aliases) for aliases in (QUESTION_FIELDS, ANSWER_FIELDS))
+    names = (find_field(entry.fields, aliases) for aliases in (QUESTION_FIELDS, ANSWER_FIELDS))
     is_text = any(name is not None and isinstance(entry.fields[name], str) for name in names)
     return is_text and entry.location.rpartition(", ")[2].startswith("item")
 
 
 def _is_whole(entry: RawEntry) -> bool:
-    names = (find_own(entry.fields, {}, aliases) for aliases in (QUESTION_FIELDS, ANSWER_FIELDS))
+    names = (find_field(entry.fields, aliases) for aliases in (QUESTION_FIELDS, ANSWER_FIELDS))
     return all(name is not None and entry.fields[name] for name in names)

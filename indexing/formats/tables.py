@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from answer_selection.indexing.formats.lines import plain_newlines
-from answer_selection.indexing.formats.markup import readable_value
+from answer_selection.indexing.formats.markup import readable_cell
 from answer_selection.indexing.formats.raw import (
     ANSWER_FIELDS,
     QUESTION_FIELDS,
@@ -15,7 +15,6 @@ from answer_selection.indexing.formats.raw import (
     RawEntry,
     find_field,
     find_own,
-    find_renamed,
 )
 from answer_selection.indexing.formats.readable import CutOffHtmlError
 
@@ -61,7 +60,7 @@ def header_problem(names: Sequence[str], columns: Mapping[str, str]) -> str | No
     """
     expected = "expected the first line to hold the field names, with 'answer' (or 'a') among them"
     try:
-        answers = find_renamed(names, columns, ANSWER_FIELDS)
+        answers = find_own(names, columns, ANSWER_FIELDS)
     except ValueError as error:
         return f"two columns have one name: {error}"
     if answers is None:
@@ -77,7 +76,7 @@ def header_problem(names: Sequence[str], columns: Mapping[str, str]) -> str | No
 
 
 def table_entries(
-    place: str, names: Sequence[str], row: Sequence[str], columns: Mapping[str, str]
+    place: str, names: Sequence[str], row: Sequence[str], columns: Mapping[str, str], base_url: str | None
 ) -> Iterator[RawEntry | Problem]:
     """
     Make an entry of a table's row.
@@ -86,6 +85,7 @@ def table_entries(
     :param names: the names of its columns.
     :param row: its cells.
     :param columns: our names of fields and the table's own, where these are others.
+    :param base_url: the address of the file: links in HTML that are relative to it become absolute.
     :returns: the entry, without the row's empty cells, or a problem; nothing if all are empty. HTML in its question and
         its answer becomes readable text.
     """
@@ -93,7 +93,7 @@ def table_entries(
     try:
         for aliases in (QUESTION_FIELDS, ANSWER_FIELDS):
             if name := find_own(fields, columns, aliases):
-                fields[name] = readable_value(plain_newlines(fields[name]))
+                fields[name] = readable_cell(plain_newlines(fields[name]), base_url)
     except CutOffHtmlError as error:
         yield Problem(place, None, str(error))
         return

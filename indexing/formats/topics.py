@@ -3,16 +3,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Topics of forums as data: an object with a title and answers, each an object with a text."""
 
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
 from answer_selection.indexing.formats.article_fields import ArticleFields
+from answer_selection.indexing.formats.publication import truth
 from answer_selection.indexing.formats.questions import asks
 from answer_selection.indexing.formats.rich_text import text_in
 
 _ANSWERS: Final = ("answers", "answer", "acceptedanswer", "acceptedanswers")
 _ACCEPTED: Final = ("acceptedanswer", "isaccepted", "isanswer", "accepted")
 _VOTES: Final = ("score", "votes", "upvotecount", "votecount", "likes", "likecount")
+_NUMBER: Final = re.compile(r"([+-]?[0-9]{1,12})(?:\.0{1,12})?")
 _ACTIONS: Final = "actionssummary"
 _LIKE: Final = 2  # the number of this action in Discourse
 
@@ -41,7 +44,10 @@ def _candidates(topic: ArticleFields) -> list[ArticleFields] | None:
         if name not in topic.known or text_in(value) is not None:
             continue
         parts = value.get("nodes", [value]) if isinstance(value, dict) else value
-        if parts is None or (isinstance(parts, list) and all(isinstance(part, dict) for part in parts)):
+        if isinstance(parts, list) and len(parts) == 1 and isinstance(parts[0], dict):
+            # XML has a list in an element of its own: <answers><answer>.
+            parts = next((one for one in parts[0].values() if _are_objects(one)), parts)
+        if parts is None or parts == [] or _are_objects(parts):
             return [one for one in _with_text(parts or ()) if votes(one) >= 0 or _is_accepted(one, topic)]
     comments = topic.known.get("comments")
     nodes = comments.get("nodes") if isinstance(comments, dict) else None
@@ -50,12 +56,16 @@ def _candidates(topic: ArticleFields) -> list[ArticleFields] | None:
     return None
 
 
+def _are_objects(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(part, dict) for part in value)
+
+
 def _with_text(parts: Iterable[Any]) -> list[ArticleFields]:
     return [one for part in parts if isinstance(part, dict) and (one := ArticleFields(part)).text]
 
 
 def _is_accepted(answer: ArticleFields, topic: ArticleFields) -> bool:
-    if any(answer.known.get(name) is True for name in _ACCEPTED):
+    if any(truth(answer.known.get(name)) for name in _ACCEPTED):
         return True
     chosen = topic.known.get("acceptedanswerid")
     return chosen is not None and chosen in (answer.known.get("answerid"), answer.known.get("id"))
@@ -76,4 +86,6 @@ def votes(answer: ArticleFields) -> int:
 
 
 def _number(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+    # In XML and YAML all values are texts.
+    found = _NUMBER.fullmatch(str(value).strip())
+    return int(found[1]) if found else 0

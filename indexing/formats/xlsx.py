@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 from openpyxl import load_workbook
 
-from answer_selection.indexing.formats.raw import QUESTION_FIELDS, Problem, RawEntry, find_renamed
+from answer_selection.indexing.formats.raw import QUESTION_FIELDS, Problem, RawEntry, find_own
 from answer_selection.indexing.formats.tables import MOST_ABOVE, column_names, header_problem, table_entries
 
 
@@ -18,6 +18,7 @@ def read(
     encoding: str | None = None,  # noqa: ARG001
     *,
     columns: Mapping[str, str] | None = None,
+    base_url: str | None = None,
 ) -> Iterator[RawEntry | Problem]:
     """
     Read the sheets of a workbook that hold answers; formulas count as what they showed when the file was saved.
@@ -25,6 +26,7 @@ def read(
     :param stream: the file's bytes.
     :param encoding: of no meaning here.
     :param columns: our names of fields and the file's own, where these are others.
+    :param base_url: the file's address: links in HTML that are relative to it become absolute.
     :returns: one raw entry a row, without its empty fields; a problem for each sheet if none holds answers, or if it is
         no XLSX file. If some do, what other tables were passed over is said at the end.
     """
@@ -49,7 +51,9 @@ def read(
         number, row = rows[place]
         if problem is None:
             found = True
-            yield from _entries(sheet.title, number, column_names(row, columns or {}), rows[place + 1 :], columns or {})
+            yield from _entries(
+                sheet.title, number, column_names(row, columns or {}), rows[place + 1 :], columns or {}, base_url
+            )
             continue
         problems.append(Problem(f"sheet {sheet.title!r}, row {number}", None, problem))
         if len(rows) > 1 and max(len(column_names(row, columns or {})) for _, row in rows[:MOST_ABOVE]) > 1:
@@ -69,20 +73,25 @@ def _head(rows: Sequence[tuple[int, list[str]]], columns: Mapping[str, str]) -> 
     names = column_names(rows[place][1], columns)
     problem = header_problem(names, columns)
     # A row of data may have an "A" in it.
-    if problem is None and place and find_renamed(names, columns, QUESTION_FIELDS) is None:
+    if problem is None and place and find_own(names, columns, QUESTION_FIELDS) is None:
         problem = f"expected the names of questions and answers below a title; found {', '.join(map(repr, names))}"
     return place, problem
 
 
 def _entries(
-    sheet: str, head: int, names: list[str], rows: Iterable[tuple[int, list[str]]], columns: Mapping[str, str]
+    sheet: str,
+    head: int,
+    names: list[str],
+    rows: Iterable[tuple[int, list[str]]],
+    columns: Mapping[str, str],
+    base_url: str | None,
 ) -> Iterator[RawEntry | Problem]:
     for number, row in rows:
         place = f"sheet {sheet!r}, row {number}"
         if any(value.strip() for value in row[len(names) :]):
             yield Problem(place, None, f"expected {len(names)} fields, as in row {head}, found {len(row)}")
         else:
-            yield from table_entries(place, names, row, columns)
+            yield from table_entries(place, names, row, columns, base_url)
 
 
 def _text(value: Any) -> str:

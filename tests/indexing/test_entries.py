@@ -319,8 +319,8 @@ def test_a_table_without_names_that_begins_with_a_question_and_its_answer() -> N
         ("How do I pay?", "By card."),
         ("Paying twice", "Call us."),
     ]
-    assert errors == []
-    [entry], [] = read("How do I pay?,By card.,https://example.com/pay\n", "csv")
+    assert errors == ["faq, line 1: it names no columns, and was read as a question with its answer"]
+    [entry], [_] = read("How do I pay?,By card.,https://example.com/pay\n", "csv")
     assert entry.meta["source"] == "https://example.com/pay"
 
 
@@ -346,6 +346,31 @@ def test_names_of_exports_and_html_in_their_cells(names: str) -> None:
         ("If a < b?", "a<b or <value>"),
     ]
     assert errors == []
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [
+        ("What is the difference between <p> and <div>?", "What is the difference between <p> and <div>?"),
+        ("Add <script>alert(1)</script> before </p>", "Add <script>alert(1)</script> before </p>"),
+        ("if a<b and c>d then x<y", "if a<b and c>d then x<y"),
+        ("Write `&lt;` for <.", "Write `&lt;` for <."),
+        ("See C:\\*x\\_new and 2*3*4<br>or not", "See C:\\*x\\_new and 2*3*4\nor not"),
+        ("Line one\nline <b>two</b>", "Line one\nline two"),
+        ("<p></p>", "<p></p>"),
+        ("R&amp;D &#8211; so", "R&D \u2013 so"),
+        ("<p>By card.</p><p>Or not.</p>", "By card.\n\nOr not."),
+    ],
+)
+def test_cells_are_html_where_they_are_nothing_else(cell: str, expected: str) -> None:
+    [entry], [] = read(f'question,answer\nHow?,"{cell}"\n', "csv")
+    assert entry.answer == expected
+
+
+def test_links_in_cells_are_relative_to_the_table() -> None:
+    text = "question,answer\nHow?,\"<a href='/x'>So</a>.\"\n"
+    [entry], [] = read(text, "csv", meta={"source": "https://example.com/faq.csv"})
+    assert "https://example.com/x" in entry.answer
 
 
 def test_semicolons_and_own_ids() -> None:

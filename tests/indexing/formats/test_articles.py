@@ -10,6 +10,8 @@ import pytest
 from haystack.dataclasses import ByteStream
 
 from answer_selection.indexing.entries import Entry, iter_entries
+from answer_selection.indexing.formats import article_fields
+from answer_selection.indexing.formats.rich_text import text_in
 
 
 def read(data: object, **options) -> tuple[list[Entry], list[str]]:
@@ -403,6 +405,38 @@ def test_html_that_cannot_be_read_is_told_of_its_article_alone() -> None:
 def test_several_ways_to_ask_are_one_question() -> None:
     data = {"qnaDocuments": [{"id": 1, "answer": "By card.", "questions": [PAY, "Can I pay by card?"]}]}
     assert pairs(data) == [(f"{PAY}\n\nCan I pay by card?", "By card.")]
+
+
+def test_an_article_without_a_text_is_counted() -> None:
+    articles = [{"title": PAY, "body": body, "draft": False, "section_id": 1} for body in ("", "<p> </p>", "Card.")]
+    entries, [message] = read({"articles": articles})
+    assert [entry.answer for entry in entries] == ["Card."]
+    assert message == "export.json, 2 of its articles and topics: passed over: without a text"
+
+
+@pytest.mark.parametrize("value", [5, None, "x", [5], {"a": 5}, [[]], True])
+def test_values_of_other_types_than_expected_raise_nothing(value: object) -> None:
+    names = [
+        "answers",
+        "actions_summary",
+        "post_stream",
+        "comments",
+        "hierarchy",
+        "category",
+        "status",
+        "title",
+        "body",
+    ]
+    for name in names:
+        read([{"title": PAY, "body": "Card.", name: value, "answers": [{"text": "Card.", name: value}]}])
+        read([{"title": PAY, "body": "Card.", name: value}])
+
+
+def test_the_time_for_many_texts_does_not_grow_with_their_square(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at: list[str] = []
+    monkeypatch.setattr(article_fields, "text_in", lambda value: looked_at.append("") or text_in(value))
+    read({"title": "Texts", **{f"text.{number}": "Save" for number in range(2000)}})
+    assert len(looked_at) < 100
 
 
 def test_articles_nested_too_deeply_are_none() -> None:

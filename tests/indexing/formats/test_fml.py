@@ -49,8 +49,8 @@ def test_questions_have_their_answers_and_the_titles_above_them(encoding: str) -
 
 def test_files_without_namespace_or_end_are_read_and_no_entity_is_looked_up() -> None:
     text = """<!DOCTYPE faqs [<!ENTITY here SYSTEM "file:///etc/hostname">]>
-<faqs><faq><question>How?</question><answer>So&here;.</answer></faq><faq><question>Why?</question><answer>As"""
-    assert [one.fields["answer"] for one in found(text)] == ["So&here;.", "As"]
+<faqs><faq><question>How?</question><answer>Sohere.</answer></faq><faq><question>Why?</question><answer>As"""
+    assert [one.fields["answer"] for one in found(text)] == ["Sohere.", "As"]
 
 
 @pytest.mark.parametrize("text", ["<faqs></faqs>", "no XML", "<html><p>How?</p></html>"])

@@ -141,12 +141,66 @@ def test_no_entity_is_looked_up_and_none_grows(tmp_path) -> None:
     )
     text = f"<!DOCTYPE x [{entities}]><x><e><q>How?</q><a>So &own; &i;</a></e></x>"
     entries, _ = read(text)
-    assert [entry.answer.strip() for entry in entries] == ["So"]
+    assert [entry.answer.strip() for entry in entries] == ["So own"]
 
 
 def test_deep_nesting_is_no_recursion() -> None:
-    text = "<a>" * 200 + "<e><q>How?</q><a>So.</a></e>" + "</a>" * 200
-    assert read(text)[0] == []
+    deep = "<n>" * 200 + "<e><q>How?</q><a>So.</a></e>" + "</n>" * 200
+    assert read(deep)[0] == []
+    [entry], [message] = read(f"<x>\n{deep}\n<e><q>Why?</q><a>So.</a></e></x>")
+    assert (entry.question, message) == (
+        "Why?",
+        "export.xml, line 2: elements are nested more than 100 deep; these are not read",
+    )
+
+
+def test_references_that_are_not_declared_hurt_nothing_else() -> None:
+    text = "<x><e><q>One&nbsp;more & more?</q><a>Yes.</a></e>"
+    text += "<e><q>AT&amp;T?</q><a>&lt;p&gt;5 &amp;lt; 6&lt;/p&gt;</a></e></x>"
+    entries, messages = read(text)
+    assert [(entry.question, entry.answer) for entry in entries] == [
+        ("One\u00a0more & more?", "Yes."),
+        ("AT&T?", "5 < 6"),
+    ]
+    assert messages == []
+    own = '<!DOCTYPE x [<!ENTITY shop "Corner Bakery">]><x><e><q>Where?</q><a>At &shop; <b>here</b>.</a></e></x>'
+    assert [entry.answer for entry in read(own)[0]] == ["At Corner Bakery here."]
+
+
+def test_an_encoding_in_the_text_of_an_article_is_not_that_of_the_file() -> None:
+    text = "<x><e><q>How \u00e9?</q><a><![CDATA[<meta charset='iso-8859-1'>So.]]></a></e></x>"
+    assert [entry.question for entry in read(text)[0]] == ["How \u00e9?"]
+
+
+def test_text_beside_tags_stays_text() -> None:
+    text = "<x><e><q>How?</q><a>Use &lt;code&gt; and <b>x</b> &lt;em&gt;</a></e></x>"
+    assert [entry.answer for entry in read(text)[0]] == ["Use <code> and x <em>"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<data><i><question>How?</question><answer>So.</answer></i></data>",
+        "<faqs><entry><question>How?</question><answer>So.</answer></entry></faqs>",
+        '<faq><entry question="How?" answer="So."/></faq>',
+        "<x><topic><title>How?</title><answers><answer><text>So.</text></answer></answers></topic></x>",
+    ],
+)
+def test_elements_that_are_data(text: str) -> None:
+    assert [(entry.question, entry.answer) for entry in read(text)[0]] == [("How?", "So.")]
+
+
+def test_values_that_are_texts_are_read_as_what_they_say() -> None:
+    text = "<x><e><q>Secret?</q><a>Yes.</a><draft>true</draft></e><e><q>How?</q><a>So.</a><draft>false</draft></e></x>"
+    assert [entry.question for entry in read(text)[0]] == ["How?"]
+    answers = "<answer><text>A</text><votes>1</votes></answer><answer><text>B</text><votes>50</votes></answer>"
+    [entry], [] = read(f"<x><topic><title>How?</title><answers>{answers}</answers></topic></x>")
+    assert (entry.answer, entry.meta["upvote_count"]) == ("B", 50)
+
+
+def test_broken_xml_without_an_entry_says_where() -> None:
+    _, [message] = read("<x><a b=c d><<<< ")
+    assert message.startswith("export.xml: expected XML, but in line 1 it is broken")
 
 
 def test_a_topic_of_a_forum_in_wordpress_is_not_answered_by_itself() -> None:
