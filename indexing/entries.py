@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from answer_selection.indexing.formats import FORMATS, ReaderOptions, format_of
 from answer_selection.indexing.formats.jsonl import json_type
 from answer_selection.indexing.formats.lines import EncodingError, plain_newlines
-from answer_selection.indexing.formats.publication import is_published
+from answer_selection.indexing.formats.publication import is_draft
 from answer_selection.indexing.formats.raw import (
     ANSWER_FIELDS,
     ID_FIELDS,
@@ -225,13 +225,13 @@ def _iter_entries(
     base_url = str(meta["source"]) if is_url(meta.get("source")) else None
     options = ReaderOptions(columns, base_url, source.name)
     try:
-        found, given, unpublished = False, False, 0
+        found, given, drafts = False, False, 0
         with EntryIds() if ids is None else nullcontext(ids) as seen:
             for raw in _raw_entries(source, chosen or "", options):
                 found = True
                 result: Entry | Problem | None = raw if isinstance(raw, Problem) else None
-                if isinstance(raw, RawEntry) and is_published(raw.fields) is False:
-                    unpublished += 1
+                if isinstance(raw, RawEntry) and is_draft(raw.fields):
+                    drafts += 1
                 elif isinstance(raw, RawEntry):
                     if names is not None:
                         names.update(dict.fromkeys(raw.columns or raw.fields))
@@ -243,9 +243,9 @@ def _iter_entries(
                 elif result is not None:
                     given = True
                     yield result
-        if unpublished:
-            place = f"{unpublished} of its entries" if given else ""
-            message = "passed over: not published" if given else "none of its entries is published"
+        if drafts:
+            place = f"{drafts} of its entries" if given else ""
+            message = "passed over: drafts" if given else "its entries are drafts"
             yield EntryError(source.name, place, None, message, nothing=True)
         if not found:
             yield EntryError(source.name, "", None, "there is no entry in it; expected at least one", nothing=True)

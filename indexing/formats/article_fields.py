@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from answer_selection.indexing.formats.lines import plain_newlines
-from answer_selection.indexing.formats.markup import readable_value
+from answer_selection.indexing.formats.markup import readable_export
 from answer_selection.indexing.formats.publication import folded
 from answer_selection.indexing.formats.readable import CutOffHtmlError, parse, readable_text
 from answer_selection.indexing.formats.rich_text import text_in
@@ -54,7 +54,7 @@ class ArticleFields:
         texts = (text_in(self.known[name]) for name in _TITLES if name in self.known)
         text = next((text for text in texts if text is not None), "")
         try:
-            return " ".join(readable_value(text).split())
+            return " ".join(readable_export(text).split())
         except CutOffHtmlError:
             return ""
 
@@ -92,7 +92,7 @@ class ArticleFields:
         :raises CutOffHtmlError: if not all of its HTML can be read.
         """
         if self._named_text[0] != _REPLY:
-            return readable_value(plain_newlines(self.text), base_url).strip()
+            return readable_export(plain_newlines(self.text), base_url).strip()
         root, error = parse(self.text, base_url)
         if error is not None:
             raise error
@@ -124,7 +124,7 @@ class ArticleFields:
         for level in levels:
             one = level[0] if isinstance(level, list) and level else level
             name = ArticleFields(one).title if isinstance(one, dict) else one
-            names += [readable_value(name.strip())] if isinstance(name, str) and name.strip() else []
+            names += [readable_export(name.strip())] if isinstance(name, str) and name.strip() else []
         return names
 
     @property

@@ -64,6 +64,7 @@ _IN_NEED: Final = re.compile(r"(?i)\s{0,9}(?:<p>\s{0,9})?(?:hello|hey|hi|dear|i|
 # As deep as a store takes values.
 _DEEPEST: Final = 100
 
+_ID: Final = ID_FIELDS[-1]
 _Found = list[RawEntry | Problem]
 _Path = tuple[str, ...]
 
@@ -75,7 +76,7 @@ def entries(value: Any, base_url: str | None = None) -> _Found:
     An article counts if its data say that it is published and that it is one, or if it stands in a list of which half
     of the titles ask, or which is called an FAQ. A topic's answer is the accepted one, or else the one with most votes;
     the others go into ``other_answers``, best first. The names of categories and of what an article is in are its
-    headings, and its address is its ``source``, and its id unless others have the same.
+    headings, and its address is its ``source``, and its id if it has no other.
 
     :param value: lists, dictionaries and texts, as a parser gives them.
     :param base_url: the address of the file: links that are relative to it become absolute, if an article has no
@@ -84,14 +85,20 @@ def entries(value: Any, base_url: str | None = None) -> _Found:
     """
     walk = _Walk(base_url)
     found = walk.inside(value, (), (), is_faq=False)
-    # An article has one id in all languages, and an address in each.
-    addresses = Counter(one.fields.get(SOURCE_FIELD) for one in found if isinstance(one, RawEntry))
-    for one in found:
-        if isinstance(one, RawEntry) and SOURCE_FIELD in one.fields and addresses[one.fields[SOURCE_FIELD]] == 1:
-            one.fields[ID_FIELDS[-1]] = one.fields[SOURCE_FIELD]
+    _tell_apart([one for one in found if isinstance(one, RawEntry)])
     for why, count in walk.passed_over.items():
         found.append(Problem(f"{count} of its articles and topics", None, f"passed over: {why}", nothing=True))
     return found
+
+
+def _tell_apart(found: list[RawEntry]) -> None:
+    """Give articles that have one id, as in several languages, their addresses as ids."""
+    ids = Counter(str(one.fields.get(_ID)) for one in found)
+    addresses = Counter(one.fields.get(SOURCE_FIELD) for one in found)
+    for one in found:
+        address = one.fields.get(SOURCE_FIELD)
+        if address and addresses[address] == 1 and (_ID not in one.fields or ids[str(one.fields[_ID])] > 1):
+            one.fields[_ID] = address
 
 
 class _Walk:

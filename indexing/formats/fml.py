@@ -49,7 +49,7 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
 def _titles(faq: Any) -> Iterator[str]:
     """The titles of all that is around, the outermost first."""
     for around in reversed(list(faq.iterancestors())):
-        title = next((part for part in around if local_name(part) == "title"), None)
+        title = around.find("{*}title")
         yield " ".join((around.get("title") or ("" if title is None else "".join(title.itertext()))).split())
 
 

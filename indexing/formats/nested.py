@@ -32,12 +32,14 @@ from answer_selection.indexing.formats.rich_text import text_in
 _TITLES: Final = ("title", "name", "section", "category", "topic", "heading", "group", "label")
 # Keys that say nothing of the entries below them.
 _OF_ALL: Final = frozenset(["entries", "faq", "faqs", "items", "qa", "questions"])
+# As data of bots call the ways to ask for one answer.
+_SEVERAL: Final = "questions"
 # "q1", "answer_2", "faq.question-3", "a1_text"
 _NUMBERED: Final = re.compile(
     r"(?i)(?P<before>(?:[^\s?]{0,80}[._-])?)(?P<name>question|answer|q|a)[._-]?(?P<number>[0-9]{1,3})(?:[._-]text)?"
 )
 # "what.md", "https://example.com/what"
-_IS_FILE: Final = re.compile(r"\S{1,200}(?:\.(?:md|mdx|html?|rst)(?:#\S{0,200})?|/\S{0,200})|https?://\S{1,2000}")
+_IS_FILE: Final = re.compile(r"\S{1,200}\.(?:md|mdx|html?|rst)(?:#\S{0,200})?|/\S{0,200}|https?://\S{1,2000}")
 # As deep as a store takes values.
 _DEEPEST: Final = 100
 _MOST_NAMES: Final = 6  # of fields in a message
@@ -116,6 +118,9 @@ class _Walk:
         question, answer = self._is_text(value, QUESTION_FIELDS), self._is_text(value, ANSWER_FIELDS)
         if question and answer:
             return [self._entry(value, place)]
+        if answer and not question and _is_paragraphs(value.get(_SEVERAL)):
+            one = {"question": value[_SEVERAL], **{key: part for key, part in value.items() if key != _SEVERAL}}
+            return [self._entry(one, place)]
         inside = {key: self.inside(part, (*place, str(key)), in_list=False) for key, part in value.items()}
         groups = {key: found for key, found in inside.items() if found}
         if groups:
@@ -140,8 +145,9 @@ class _Walk:
     def _pairs(self, value: dict[str, Any], place: tuple[str, ...]) -> _Found:
         """Read an object whose keys are questions and whose values their answers."""
         texts = {key: part for key, part in value.items() if isinstance(part, str) or _is_paragraphs(part)}
-        # Not the questions of a program with their translations, nor pages with their files.
-        if 2 * sum(asks(str(key)) and _may_answer(part) for key, part in texts.items()) <= len(value):
+        asked = [part for key, part in texts.items() if asks(str(key))]
+        # Questions of a program with their translations answer nothing, nor do pages with their files.
+        if 2 * len(asked) <= len(value) or not any(map(_may_answer, asked)):
             return []
         return [self._entry({"question": str(key), "answer": part}, (*place, str(key))) for key, part in texts.items()]
 

@@ -6,15 +6,11 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-_STATES: Final = (
-    *("state", "status", "publishstatus", "publicationstatus", "workflowstate", "latestversionstatus", "stage"),
-)
+_STATES: Final = ("state", "status", "publishstatus", "publicationstatus", "workflowstate", "latestversionstatus")
 _PUBLISHED: Final = frozenset(["online", "publish", "published"])
-_UNPUBLISHED: Final = frozenset(
-    [
-        *("archived", "auto-draft", "draft", "future", "notpublished", "not published", "pending", "private"),
-        *("retired", "trash", "unpublished"),
-    ]
+_DRAFTED: Final = frozenset(["auto-draft", "draft", "unpublished"])
+_UNPUBLISHED: Final = _DRAFTED | frozenset(
+    ["archived", "future", "notpublished", "not published", "pending", "private", "retired", "trash"]
 )
 _TRUTHS: Final = {"true": True, "false": False}
 # In Freshdesk a status is a number.
@@ -43,9 +39,23 @@ def truth(value: Any) -> bool | None:
     return value if isinstance(value, bool) else _TRUTHS.get(str(value).strip().lower())
 
 
+def is_draft(fields: Mapping[str, Any]) -> bool:
+    """
+    Tell whether an entry says that it is a draft, in words that mean nothing else.
+
+    :param fields: its names and values.
+    :returns: whether it does: a `status` may also be that of an order, and what is archived may answer.
+    """
+    known = {folded(name): value for name, value in fields.items()}
+    if truth(known.get("draft")) or str(fields.get("_id")).startswith(_DRAFTS):
+        return True
+    states = _states(known)
+    return not states & _PUBLISHED and (truth(known.get("published")) is False or bool(states & _DRAFTED))
+
+
 def is_published(fields: Mapping[str, Any]) -> bool | None:
     """
-    Tell whether what has these fields is published.
+    Tell whether an article is published.
 
     :param fields: names and values.
     :returns: whether it is, or None if they do not tell.
@@ -60,9 +70,13 @@ def is_published(fields: Mapping[str, Any]) -> bool | None:
             return told
     if str(known.get("status")) in (str(_DRAFT), str(_PUBLIC)) and "folderid" in known:
         return str(known["status"]) == str(_PUBLIC)
-    states = {str(known[name]).strip().lower() for name in _STATES if name in known}
+    states = _states(known)
+    if states & _PUBLISHED:
+        return True
     if states & _UNPUBLISHED:
         return False
-    if "publishedat" in known:
-        return bool(known["publishedat"])
-    return True if states & _PUBLISHED else None
+    return bool(known["publishedat"]) if "publishedat" in known else None
+
+
+def _states(known: Mapping[str, Any]) -> set[str]:
+    return {str(known[name]).strip().lower() for name in _STATES if name in known}

@@ -18,7 +18,7 @@ QUESTION_FIELDS: Final = (
     *("question_en", "q_en"),
     # As Amazon Kendra and Salesforce write their own fields.
     *("_question", "question__c"),
-    *("ques", "questiontext", "question_text", "faq question", "faq_question", "field_question", "questions"),
+    *("ques", "questiontext", "question_text", "faq question", "faq_question", "field_question"),
 )
 ANSWER_FIELDS: Final = (
     *("answer", "a", "response"),
@@ -28,7 +28,7 @@ ANSWER_FIELDS: Final = (
     *("answer_en", "a_en"),
     *("_answer", "answer__c"),
     *("ans", "answertext", "answer_text", "faq answer", "faq_answer", "answerhtml", "answer_html"),
-    *("field_answer", "answers"),
+    "field_answer",
 )
 
 

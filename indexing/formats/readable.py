@@ -50,7 +50,8 @@ def parse(html: str, base_url: str | None = None) -> tuple[Any, CutOffHtmlError 
         the tree.
     """
     html = _BOLD_BEYOND_A_LINK.sub(r"\2\1\3</a>", html.replace("\0", "\ufffd"))
-    data = plain_newlines(html).encode()
+    # Half of a surrogate pair is no character.
+    data = plain_newlines(html).encode(errors="replace")
     # `huge_tree` lets elements be nested 2,048 deep instead of 256, and lifts the bound on a text of 10 MB.
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
     try:

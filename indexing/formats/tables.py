@@ -4,6 +4,7 @@
 """Tables with names above their columns: which column is what, and what a row gives."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Final
 
 from answer_selection.indexing.formats.lines import plain_newlines
@@ -22,7 +23,11 @@ MOST_ABOVE: Final = 10
 """So many rows may stand above the names of the columns: a title, and what it says of the table."""
 
 # What articles of help centres have instead, the best first.
-_TITLES: Final = ("title", "article title", "name", "subject", "heading", "short_description")
+_TITLES: Final = ("questions", "title", "article title", "short_description", "subject", "heading")
+# Notion's first column; further to the right it is somebody's.
+_FIRST: Final = ("name",)
+_ANSWERS: Final = ("answers",)
+_WITH_TEXTS: Final = ("title", "article title", "short_description")
 _TEXTS: Final = ("body", "article body", "content", "text", "html")
 
 
@@ -38,15 +43,15 @@ def column_names(row: Sequence[str], columns: Mapping[str, str]) -> list[str]:
     names = [name.strip() for name in row]
     while names and not names[-1]:
         names.pop()
-    title = find_field(names, _TITLES)
+    title = find_field(names, _TITLES) or find_field(names[:1], _FIRST)
     if columns or title is None or find_field(names, QUESTION_FIELDS):
         return names
-    ours = {title: QUESTION_FIELDS[0]}
-    if find_field(names, ANSWER_FIELDS) is None:
-        text = find_field(names, _TEXTS)
-        if text is None:
-            return names
-        ours[text] = ANSWER_FIELDS[0]
+    answer = find_field(names, ANSWER_FIELDS) or find_field(names, _ANSWERS)
+    if answer is None and find_field([title], _WITH_TEXTS):
+        answer = find_field(names, _TEXTS)
+    if answer is None:
+        return names
+    ours = {title: QUESTION_FIELDS[0], answer: ANSWER_FIELDS[0]}
     return [ours.get(name, name) for name in names]
 
 
@@ -90,12 +95,10 @@ def table_entries(
         its answer becomes readable text.
     """
     fields = {name: value for name, value in zip(names, row, strict=False) if value.strip()}
-    try:
-        for aliases in (QUESTION_FIELDS, ANSWER_FIELDS):
-            if name := find_own(fields, columns, aliases):
+    for aliases in (QUESTION_FIELDS, ANSWER_FIELDS):
+        if name := find_own(fields, columns, aliases):
+            # What cannot be read as HTML stays as it is.
+            with suppress(CutOffHtmlError):
                 fields[name] = readable_cell(plain_newlines(fields[name]), base_url)
-    except CutOffHtmlError as error:
-        yield Problem(place, None, str(error))
-        return
     if fields:
         yield RawEntry(place, fields, columns=names)

@@ -5,7 +5,7 @@
 
 import re
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from answer_selection.indexing.formats.article_fields import ArticleFields
 from answer_selection.indexing.formats.publication import truth
@@ -44,7 +44,7 @@ def _candidates(topic: ArticleFields) -> list[ArticleFields] | None:
         if name not in topic.known or text_in(value) is not None:
             continue
         parts = value.get("nodes", [value]) if isinstance(value, dict) else value
-        if isinstance(parts, list) and len(parts) == 1 and isinstance(parts[0], dict):
+        if _are_objects(parts) and len(parts) == 1 and not ArticleFields(parts[0]).text:
             # XML has a list in an element of its own: <answers><answer>.
             parts = next((one for one in parts[0].values() if _are_objects(one)), parts)
         if parts is None or parts == [] or _are_objects(parts):
@@ -56,7 +56,7 @@ def _candidates(topic: ArticleFields) -> list[ArticleFields] | None:
     return None
 
 
-def _are_objects(value: Any) -> bool:
+def _are_objects(value: Any) -> TypeGuard[list[dict[str, Any]]]:
     return isinstance(value, list) and bool(value) and all(isinstance(part, dict) for part in value)
 
 

@@ -12,7 +12,7 @@ import lxml.etree
 
 from answer_selection.indexing.formats import fml, pandoc, site_data
 from answer_selection.indexing.formats.raw import Problem, RawEntry
-from answer_selection.indexing.formats.xml_source import local_name, parse_xml, xml_text
+from answer_selection.indexing.formats.xml_source import local_name, namespace, parse_xml, xml_text
 
 _DOCBOOK: Final = "http://docbook.org/ns/docbook"
 _DOCBOOKS_NAME: Final = "docbook"
@@ -87,7 +87,7 @@ def read(
 
 def _is_docbook(root: Any) -> bool:
     doctype = (root.getroottree().docinfo.doctype or "").lower()
-    return lxml.etree.QName(root).namespace == _DOCBOOK or _DOCBOOKS_NAME in doctype
+    return namespace(root) == _DOCBOOK or _DOCBOOKS_NAME in doctype
 
 
 def _is_fml(root: Any) -> bool:
@@ -113,11 +113,11 @@ def _data(element: Any, depth: int, cut: list[int]) -> Any:
     if _holds_html(element, children):
         return _as_html(element)
     found: dict[str, list[Any]] = {}
-    own = lxml.etree.QName(element).namespace
+    own = namespace(element)
     # "media:title" is no second title.
-    for child in sorted(children, key=lambda child: lxml.etree.QName(child).namespace != own):
+    for child in sorted(children, key=lambda child: namespace(child) != own):
         name = _field(child)
-        is_other = name in found and lxml.etree.QName(child).namespace != own
+        is_other = name in found and namespace(child) != own
         is_other = is_other or child.get("domain") == _TAG or child.get("rel", _ALTERNATE) != _ALTERNATE
         if not is_other:
             found.setdefault(name, []).append(_data(child, depth + 1, cut))
@@ -147,5 +147,4 @@ def _as_html(element: Any) -> str:
 
 def _field(element: Any) -> str:
     name = local_name(element)
-    namespace = lxml.etree.QName(element).namespace or ""
-    return namespace.rstrip("/").rpartition("/")[2] if name == _ENCODED and namespace else name
+    return namespace(element).rstrip("/").rpartition("/")[2] or name if name == _ENCODED else name

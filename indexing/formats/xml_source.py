@@ -18,7 +18,7 @@ _ENTITY: Final = re.compile(
     r"<!ENTITY\s{1,20}([\w.:-]{1,100})\s{1,20}(?:\"([^\"&%<]{0,200})\"|'([^'&%<]{0,200})'|[\"'])"
 )
 _REFERENCE: Final = re.compile(
-    r"(?s)<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?:#[0-9]{1,7};|#x[0-9a-fA-F]{1,6};|([A-Za-z_][\w.:-]{0,100});)?"
+    r"(?s)<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?:#(?P<number>[0-9]{1,7}|x[0-9a-fA-F]{1,6});|(?P<name>[A-Za-z_][\w.:-]{0,100});)?"
 )
 _OWN: Final = ("amp", "lt", "gt", "quot", "apos")
 
@@ -47,15 +47,22 @@ def without_entities(text: str) -> str:
     declared = {name: one or other for name, one, other in _ENTITY.findall(text)}
 
     def said(found: re.Match[str]) -> str:
-        name = found[1]
+        name = found["name"]
         if found[0] == "&":
             return "&amp;"
+        # Halves of a surrogate pair are no characters.
+        if found["number"] and 0xD800 <= _number(found["number"]) <= 0xDFFF:
+            return "\ufffd"
         # One that is made of others stays: they can be made to take any memory.
         if name is None or name in _OWN or declared.get(name) == "":
             return found[0]
         return html.escape(declared.get(name) or html5.get(f"{name};", name))
 
     return _REFERENCE.sub(said, text)
+
+
+def _number(text: str) -> int:
+    return int(text[1:], 16) if text.startswith("x") else int(text)
 
 
 def parse_xml(text: str) -> tuple[Any, str | None, int]:
@@ -69,7 +76,8 @@ def parse_xml(text: str) -> tuple[Any, str | None, int]:
     # Without its declaration, but on the same lines: it is UTF-8 from here on.
     text = _DECLARATION.sub(lambda found: "\n" * found[0].count("\n"), text, count=1)
     parser = lxml.etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False)
-    root = lxml.etree.fromstring(without_entities(text).encode(), parser)
+    source = without_entities(text).encode()
+    root = lxml.etree.fromstring(source, parser) if source.strip() else None
     broken = next(iter(parser.error_log.filter_from_errors()), None)
     if broken is None:
         return root, None if root is not None else "there is none", 0
@@ -83,4 +91,16 @@ def local_name(element: Any) -> str:
     :param element: the element.
     :returns: the name; of a comment, an empty text.
     """
-    return str(lxml.etree.QName(element).localname) if isinstance(element.tag, str) else ""
+    # By hand: a prefix that nobody declared is a part of the tag.
+    return element.tag.rpartition("}")[2].rpartition(":")[2] if isinstance(element.tag, str) else ""
+
+
+def namespace(element: Any) -> str:
+    """
+    Give an element's namespace.
+
+    :param element: the element.
+    :returns: the namespace, or its prefix if nobody declared it, or an empty text.
+    """
+    tag = element.tag if isinstance(element.tag, str) else ""
+    return tag[1:].partition("}")[0] if tag.startswith("{") else tag.rpartition(":")[0]

@@ -359,8 +359,53 @@ def test_forms_of_content_management_systems(what: str) -> None:
 
 
 def test_a_file_in_which_nothing_is_published_says_so() -> None:
-    entries, [message] = read([{"question": PAY, "answer": "Card.", "publishedAt": None}])
-    assert (entries, message) == ([], "export.json: none of its entries is published")
+    entries, [message] = read([{"question": PAY, "answer": "Card.", "draft": True}])
+    assert (entries, message) == ([], "export.json: its entries are drafts")
+
+
+KEPT: dict[str, tuple[Any, list[tuple[str, str]]]] = {
+    "labels beside an FAQ": (
+        {"questions": "Questions", "answers": "Answers", "faq": [{"question": PAY, "answer": "Card."}]},
+        [(PAY, "Card.")],
+    ),
+    "numbers of questions": (
+        [{"topic": "Money", "questions": 2, "answers": 2, "items": [{"q": PAY, "a": "Card."}]}],
+        [(PAY, "Card.")],
+    ),
+    "short answers": (
+        {"How long are you open?": "24/7", "Is it refundable?": "N/A", "Where?": "shop.html"},
+        [("How long are you open?", "24/7"), ("Is it refundable?", "N/A"), ("Where?", "shop.html")],
+    ),
+    "an answer that asks": (
+        {"Shall I?": "Why not? Go on.", "Can I?": "Of course."},
+        [("Shall I?", "Why not? Go on."), ("Can I?", "Of course.")],
+    ),
+    "states of something else": (
+        [
+            {"question": PAY, "answer": "Card.", "status": "pending"},
+            {"question": "Why?", "answer": "So.", "state": "private", "published_at": None},
+            {"question": "When?", "answer": "Now.", "status": "published", "stage": "draft"},
+        ],
+        [(PAY, "Card."), ("Why?", "So."), ("When?", "Now.")],
+    ),
+    "references in plain text": ({"question": "What is &amp;?", "answer": "A sign."}, [("What is &amp;?", "A sign.")]),
+    "comments to an answer": (
+        {"title": PAY, "answers": [{"body": "Card.", "comments": [{"body": "Thanks"}]}]},
+        [(PAY, "Card.")],
+    ),
+}
+
+
+@pytest.mark.parametrize("what", KEPT)
+def test_what_was_read_before_is_read_alike(what: str) -> None:
+    data, expected = KEPT[what]
+    assert pairs(data) == expected
+
+
+def test_answers_of_a_corpus_keep_their_ids_and_need_no_question() -> None:
+    data = {"x": {"id": "1", "answer": "Card."}, "y": {"id": "2", "answer": "Cash.", "answers": []}}
+    entries, [] = read(data, require_question=False)
+    assert [(entry.entry_id, entry.answer) for entry in entries] == [("1", "Card."), ("2", "Cash.")]
 
 
 def test_a_reply_in_discourse_is_read_without_what_it_quotes() -> None:
@@ -369,9 +414,11 @@ def test_a_reply_in_discourse_is_read_without_what_it_quotes() -> None:
     assert pairs(topic) == [(PAY, "By card.")]
 
 
-def test_an_article_has_its_address_as_its_id_unless_others_have_it_too() -> None:
+def test_articles_with_one_id_have_their_addresses_as_ids() -> None:
     article = {"id": 7, "body": "Text", "draft": False, "section_id": 1}
     first, second = ({**article, "title": title, "html_url": f"https://x.org/{title[0]}"} for title in (PAY, CANCEL))
+    assert [entry.entry_id for entry in read([first, {**second, "id": 8}])[0]] == ["7", "8"]
+    # As in several languages.
     assert [entry.entry_id for entry in read([first, second])[0]] == ["https://x.org/H", "https://x.org/C"]
     entries, [message] = read([first, {**second, "html_url": "https://x.org/H"}])
     assert [entry.entry_id for entry in entries] == ["7"]

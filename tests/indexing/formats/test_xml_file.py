@@ -212,3 +212,19 @@ def test_a_second_title_in_other_names_is_none() -> None:
     item = "<item><media:title>Image</media:title><title>How?</title><description>So.</description></item>"
     text = f'<rss xmlns:media="http://search.yahoo.com/mrss/"><channel><title>x</title>{item}</channel></rss>'
     assert [(entry.question, entry.answer) for entry in read(text)[0]] == [("How?", "So.")]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("<x><e><q>How?</q><a>So.</a><content:encoded>x</content:encoded></e></x>", "So."),
+        ("<x><e><q>How?</q><a>So &#xD83D;&#xDE00;.</a></e></x>", "So \ufffd\ufffd."),
+    ],
+)
+def test_what_no_parser_takes_is_read_all_the_same(text: str, answer: str) -> None:
+    assert [entry.answer for entry in read(text)[0]] == [answer]
+
+
+def test_a_declaration_alone_is_no_entry() -> None:
+    _, [message] = read("<?xml version='1.0'?>")
+    assert message == "export.xml: expected XML, but there is none"
