@@ -63,7 +63,7 @@ class ArticleFields:
         texts = ((name, text_in(self.known[name])) for name in _TEXTS if name in self.known)
         return next(((name, text) for name, text in texts if text is not None), ("", ""))
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The text as it is, perhaps HTML; a summary where there is nothing else."""
         return _SHORTCODE.sub("", self._named_text[1])

@@ -21,6 +21,7 @@ from answer_selection.indexing.formats.publication import folded, is_published
 from answer_selection.indexing.formats.questions import asks, names_faq
 from answer_selection.indexing.formats.raw import ID_FIELDS, Problem, RawEntry
 from answer_selection.indexing.formats.readable import CutOffHtmlError
+from answer_selection.indexing.formats.storable import DEEPEST
 from answer_selection.indexing.formats.topics import answers_of, votes
 from answer_selection.indexing.source_link import SOURCE_FIELD
 
@@ -61,8 +62,6 @@ _POST_TYPE: Final = "posttype"
 _OF_FORUMS: Final = re.compile(r"(?i)topic|reply|question|answer|discussion")
 # Who writes so asks.
 _IN_NEED: Final = re.compile(r"(?i)\s{0,9}(?:<p>\s{0,9})?(?:hello|hey|hi|dear|i|i['\u2019]m|i['\u2019]ve|my)[\s,!.]")
-# As deep as a store takes values.
-_DEEPEST: Final = 100
 
 _ID: Final = ID_FIELDS[-1]
 _Found = list[RawEntry | Problem]
@@ -107,7 +106,7 @@ class _Walk:
         self.passed_over: Counter[str] = Counter()
 
     def inside(self, value: Any, place: _Path, headings: _Path, *, is_faq: bool) -> _Found:
-        if len(place) > _DEEPEST:
+        if len(place) > DEEPEST:
             return []
         if isinstance(value, list):
             return self._list({f"item {number}": one for number, one in enumerate(value, 1)}, place, headings, is_faq)

@@ -31,9 +31,19 @@ def read(stream: BinaryIO, encoding: str | None = None, *, base_url: str | None 
     :raises EncodingError: if a byte is no text.
     """
     data = stream.read()
-    if not data.strip():
-        return
-    root, _, _ = parse_xml(xml_text(data, encoding))
+    if data.strip():
+        root, _, _ = parse_xml(xml_text(data, encoding))
+        yield from entries(root, base_url)
+
+
+def entries(root: Any, base_url: str | None) -> Iterator[RawEntry | Problem]:
+    """
+    Find the entries of a file that was parsed.
+
+    :param root: its root element, or None.
+    :param base_url: as for :func:`read`.
+    :returns: as :func:`read` does.
+    """
     found = [] if root is None else [one for one in root.iter() if local_name(one) == "faq"]
     if not found:
         yield Problem("", None, "expected <faq> elements, each with <question> and <answer>; found none", nothing=True)

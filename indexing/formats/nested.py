@@ -27,6 +27,7 @@ from answer_selection.indexing.formats.raw import (
 )
 from answer_selection.indexing.formats.readable import CutOffHtmlError
 from answer_selection.indexing.formats.rich_text import text_in
+from answer_selection.indexing.formats.storable import DEEPEST
 
 # What a group of entries calls its own name.
 _TITLES: Final = ("title", "name", "section", "category", "topic", "heading", "group", "label")
@@ -40,8 +41,6 @@ _NUMBERED: Final = re.compile(
 )
 # "what.md", "https://example.com/what"
 _IS_FILE: Final = re.compile(r"\S{1,200}\.(?:md|mdx|html?|rst)(?:#\S{0,200})?|/\S{0,200}|https?://\S{1,2000}")
-# As deep as a store takes values.
-_DEEPEST: Final = 100
 _MOST_NAMES: Final = 6  # of fields in a message
 _PAIR: Final = 2
 
@@ -87,7 +86,7 @@ class _Walk:
         self._base_url = base_url
 
     def inside(self, value: Any, place: tuple[str, ...], *, in_list: bool) -> _Found:
-        if len(place) > _DEEPEST:
+        if len(place) > DEEPEST:
             return []
         if isinstance(value, list):
             return self._list(value, place)

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from answer_selection.indexing.formats.storable import DEEPEST
+
 # Where the text is in an object: WordPress, Drupal, Confluence, Hygraph.
 _FORMS: Final = ("rendered", "processed", "html", "storage", "value", "markdown")
 _LANGUAGE: Final = re.compile(r"[a-z]{2}(?:[-_][A-Za-z]{2,4})?")
@@ -23,8 +25,6 @@ _BLOCK: Final = re.compile(
 )
 _ITEM: Final = re.compile(r"(?i)(?:listitem|li|list[-_]item)")
 _BREAK: Final = re.compile(r"(?i)hard_?-?break|linebreak")
-# As deep as a store takes values.
-_DEEPEST: Final = 100
 
 
 def text_in(value: Any) -> str | None:
@@ -41,7 +41,7 @@ def text_in(value: Any) -> str | None:
 def _text_in(value: Any, depth: int) -> str | None:
     if isinstance(value, str):
         return value if value.strip() else None
-    if depth > _DEEPEST:
+    if depth > DEEPEST:
         return None
     if isinstance(value, dict):
         for name in _FORMS:
@@ -76,7 +76,7 @@ def _kind(value: dict[str, Any]) -> str:
 
 
 def _texts(value: Any, depth: int) -> Iterator[str]:
-    if depth > _DEEPEST:
+    if depth > DEEPEST:
         return
     if isinstance(value, list):
         for part in value:

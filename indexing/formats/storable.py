@@ -7,7 +7,8 @@ import sys
 from typing import Any, Final
 
 # Far more than entries need, and far less than Python's own calls can be nested: stores go through values by recursion.
-_DEEPEST: Final = 100
+DEEPEST: Final = 100
+"""So deep values may be nested in one another."""
 
 
 class UnstorableError(ValueError):
@@ -23,7 +24,7 @@ def check_storable(value: Any) -> None:
         that is none (``NaN``), or too large for a float (``1e999``).
     """
     level = [value]
-    for _ in range(_DEEPEST):
+    for _ in range(DEEPEST):
         below: list[Any] = []
         for part in level:
             if isinstance(part, str):
@@ -39,7 +40,7 @@ def check_storable(value: Any) -> None:
         if not below:
             return
         level = below
-    msg = f"it is nested more than {_DEEPEST} deep"
+    msg = f"it is nested more than {DEEPEST} deep"
     raise UnstorableError(msg)
 
 

@@ -12,6 +12,7 @@ import lxml.etree
 
 from answer_selection.indexing.formats import fml, pandoc, site_data
 from answer_selection.indexing.formats.raw import Problem, RawEntry
+from answer_selection.indexing.formats.storable import DEEPEST
 from answer_selection.indexing.formats.xml_source import local_name, namespace, parse_xml, xml_text
 
 _DOCBOOK: Final = "http://docbook.org/ns/docbook"
@@ -32,8 +33,6 @@ _ID: Final = "id"
 _TAG: Final = "post_tag"
 # Of an element without a text: one alone says how the others are meant.
 _FEWEST: Final = 2
-# As deep as a store takes values.
-_DEEPEST: Final = 100
 
 
 def read(
@@ -65,7 +64,7 @@ def read(
     elif _is_docbook(root):
         yield from pandoc.read(BytesIO(data), encoding, base_url=base_url, name=name, kind="docbook")
     elif not columns and _is_fml(root):
-        yield from fml.read(BytesIO(data), encoding, base_url=base_url)
+        yield from fml.entries(root, base_url)
     elif local_name(root) == "posts" and root.find("row[@PostTypeId]") is not None:
         message = "it is a dump of Stack Exchange; `answer-selection stackexchange` makes a corpus of it"
         yield Problem("", None, message, nothing=True)
@@ -82,7 +81,7 @@ def read(
         elif broken is not None:
             yield Problem("", None, f"expected XML, but in line {line} it is broken: {broken}", nothing=True)
         if any_found and cut:
-            yield Problem(f"line {cut[0]}", None, f"elements are nested more than {_DEEPEST} deep; these are not read")
+            yield Problem(f"line {cut[0]}", None, f"elements are nested more than {DEEPEST} deep; these are not read")
 
 
 def _is_docbook(root: Any) -> bool:
@@ -103,7 +102,7 @@ def _data(element: Any, depth: int, cut: list[int]) -> Any:
     The lines of elements that are nested too deeply are added to `cut`.
     """
     children = [child for child in element if isinstance(child.tag, str)]
-    if depth >= _DEEPEST:
+    if depth >= DEEPEST:
         cut.append(element.sourceline)
         return ""
     if not children:
