@@ -214,7 +214,9 @@ def _pairs(
         )
         return folder / name
 
-    yield from _pairs_of(mined(questions.own_questions(), "own.jsonl", own=True), None)
+    # A corpus of sentences has no questions of its own.
+    if own := questions.own_questions():
+        yield from _pairs_of(mined(own, "own.jsonl", own=True), None)
     if not questions.own:
         yield from _pairs_of(mined(questions.learned, "queries.jsonl", own=False), questions)
 

@@ -168,6 +168,21 @@ def test_queries_are_learned_from_with_the_entries_texts(train, small_faq, tmp_p
     assert len(own) > 10
 
 
+def test_sentences_without_questions_of_their_own_are_learned_by_queries(
+    train, command, small_faq, tiny_encoder, tmp_path
+):
+    sentences = [{"id": entry["id"], "answer": entry["answer"]} for entry in read_lines(small_faq.entries)]
+    write_lines(tmp_path / "sentences.jsonl", sentences)
+    made = command("index", "sentences.jsonl", "--answers-only", "--index", "sentences", "--encoder", tiny_encoder)
+    assert made.code == 0, made.err
+    asked = write_lines(tmp_path / "asked.jsonl", read_lines(small_faq.queries)[30:])
+    done = train("--queries", asked, index="sentences", epochs=1)
+    assert done.code == 0, done.err
+    assert "held-out questions hybrid retrieval has" in done.out.replace("\n", " ")
+    assert not (tmp_path / "ranker" / "lists" / "encoder" / "own.jsonl").exists()
+    assert read_lines(tmp_path / "ranker" / "lists" / "encoder" / "queries.jsonl")
+
+
 class TestRule:
     """The reciprocal rank must be higher, and the first place no worse."""
 
