@@ -4,8 +4,9 @@
 """Fine-tuning the encoder of an index's vectors, and keeping it only where hybrid retrieval is better with it."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -148,12 +149,22 @@ def tune_encoder(
         msg = f"{made.path} was tuned on something else, or otherwise (other {', '.join(names)}): overwrite=True "
         msg += "starts anew"
         raise FileExistsError(msg)
+
+    # To encode a corpus may take hours: what is searched to compare is what the ranker is trained behind.
+    @cache
+    def tuned() -> CorpusIndex:
+        return OtherVectors(index, SentenceEncoder.load(made.path), progress)
+
     if recorded is None:
 
+        def measured(one: TextEncoder, search: Callable[[], CorpusIndex]) -> Retrieval:
+            if questions.real:
+                return _measure(search(), one, questions, asked)
+            # The entries' own questions search the answers alone.
+            return _measure(OtherVectors(index, one, progress, answers_alone=True), one, questions, asked)
+
         def finish(_: object) -> None:
-            before, after = (
-                _measure(index, one, questions, asked, progress) for one in (encoder, SentenceEncoder.load(made.path))
-            )
+            before, after = measured(encoder, lambda: index), measured(SentenceEncoder.load(made.path), tuned)
             result = replace(found, folder=made.path, before=before, after=after)
             if after.better_than(before):
                 sources = [_source(encoder), DataSource(index.label, licence, index.location, "fine-tuning")]
@@ -168,8 +179,7 @@ def tune_encoder(
     if not after.better_than(before):
         shutil.rmtree(made.path, ignore_errors=True)
         return found
-    tuned = SentenceEncoder.load(made.path)
-    return replace(found, folder=made.path, index=OtherVectors(index, tuned, progress))
+    return replace(found, folder=made.path, index=tuned())
 
 
 def refuse_own_encoder(index: CorpusIndex, output: Path) -> None:
@@ -197,11 +207,10 @@ def _pairs(
     progress: Progress,
 ) -> Iterator[Pair]:
     """What is learned from, with hard negatives of hybrid retrieval as it is."""
-    search = OtherVectors(index, encoder, progress)
 
     def mined(queries: Sequence[Query], name: str, *, own: bool) -> Path:
         mine_training(
-            search,
+            index,
             list(queries),
             folder / name,
             progress,
@@ -210,7 +219,7 @@ def _pairs(
             seed=settings.seed,
             held_out=questions.held_out,
             fields=ANSWER_TEXT_ALONE if own else index.search_fields,
-            hybrid=HybridSearch(encoder, own_questions=own, passages=search.has_passages),
+            hybrid=HybridSearch(encoder, own_questions=own, passages=index.has_passages),
         )
         return folder / name
 
@@ -241,17 +250,13 @@ def _pairs_of(lists: Path, questions: Questions | None) -> Iterator[Pair]:
         yield from (Pair(one.query, each, answers, wrong) for each in right)
 
 
-def _measure(
-    index: CorpusIndex, encoder: TextEncoder, questions: Questions, asked: Sequence[Query], progress: Progress
-) -> Retrieval:
+def _measure(search: CorpusIndex, encoder: TextEncoder, questions: Questions, asked: Sequence[Query]) -> Retrieval:
     """
     Search by BM25 and by an encoder's vectors, with the usual weight.
 
-    The entries' own questions search the answers alone, and held-out questions find held-out entries alone: a right
-    answer must have the same past as the wrong ones beside it.
+    Held-out questions find held-out entries alone: a right answer must have the same past as the wrong ones beside it.
     """
-    fields = index.search_fields if questions.real else ANSWER_TEXT_ALONE
-    search = OtherVectors(index, encoder, progress, answers_alone=not questions.real)
+    fields = search.search_fields if questions.real else ANSWER_TEXT_ALONE
     texts = [query.query for query in asked]
     found = search.search_hybrid(texts, encoder.encode(texts).tolist(), SEARCHED, fields)
     ranks: list[int | None] = []

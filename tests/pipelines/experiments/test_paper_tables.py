@@ -99,7 +99,9 @@ def test_a_papers_table_has_what_was_measured():
     name = "hmda_paper-wikiqa"
     one = measured(name, ["1 2"], ["a", "b"])
     shown = table("paper-hmda", {name: one})
-    assert "|  | vertical | 0.763 0.776 | `hmda_paper-wikiqa` 0.750, 0.750<br>`hmda-wikiqa` not run: no time |\n" in shown
+    assert (
+        "|  | vertical | 0.763 0.776 | `hmda_paper-wikiqa` 0.750, 0.750<br>`hmda-wikiqa` not run: no time |\n" in shown
+    )
     assert "| Table III, WikiQA (MAP, MRR) | the twelve models of others |" in shown
     assert "`ggsa_paper-insuranceqa-v1` not run: no data |\n" in table("paper-ggsa", {name: one})
     assert set(METRICS) >= {"MAP", "MRR"}
