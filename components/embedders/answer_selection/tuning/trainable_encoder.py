@@ -6,7 +6,7 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -22,6 +22,10 @@ from haystack_integrations.components.rankers.answer_selection.encoders.encoder_
 from haystack_integrations.components.rankers.answer_selection.models.positions import positions
 from haystack_integrations.components.rankers.answer_selection.models.quantized_weights import WEIGHTS, weights_file
 from haystack_integrations.components.rankers.answer_selection.models.transformers_log import quiet_transformers
+
+# So many texts of nearly one length go through a processor at once: a batch that is padded to its longest one is mostly
+# padding. An accelerator is faster with all of them.
+TOGETHER: Final = 8
 
 
 class TrainableEncoder(nn.Module):
@@ -46,10 +50,19 @@ class TrainableEncoder(nn.Module):
         """
         Encode texts.
 
-        :param ids: their tokens [n, L].
+        :param ids: their tokens [n, L], padded at their ends.
         :param mask: which of them are no padding [n, L].
         :returns: their vectors at unit length [n, d].
         """
+        if ids.is_cpu and len(ids) > TOGETHER:
+            lengths = mask.sum(1)
+            order = lengths.argsort()
+            alike = [(part, int(lengths[part].max())) for part in torch.split(order, TOGETHER)]
+            vectors = [self._encode(ids[part, :longest], mask[part, :longest]) for part, longest in alike]
+            return torch.cat(vectors)[order.argsort()]
+        return self._encode(ids, mask)
+
+    def _encode(self, ids: Tensor, mask: Tensor) -> Tensor:
         states = self.transformer(input_ids=ids, attention_mask=mask).last_hidden_state.float()
         real = mask[..., None].to(states.dtype)
         mean = (states * real).sum(1) / real.sum(1)

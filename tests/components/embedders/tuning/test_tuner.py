@@ -17,9 +17,17 @@ import tiny_sentence_encoders
 import tiny_teacher
 from answer_selection.indexing.text.sameness import sameness
 from computed_twice import assert_same_scores, assert_trained_alike
-from haystack_integrations.components.embedders.answer_selection.tuning.pairs import Pair, Text, TuningBatches
+from haystack_integrations.components.embedders.answer_selection.tuning.pairs import (
+    Pair,
+    Text,
+    TuningBatches,
+    padded_tokens,
+)
 from haystack_integrations.components.embedders.answer_selection.tuning.settings import TuningSettings
-from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import TrainableEncoder
+from haystack_integrations.components.embedders.answer_selection.tuning.trainable_encoder import (
+    TOGETHER,
+    TrainableEncoder,
+)
 from haystack_integrations.components.embedders.answer_selection.tuning.tuner import tune
 from haystack_integrations.components.rankers.answer_selection.encoders.encoder_folder import read_folder
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
@@ -114,6 +122,21 @@ def test_trains_what_the_index_computes(tmp_path: Path) -> None:
     with torch.no_grad():
         found = model(batch["question_ids"], batch["question_mask"])
     assert_same_scores(found, SentenceEncoder.load(given).encode([one.question for one in pairs()[:3]]))
+
+
+def test_many_texts_of_any_length_are_encoded_as_each_alone_and_teach_alike(tmp_path: Path) -> None:
+    model = TrainableEncoder(read_folder(source(tmp_path / "source"))).eval()
+    texts = [" ".join((WORDS * 3)[: 1 + number * 7 % 29]) for number in range(TOGETHER * 2 + 3)]
+    ids, mask = padded_tokens(texts, model.tokenizer, model.padding)
+    together = model(ids, mask)
+    sizes = mask.sum(1).tolist()
+    alone = [model(own[None, :size], one[None, :size]) for own, one, size in zip(ids, mask, sizes, strict=True)]
+    assert_same_scores(together, torch.cat(alone))
+    weights = model.transformer.get_input_embeddings().weight
+    target = torch.randn(together.shape)
+    gradients = [torch.autograd.grad((one * target).sum(), weights)[0] for one in (together, torch.cat(alone))]
+    assert gradients[0].abs().max() > 1e-3
+    torch.testing.assert_close(*gradients, rtol=1e-3, atol=1e-5)
 
 
 def test_what_was_killed_goes_on(tmp_path: Path) -> None:
