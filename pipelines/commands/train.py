@@ -209,6 +209,9 @@ def train(
     if not processes.main:
         return
     say(result.verdict() or _NO_VERDICT)
+    if start == "default" and result.validation and result.validation.untrained_is_best:
+        say("The package's ranker is a GSAMN, this model began as its CTRN. To train the GSAMN, which takes ten times")
+        say("as long, pass --start answer-selection-gsamn.")
     if result.retrieval:
         _tell_retrieval(result.retrieval)
     if tuning is not None and tuning.folder is not None:
@@ -319,8 +322,8 @@ def _tell_retrieval(retrieval: Mapping[str, Any]) -> None:
     import yaml
 
     parameters = yaml.safe_dump(dict(retrieval), default_flow_style=None, sort_keys=False).strip()
-    say("Set these init_parameters of the hybrid retriever in the pipeline's YAML. They rank the validation")
-    say("queries best, and the model was trained behind them.")
+    say("The model was trained behind these init_parameters of the hybrid retriever, which rank the validation")
+    say("queries best (`weight` is what vectors count for beside BM25). Set them in the pipeline's YAML if you use it:")
     say(indent(parameters, "  "))
 
 

@@ -4,6 +4,8 @@
   const TRY = "/page/try", LABELS = "/page/labels", QUESTIONS = "/page/questions";
   const TOKEN = "answer-selection-token";
   const SHOWN = 5, TO_LABEL = 9;
+  // Nobody has read a question in less: what is pressed then was meant for the one before.
+  const UNREAD_MS = 400;
   const at = (id) => document.getElementById(id);
   const state = { about: null, asking: 0, question: "", label: null, tasks: [], task: 0, past: [], ahead: new Map() };
 
@@ -79,11 +81,17 @@
     const turn = ++state.asking;
     at("status").textContent = "Asking";
     at("status").className = "small muted busy";
+    if (state.about.labelling) takeChoices(false);
     const asked = await find(question);
     if (turn !== state.asking) return;  // another question was asked meanwhile
     state.question = question;
-    if (!state.about.labelling) state.label = asked.label;
+    state.label = asked.label;
     show(asked);
+    if (state.about.labelling) {
+      const back = make("button", { type: "button", onclick: comeBack }, make("kbd", {}, "Esc"), " Back");
+      at("results").prepend(make("p", { class: "row found small" }, make("span", {}, "Found by your search."), back));
+      takeChoices(true);
+    }
   }
 
   function find(question) {
@@ -146,16 +154,20 @@
       make("h2", { dir: "auto" }, ...(answer.question ? pieces(run.questions[place]) : [answer.entry_id])), text);
     if (long) body.append(more(text));
     const from = source(answer.source);
-    if (from) body.append(from);
+    if (from && !state.about.labelling) body.append(from);
     const facts = make("div", { class: "facts small" },
-      probability != null && chance(probability),
+      // There is room for it beside the button.
+      state.about.labelling && from,
+      // Who labels is to judge the entry, not the ranker's opinion of it.
+      !state.about.labelling && probability != null && chance(probability),
       !state.about.labelling && moved(answer, place), other && beside(answer, place, other), make("span", { class: "grow" }));
     if (side === 0 && state.about.labelling) {
       facts.append(make("button", { type: "button", onclick: () => choose(answer.entry_id) }, "This one"));
     } else if (state.about.labels && !state.about.labelling) {
       facts.append(thumbs(answer.entry_id));
     }
-    body.append(facts, why(run, place, scales));
+    body.append(facts);
+    if (!state.about.labelling) body.append(why(run, place, scales));
     item.append(body);
     for (const [event, on] of [["focusin", true], ["focusout", false], ["mouseenter", true], ["mouseleave", false]]) {
       if (other) item.addEventListener(event, () => pair(answer.entry_id, on));
@@ -278,7 +290,8 @@
     at("question").placeholder = "Search for another entry";
     at("ask").querySelector("button").textContent = "Search";
     at("keys").replaceChildren(make("kbd", {}, "1"), "–", make("kbd", {}, "9"), " choose an entry, ",
-      make("kbd", {}, "/"), " search for another, ", make("kbd", {}, "Esc"), " back");
+      make("kbd", {}, "a"), " show whole answers, ", make("kbd", {}, "/"), " search for another entry, ",
+      make("kbd", {}, "Esc"), " back");
     await goTo(next(-1));
   }
 
@@ -288,7 +301,21 @@
     return order.find((each) => !state.tasks[each].label && !state.tasks[each].skipped) ?? -1;
   }
 
+  // A choice is of the list that is shown: none is taken while another one is on its way.
+  function takeChoices(taken) {
+    clearTimeout(state.unread);
+    at("results").inert = !taken;
+    at("none").disabled = !taken;
+  }
+
+  function comeBack() {
+    if (state.task >= 0) guarded(() => goTo(state.task));
+  }
+
   async function goTo(place) {
+    const turn = ++state.asking;
+    takeChoices(false);
+    scrollTo(0, 0);
     state.task = place;
     const known = state.tasks.filter((task) => task.label).length;
     const skipped = state.tasks.filter((task) => task.skipped && !task.label).length;
@@ -296,21 +323,23 @@
     at("done").value = known / state.tasks.length;
     at("undo").disabled = state.past.length === 0;
     const over = place < 0;
-    at("none").disabled = at("skip").disabled = over;
+    at("skip").disabled = over;
     at("ask").hidden = over;
+    at("skipped").hidden = !over || !skipped;
     at("question").value = "";
     if (over) {
-      at("to-label").textContent = `All done. The labels are in ${state.about.labels}.`;
+      at("to-label").textContent = skipped
+        ? `All others are labelled, in ${state.about.labels}.` : `All done. The labels are in ${state.about.labels}.`;
       at("status").textContent = "";
       at("results").replaceChildren();
       return;
     }
     const { question } = state.tasks[place];
     at("to-label").textContent = question;
-    const turn = ++state.asking;
     const asked = await ahead(question);
     if (turn !== state.asking) return;
     show(asked);
+    state.unread = setTimeout(() => takeChoices(true), UNREAD_MS);
     const coming = next(place);
     if (coming >= 0 && coming !== place) ahead(state.tasks[coming].question).catch(() => {});
   }
@@ -329,7 +358,7 @@
 
   function decide(label) {
     const place = state.task, task = state.tasks[place];
-    if (place < 0 || state.saving) return;
+    if (place < 0 || state.saving || at("results").inert) return;
     return guarded(async () => {
       state.saving = true;
       try {
@@ -339,7 +368,7 @@
       }
       state.past.push({ place, label: task.label });
       task.label = label;
-      await goTo(next(place));
+      await guarded(() => goTo(next(place)));
     });
   }
 
@@ -360,7 +389,7 @@
       state.past.pop();
       if (last.skipped) task.skipped = false;
       else task.label = last.label;
-      await goTo(last.place);
+      await guarded(() => goTo(last.place));
     });
   }
 
@@ -377,9 +406,9 @@
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const typing = event.target.matches("input");
-    if (event.key === "Escape" && typing) {
-      if (state.about?.labelling && state.task >= 0) guarded(() => goTo(state.task));
-      event.target.blur();
+    if (event.key === "Escape") {
+      if (state.about?.labelling) comeBack();
+      if (typing) event.target.blur();
     } else if (event.key === "ArrowDown" || (event.key === "ArrowUp" && !typing)) {
       if (!document.querySelector(".answer") || event.target.matches("summary, select")) return;
       event.preventDefault();
@@ -393,10 +422,11 @@
     } else if (event.key === "Enter" && event.target.matches(".answer")) {
       const details = event.target.querySelector(".why");
       details.open = !details.open;
-    } else if (state.about?.labelling) {
+    } else if (state.about?.labelling && !event.repeat) {
       const chosen = /^[1-9]$/.test(event.key) && document.querySelectorAll(".lists > section:first-child .answer")[event.key - 1];
       if (chosen) choose(chosen.dataset.entry);
       else if (event.key === "0" && state.task >= 0) decide({ relevant: [], irrelevant: [] });
+      else if (event.key === "a") document.body.classList.toggle("whole");
       else if (event.key === "s") skip();
       else if (event.key === "u") undo();
     }
@@ -405,6 +435,10 @@
   at("none").addEventListener("click", () => decide({ relevant: [], irrelevant: [] }));
   at("skip").addEventListener("click", skip);
   at("undo").addEventListener("click", undo);
+  at("skipped").addEventListener("click", () => {
+    for (const task of state.tasks) task.skipped = false;
+    guarded(() => goTo(next(-1)));
+  });
   at("ask").addEventListener("submit", (event) => {
     event.preventDefault();
     const question = at("question").value.trim();

@@ -281,7 +281,7 @@ class TestLabels:
             def shown(text: str, progress: str) -> None:
                 page.locator("#to-label", has_text=text).wait_for()
                 page.locator("#progress", has_text=progress).wait_for()
-                page.wait_for_selector(".answer")
+                page.locator("#results:not([inert]) .answer").first.wait_for()
 
             shown("first?", "0 of 4 labelled")
             pictures(page, "label-1400-light")
@@ -302,21 +302,68 @@ class TestLabels:
             pipeline.order = ["lost-card"]
             page.keyboard.type("1 card")
             page.keyboard.press("Enter")
-            page.locator(".answer").nth(1).wait_for(state="detached")
+            page.get_by_text("Found by your search.").wait_for()
             page.keyboard.press("1")
             shown("third?", "2 of 4 labelled")
             # It goes on where it was left.
             page.reload()
             shown("third?", "2 of 4 labelled")
-            for progress in ("3 of 4", "4 of 4"):
-                page.locator(".answer").first.get_by_text("This one").click()
-                page.locator("#progress", has_text=progress).wait_for()
+            page.keyboard.press("s")
+            shown("fourth?", "2 of 4 labelled, 1 skipped")
+            page.locator(".answer").first.get_by_text("This one").click()
+            page.get_by_text("All others are labelled, in queries.jsonl.").wait_for()
+            page.get_by_text("Label those that were skipped").click()
+            shown("third?", "3 of 4 labelled")
+            page.locator(".answer").first.get_by_text("This one").click()
             page.get_by_text("All done. The labels are in queries.jsonl.").wait_for()
             assert page.title() == "Label: answer-selection"
         written = {query.query_id: (query.query, query.relevant) for query in iter_queries(labels.path)}
         assert written["q1"] == (HOSTILE, ("lost-card",))
         assert written["q0"] == ("first?", ("hours",))
         assert set(written) == {"q0", "q1", "q2", "q3"}
+
+    def test_a_choice_is_of_the_question_and_the_list_that_were_read(self, opened, pipeline, tmp_path):
+        labels = LabelFile(tmp_path / "queries.jsonl")
+        questions = [Query(f"q{place}", f"question {place}?", ()) for place in range(4)]
+        with serving(pipeline, Trial(labelling=Labelling(labels, questions))) as url:
+            page = opened(url)
+            ready = page.locator("#results:not([inert]) .answer").first
+            ready.wait_for()
+            assert page.locator(".chance, .why").count() == 0
+            # Keys that are held down, or pressed at once behind each other, are one choice.
+            for held in (True, True, False):
+                page.keyboard.down("1")
+                if not held:
+                    page.keyboard.up("1")
+            page.keyboard.press("0")
+            page.locator("#progress", has_text="1 of 4").wait_for()
+            ready.wait_for()
+            page.set_viewport_size({"width": 400, "height": 500})
+            page.locator(".answer").last.scroll_into_view_if_needed()
+            assert page.evaluate("scrollY") > 0
+            # The question stays in sight, and the next one begins at the top.
+            assert page.locator("#to-label").bounding_box()["y"] >= 0
+            page.keyboard.press("2")
+            page.locator("#to-label", has_text="question 2?").wait_for()
+            assert page.evaluate("scrollY") == 0
+            ready.wait_for()
+            # What a search found is left by Esc, wherever the focus is.
+            page.keyboard.press("/")
+            pipeline.order = ["lost-card"]
+            page.keyboard.type("a card")
+            page.keyboard.press("Enter")
+            page.get_by_text("Found by your search.").wait_for()
+            assert page.locator(".answer").count() == 1
+            page.keyboard.press("Escape")
+            page.locator("#results:not([inert]) .answer").nth(1).wait_for()
+            assert page.get_by_text("Found by your search.").count() == 0
+            # Long answers are shown whole by a key.
+            page.keyboard.press("a")
+            assert page.locator("body.whole").count() == 1
+        assert {query.query: query.relevant for query in iter_queries(labels.path)} == {
+            "question 0?": ("lost-card",),
+            "question 1?": ("hours",),
+        }
 
 
 class TestRequests:

@@ -6,9 +6,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from haystack_integrations.components.rankers.answer_selection.training.validation import Measures
+
+# With fewer questions chance speaks.
+FEWEST_LISTS: Final = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,13 +62,17 @@ class Validation:
 
     @property
     def untrained_is_best(self) -> bool:
-        """Whether the package's ranker is better than the retriever, and as good as this one as deployed."""
+        """
+        Whether the package's ranker is as good as this one as deployed, and as the retriever.
+
+        Where it is no better than that, it still has gained on other FAQs.
+        """
         if self.untrained is None:
             return False
         deployed = self.retriever if self.keeps_order and self.retriever else self.mixed or self.model
         untrained = self.untrained.by(self.metric)
-        beats_retriever = self.retriever is None or untrained > self.retriever.by(self.metric)
-        return beats_retriever and untrained >= deployed.by(self.metric)
+        others = [deployed] if self.retriever is None else [deployed, self.retriever]
+        return all(untrained >= each.by(self.metric) for each in others)
 
     def verdict(self) -> str:
         """Say plainly what came out: the advice, the figures, and what they do not tell."""
@@ -83,7 +90,11 @@ class Validation:
         if self.untrained is not None:
             figures.append(f"the package's ranker without training {self.untrained.by(self.metric):.4f}")
         told = [f"{self.metric.upper()} on {self.lists} validation questions: {', '.join(figures)}."]
-        if self.retriever is None:
+        if self.lists < FEWEST_LISTS:
+            told.append(f"So few questions tell little: name {FEWEST_LISTS} or more by --validation.")
+        if self.untrained_is_best:
+            told.insert(0, "Keep the package's ranker: this model is no better than that here.")
+        elif self.retriever is None:
             told.append(f"The lists do not give {retriever}'s order, so the two cannot be compared.")
         elif self.hybrid and self.signals and not (self.beats_retriever or self.deployed or self.keeps_order):
             told.insert(0, f"No clear difference to {retriever} here.")
@@ -101,8 +112,6 @@ class Validation:
             if not self.deployed:
                 told.append("These are not your users' questions, so this tells little about those.")
                 told.append("To know more, name real questions with their answers by --validation.")
-        if self.untrained_is_best:
-            told.insert(0, "Keep the package's ranker: this model is no better than that here.")
         return " ".join(told)
 
 

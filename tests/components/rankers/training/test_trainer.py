@@ -631,12 +631,13 @@ def validation_of(
     mixed: float | None,
     weight: float,
     untrained: float | None = None,
+    lists: int = 30,
     **given: bool,
 ) -> Validation:
     measured = {"model": model, "retriever": retriever, "mixed": mixed, "untrained": untrained}
     measures = {name: value and Measures(value, value, value) for name, value in measured.items()}
     flags = {"weight_was_chosen": False, "deployed": True} | given
-    return Validation(lists=10, metric="mrr", retriever_weight=weight, **measures, **flags)
+    return Validation(lists=lists, metric="mrr", retriever_weight=weight, **measures, **flags)
 
 
 def test_verdict_without_ranks() -> None:
@@ -656,7 +657,7 @@ def test_verdict_without_ranks() -> None:
 )
 def test_verdict_says_of_mixing_what_was_done(weight, chosen, said) -> None:
     validation = validation_of(0.5, 0.3, 0.6 if weight else 0.5, weight, weight_was_chosen=chosen)
-    figures = f"MRR on 10 validation questions: BM25 0.3000, {said}"
+    figures = f"MRR on 30 validation questions: BM25 0.3000, {said}"
     assert validation.verdict() == f"This model improves on BM25 here. {figures}"
 
 
@@ -668,8 +669,9 @@ def test_verdict_says_of_mixing_what_was_done(weight, chosen, said) -> None:
         (0.59, 0.3, False, False),
         # A ranker that keeps the retriever's order reaches what that does.
         (0.59, 0.58, True, True),
-        # Where nothing beats the retriever, that is the advice.
-        (0.7, 0.7, False, False),
+        # Where both reach the same, other FAQs speak for the ranker.
+        (0.7, 0.7, False, True),
+        (0.7, 0.71, False, False),
         (0.6, None, False, True),
     ],
 )
@@ -679,6 +681,16 @@ def test_verdict_tells_whether_training_was_worth_it(untrained, retriever, keeps
     said = validation.verdict()
     assert said.startswith("Keep the package's ranker: this model is no better than that here.") == keep
     assert f"the package's ranker without training {untrained:.4f}." in said
+    # One advice, and no other beside it.
+    assert sum(each in said for each in ("Keep the package's ranker", "Keep BM25", "improves on BM25")) == (
+        1 if keep or retriever else 0
+    )
+
+
+def test_verdict_on_few_questions_says_so() -> None:
+    few, enough = (validation_of(0.5, 0.3, None, 0.0, lists=lists).verdict() for lists in (29, 30))
+    assert few.endswith("So few questions tell little: name 30 or more by --validation.")
+    assert "tell little" not in enough
 
 
 def test_verdict_is_of_the_ranking_as_deployed() -> None:
