@@ -81,14 +81,15 @@ def listen_and_answer(
         reason = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error.strerror)
         STDERR.print(f"[red]error[/red] {escape(f'{host}:{port}: {reason}')}", soft_wrap=True, highlight=False)
         raise typer.Exit(1) from error
-    server.log_to_stderr()
+    is_labelling = labelling is not None and bool(labelling.questions)
+    # Who labels looks at the page.
+    server.log_to_stderr(requests=not is_labelling)
     address = f"http://{server.address_of(listening)}"
     # While the models are loaded a browser waits: what they have to say comes after the page's address.
     STDERR.print(f"open this page: {address}{PAGE}", highlight=False)
-    is_labelling = labelling is not None and bool(labelling.questions)
     if labelling is not None and is_labelling:
         known = f"{labelling.known} of {len(labelling.questions)} questions have a label"
-        STDERR.print(escape(f"{known} in {labelling.labels.path}"), soft_wrap=True, highlight=False)
+        STDERR.print(escape(f"{known} in {labelling.labels.path}; Ctrl-C ends"), soft_wrap=True, highlight=False)
     with ExitStack() as stack:
         stack.enter_context(listening)
         running = stack.enter_context(Workers(served, workers))

@@ -40,12 +40,17 @@ def address_of(listening: socket.socket) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def log_to_stderr() -> None:
-    """Write a line a request, with its id; the questions are not in it."""
+def log_to_stderr(*, requests: bool = True) -> None:
+    """
+    Write a line a request, with its id; the questions are not in it.
+
+    :param requests: Whether to; else only what goes wrong is told.
+    """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(request_id)s %(message)s"))
     handler.addFilter(WithRequestId())
-    for name, level in (("answer_selection.pipelines.serving", logging.INFO), ("uvicorn", logging.WARNING)):
+    own = logging.INFO if requests else logging.WARNING
+    for name, level in (("answer_selection.pipelines.serving", own), ("uvicorn", logging.WARNING)):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level)

@@ -45,7 +45,7 @@ def test_labels_are_written_resumed_and_counted_at_the_end(small_index, small_mo
     arguments = ("label", "asked.txt", "--index", small_index, "--model", small_model, "--output", "labels.jsonl")
     with started(tmp_path, *arguments) as (client, process):
         assert client.get("/page/try").json() == {"pipelines": ["ctrn"], "labels": "labels.jsonl", "labelling": True}
-        assert process.stderr.readline() == "0 of 2 questions have a label in labels.jsonl\n"
+        assert process.stderr.readline() == "0 of 2 questions have a label in labels.jsonl; Ctrl-C ends\n"
         first, second = client.get("/page/questions").json()
         run = client.post("/page/try", json={"question": first["question"], "top_k": 9}).json()["runs"][0]
         assert len(run["result"]["answers"]) == len(run["answers"]) == 9
@@ -56,6 +56,7 @@ def test_labels_are_written_resumed_and_counted_at_the_end(small_index, small_mo
         assert client.get("/page/questions", headers={"host": "elsewhere.example"}).status_code == 400
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(300) == 0
+        assert "INFO" not in process.stderr.read()
         assert process.stdout.read().split() == "1 of 2 questions labelled: labels.jsonl".split()
     assert [query.relevant for query in iter_queries(tmp_path / "labels.jsonl")] == [(entry,)]
     with started(tmp_path, *arguments) as (client, _):
