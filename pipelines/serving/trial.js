@@ -308,8 +308,11 @@
     at("none").disabled = !taken;
   }
 
+  // What goes wrong on the way can be tried again without what was done before it.
+  const move = (place) => guarded(() => goTo(place));
+
   function comeBack() {
-    if (state.task >= 0) guarded(() => goTo(state.task));
+    if (state.task >= 0) move(state.task);
   }
 
   async function goTo(place) {
@@ -368,7 +371,7 @@
       }
       state.past.push({ place, label: task.label });
       task.label = label;
-      await guarded(() => goTo(next(place)));
+      await move(next(place));
     });
   }
 
@@ -377,7 +380,7 @@
     if (place < 0) return;
     state.tasks[place].skipped = true;
     state.past.push({ place, skipped: true });
-    return guarded(() => goTo(next(place)));
+    return move(next(place));
   }
 
   function undo() {
@@ -389,7 +392,7 @@
       state.past.pop();
       if (last.skipped) task.skipped = false;
       else task.label = last.label;
-      await guarded(() => goTo(last.place));
+      await move(last.place);
     });
   }
 
@@ -437,7 +440,7 @@
   at("undo").addEventListener("click", undo);
   at("skipped").addEventListener("click", () => {
     for (const task of state.tasks) task.skipped = false;
-    guarded(() => goTo(next(-1)));
+    move(next(-1));
   });
   at("ask").addEventListener("submit", (event) => {
     event.preventDefault();

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Final
 
 from answer_selection.indexing.artifact import Artifact, changed, text_digest
 from answer_selection.indexing.candidates import read_candidates
@@ -31,9 +30,7 @@ from haystack_integrations.components.rankers.answer_selection.encoders.encoder_
 from haystack_integrations.components.rankers.answer_selection.encoders.sentence_encoder import SentenceEncoder
 from haystack_integrations.components.rankers.answer_selection.training.model_card import DataSource, card_of
 from haystack_integrations.components.rankers.answer_selection.training.processes import refuse_several
-
-# With fewer questions chance would choose.
-LEAST_QUESTIONS: Final = 30
+from haystack_integrations.components.rankers.answer_selection.training.training_result import FEWEST_QUESTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +84,7 @@ class EncoderTuning:
         if self.before is None:
             return (
                 f"The encoder {self.encoder} stays: {self.questions} held-out questions are too few to tell whether a "
-                f"tuned one is better; expected at least {LEAST_QUESTIONS}. Name real ones with --validation."
+                f"tuned one is better; expected at least {FEWEST_QUESTIONS}. Name real ones with --validation."
             )
         figures = (
             f"on {self.questions} held-out questions hybrid retrieval has {self.after} with the tuned one, "
@@ -135,7 +132,7 @@ def tune_encoder(
     questions = split_questions(index, queries=queries, validation=validation, seed=settings.seed)
     asked = [query for query in questions.validation if query.relevant]
     found = EncoderTuning(encoder.record.name, index, None, len(asked))
-    if len(asked) < LEAST_QUESTIONS:
+    if len(asked) < FEWEST_QUESTIONS:
         return found
     pairs = list(_pairs(index, encoder, questions, output / LISTS / ENCODER, settings, progress))
     made = Artifact(output / ENCODER, output / LISTS / ENCODER / "result.json")

@@ -142,6 +142,8 @@ class TestLinear:
         card = (result.folder / "README.md").read_text(encoding="utf-8")
         assert f"weight | {result.retrieval['weight']}" in card
         assert "validation questions: hybrid retrieval " in card
+        advices = ("improves on hybrid retrieval here", "Keep hybrid retrieval", "Keep the package's ranker")
+        assert sum(advice in card for advice in advices) == 1
 
 
 def test_linear_needs_an_index_with_vectors(tmp_path):

@@ -54,13 +54,13 @@ class TrainableEncoder(nn.Module):
         :param mask: which of them are no padding [n, L].
         :returns: their vectors at unit length [n, d].
         """
-        if ids.is_cpu and len(ids) > TOGETHER:
-            lengths = mask.sum(1)
-            order = lengths.argsort()
-            alike = [(part, int(lengths[part].max())) for part in torch.split(order, TOGETHER)]
-            vectors = [self._encode(ids[part, :longest], mask[part, :longest]) for part, longest in alike]
-            return torch.cat(vectors)[order.argsort()]
-        return self._encode(ids, mask)
+        if not ids.is_cpu:
+            return self._encode(ids, mask)
+        lengths = mask.sum(1)
+        order = lengths.argsort()
+        alike = [(part, int(lengths[part].max())) for part in torch.split(order, TOGETHER)]
+        vectors = [self._encode(ids[part, :longest], mask[part, :longest]) for part, longest in alike]
+        return torch.cat(vectors)[order.argsort()]
 
     def _encode(self, ids: Tensor, mask: Tensor) -> Tensor:
         states = self.transformer(input_ids=ids, attention_mask=mask).last_hidden_state.float()

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from haystack_integrations.components.rankers.answer_selection.training.validation import Measures
 
-# With fewer questions chance speaks.
-FEWEST_LISTS: Final = 30
+FEWEST_QUESTIONS: Final = 30
+"""With fewer validation questions chance would choose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,8 +90,8 @@ class Validation:
         if self.untrained is not None:
             figures.append(f"the package's ranker without training {self.untrained.by(self.metric):.4f}")
         told = [f"{self.metric.upper()} on {self.lists} validation questions: {', '.join(figures)}."]
-        if self.lists < FEWEST_LISTS:
-            told.append(f"So few questions tell little: name {FEWEST_LISTS} or more by --validation.")
+        if self.lists < FEWEST_QUESTIONS:
+            told.append(f"So few questions tell little: name {FEWEST_QUESTIONS} or more by --validation.")
         if self.untrained_is_best:
             told.insert(0, "Keep the package's ranker: this model is no better than that here.")
         elif self.retriever is None:
