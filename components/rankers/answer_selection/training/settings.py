@@ -39,7 +39,8 @@ class TrainingSettings(RunSettings):
         keep theirs, encoders learn them.
     :param freeze_encoder: whether a Hugging Face encoder stays as it is, and what is above it learns alone. The encoder
         then drops nothing, either.
-    :param evaluations_per_epoch: how often the validation lists are scored, and a checkpoint is written.
+    :param evaluations_per_epoch: how often the validation lists are scored. A checkpoint is written then, and every 250
+        steps.
     :param metric: the measure of the validation lists that chooses the weights that are kept, when to stop early and
         the retriever's weight: mrr, map or p@1.
     :param patience: stop after so many evaluations without a better measure; 0 never stops early.

@@ -22,6 +22,9 @@ from haystack_integrations.components.rankers.answer_selection.training.device i
 # `Trainer` wants numbers of steps between evaluations and checkpoints; ours come where the run is divided.
 _NEVER: Final = 10**9
 
+SAVED_EVERY: Final = 250
+"""Steps between checkpoints where a run is not divided: a kill costs minutes, not an epoch of hours."""
+
 StepCallback = Callable[[int, int, dict[str, float]], None]
 """Called after every step with the step, the number of steps and the latest logged figures."""
 
@@ -145,9 +148,9 @@ def even_stops(steps: int, parts: int) -> set[int]:
 
 class Stops(TrainerCallback):
     """
-    Saves and measures where a run is divided, and tells the progress.
+    Measures where a run is divided, saves there and every :data:`SAVED_EVERY` steps, and tells the progress.
 
-    :param stops: the steps after which it does.
+    :param stops: the steps after which it is divided.
     :param measured: whether there is something to measure by.
     :param progress: see :data:`StepCallback`.
     """
@@ -167,6 +170,8 @@ class Stops(TrainerCallback):
         if state.global_step in self.stops:
             control.should_save = True
             control.should_evaluate = self.measured
+        elif state.global_step % SAVED_EVERY == 0:
+            control.should_save = True
         if self.progress:
             self.progress(state.global_step, state.max_steps, self.latest)
 

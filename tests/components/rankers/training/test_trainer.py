@@ -22,6 +22,7 @@ from computed_twice import assert_same_scores, assert_same_weights, assert_train
 from haystack_integrations.components.rankers.answer_selection.models import registry
 from haystack_integrations.components.rankers.answer_selection.models.linear import COUNTING
 from haystack_integrations.components.rankers.answer_selection.models.record import Record
+from haystack_integrations.components.rankers.answer_selection.training import transformers_trainer
 from haystack_integrations.components.rankers.answer_selection.training.batches import TrainingBatches, TrainingLists
 from haystack_integrations.components.rankers.answer_selection.training.dataset import CandidateFile
 from haystack_integrations.components.rankers.answer_selection.training.losses import LOSSES
@@ -206,6 +207,28 @@ def test_killed_and_resumed_to_the_same_weights(trained, data: Path) -> None:
     assert (result.steps, result.best_step, result.validation) == (whole.steps, whole.best_step, whole.validation)
     assert_trained_alike(data / "killed", folder)
     assert (data / "killed" / "config.json").read_bytes() == (folder / "config.json").read_bytes()
+
+
+def test_kill_inside_a_long_epoch_costs_few_steps(data: Path, tmp_path: Path, monkeypatch) -> None:
+    """One epoch can take hours: what it has learned is kept before its end, too."""
+    settings = with_settings(epochs=1, evaluations_per_epoch=1)
+    files = data / "train.jsonl", data / "validation.jsonl"
+    whole = train(*new_model(), *files, tmp_path / "whole", settings)
+    monkeypatch.setattr(transformers_trainer, "SAVED_EVERY", 5)
+
+    def kill(step: int, _steps: int, _logs: dict) -> None:
+        if step == 13:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(*new_model(), *files, tmp_path / "killed", settings, progress=kill)
+    steps: list[int] = []
+    result = train(
+        *new_model(), *files, tmp_path / "killed", settings, progress=lambda step, _steps, _logs: steps.append(step)
+    )
+    assert steps == list(range(11, whole.steps + 1))
+    assert (result.best_step, result.validation) == (whole.best_step, whole.validation)
+    assert_trained_alike(tmp_path / "killed", tmp_path / "whole")
 
 
 def with_settings(**changed: Any) -> TrainingSettings:
