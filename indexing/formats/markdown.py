@@ -22,6 +22,7 @@ from answer_selection.indexing.formats.lines import decode, plain_newlines
 from answer_selection.indexing.formats.no_content import remove_prompt, remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
 from answer_selection.indexing.formats.own_words import told_apart
+from answer_selection.indexing.formats.page_headings import leads_away
 from answer_selection.indexing.formats.pair_lines import PAIR
 from answer_selection.indexing.formats.plain_questions import PlainQuestion, plain_questions
 from answer_selection.indexing.formats.question_tables import open_tables
@@ -277,7 +278,7 @@ def _has_faq(tokens: Sequence[Token], inside: Sequence[tuple[int, int, str]]) ->
 
 def _leads_away(html: str) -> bool:
     root, _ = parse(html)
-    return root is not None and sections.leads_away(root.body.iterdescendants())
+    return root is not None and leads_away(root.body.iterdescendants())
 
 
 def _inside(tokens: Sequence[Token], begin: re.Pattern[str], end: re.Pattern[str]) -> set[int]:

@@ -23,6 +23,8 @@ _APART: Final = frozenset(["button", "label"])
 _PARAGRAPHS: Final = frozenset("blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul".split())
 # What no browser shows.
 HIDDEN: Final = frozenset("head noscript script style svg template title".split())
+UNCUT: Final = HIDDEN | {"pre"}
+"""What no question is looked for in."""
 _OF_THE_HEAD: Final = frozenset(
     ["base", "link", "meta", "noscript", "script", "style", "template", "title", lxml.etree.Comment, lxml.etree.PI]
 )

@@ -9,67 +9,47 @@ such as ``<details>``, becomes entries, or stays in the answer of the question a
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Final
-from urllib.parse import unquote
 
-from answer_selection.indexing.formats import numbered, outline, page, question_lines, rewriting, shown
+from answer_selection.indexing.formats import bold_print, numbered, outline, page, question_lines, rewriting, shown
 from answer_selection.indexing.formats.asking_lines import mark_asking_lines
-from answer_selection.indexing.formats.elements import HEADINGS, HEAVY, has_class, is_title_of_a_note, summary_of
+from answer_selection.indexing.formats.elements import HEADINGS, has_class, summary_of
 from answer_selection.indexing.formats.ends import ends_of
 from answer_selection.indexing.formats.items import is_in_accordion
 from answer_selection.indexing.formats.labels import with_questions_below
 from answer_selection.indexing.formats.no_content import remove_what_is_no_content
 from answer_selection.indexing.formats.outline import Heading, Section
+from answer_selection.indexing.formats.page_headings import after, headings_of, leads_to, places_of
 from answer_selection.indexing.formats.pair_marks import without_letters
 from answer_selection.indexing.formats.question_tables import open_tables
 from answer_selection.indexing.formats.questions import (
     LONGEST_QUESTION,
     asks,
-    begins_with_a_number,
     leads_elsewhere,
     names_a_failure,
     names_faq,
     seems_to_ask,
     speaks_who_asks,
     tells_a_trouble,
-    tells_at_length,
     without_answer_mark,
     without_marks,
-    without_numbers,
 )
 from answer_selection.indexing.formats.quotations import quoted_questions
 from answer_selection.indexing.formats.raw import Problem, RawEntry
-from answer_selection.indexing.formats.readable import HIDDEN, readable_line, readable_parts
+from answer_selection.indexing.formats.readable import UNCUT, readable_line, readable_parts
 from answer_selection.indexing.formats.shared_answers import questions_of_one_answer
 from answer_selection.indexing.formats.title_pages import entitles_the_page, remove_title_page
 from answer_selection.indexing.formats.titles_by_class import raise_titles
 
-# DocBook's headings of title pages.
-_OF_THE_BOOK: Final = frozenset("author authorgroup copyright corpauthor date edition editor subtitle".split())
-_BY: Final = re.compile(r"(?i)by\s")
-_UNCUT: Final = HIDDEN | {"pre"}
 _IN_BOLD: Final = 7
-_BOLD: Final = HEAVY | {"em", "i", "u"}
-# "3.", "Q:", "-" or a picture before a question in bold print.
-_NUMBER: Final = re.compile(
-    r"\s*(?:[(\[]?(?:Q\s?)?[0-9]{1,3}(?:\.[0-9]{1,3}){0,4}[a-z]?[.):\]]?|Q\s?[:.]|[-*\u2013\u2014\u2022](?=\s)"
-    r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?(?=\s))\s*"
-)
-_Q: Final = re.compile(r"\s{0,9}Q\s?[0-9]{0,4}(?:\.[0-9]{1,3}){0,3}\s?[:.)]\s{0,9}")
 _PICTURE: Final = re.compile(r"\s{0,9}[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?\s{1,9}")
-_DIGIT: Final = re.compile("[0-9]")
 # "1.2 Warnings": a line of its own in bold print.
 _LEVELS: Final = re.compile(r"[0-9]{1,3}\.[0-9]{1,3}(?:\.[0-9]{1,3}){0,3}[.:)]?\s+[^\W\d_]{2}")
 _OWN_NUMBER: Final = re.compile(r"\s{0,9}([0-9]{1,3})[.)]\s")
-_INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
-_LINES: Final = frozenset(["blockquote", "br", "center", "dd", "div", "hr", "ol", "p", "pre", "section", "table", "ul"])
-_ENDS: Final = _LINES | HEADINGS | {"dl"}
 _TEXT: Final = frozenset(["blockquote", "dl", "ol", "p", "pre", "table", "ul"])
-_HOLDERS: Final = frozenset(["blockquote", "body", "center", "dd", "div", "li", "p", "section", "td"])
-_AROUND: Final = frozenset(["article", "br", "div", "main", "section"])
 # As high or wide as what only lays a page out.
 _THIN: Final = frozenset(map(str, range(8)))
 _PICTURES: Final = frozenset(["audio", "canvas", "embed", "iframe", "img", "object", "video"])
@@ -161,139 +141,12 @@ def _has_faq(root: Any, headings: Mapping[Any, Heading], in_faq: Mapping[Any, bo
     for heading in (heading for heading, is_inside in in_faq.items() if is_inside):
         if not names_faq(headings[heading].title):
             return True
-        for element in _after(heading, root):
+        for element in after(heading, root):
             if element.tag in HEADINGS:
                 break
             if element.tag in _FORMS or "?" in f"{element.text or ''}{element.tail or ''}":
                 return True
     return False
-
-
-def headings_of(root: Any) -> dict[Any, Heading]:
-    """
-    Find the headings of a page.
-
-    :param root: its root element, or its main part.
-    :returns: each heading's element with what it says, in the page's order, without those inside ``<details>``.
-    """
-    found: dict[Any, Heading] = {}
-    places = _places(root)
-    waiting = list(reversed(root))
-    while waiting:
-        element = waiting.pop()
-        if not isinstance(element.tag, str) or element.tag == "details" or element.tag in _UNCUT:
-            continue
-        if element.tag in HEADINGS and not is_title_of_a_note(element):
-            title = readable_line(element)
-            if without_marks(title)[0] and not _is_of_the_title(element, title):
-                had_q = without_marks(title)[1]
-                location = f"<{element.tag}> in line {element.sourceline}"
-                away = names_faq(title) and leads_away(_after(element, root))
-                anchor = shown.anchor_of(element)
-                is_link = _is_link(element, places)
-                has_number = begins_with_a_number(title)
-                level = int(element.tag[1])
-                is_empty = names_faq(title) and _is_empty(element, root)
-                found[element] = Heading(level, title, location, anchor, had_q, is_link, away, has_number, is_empty)
-        else:
-            waiting += reversed(element)
-    numbered = [heading.title for heading in found.values()]
-    titles = without_numbers(numbered)
-    levels = outline.ranks_by_numbers(numbered, [heading.level for heading in found.values()])
-    return {
-        element: replace(heading, level=level, title=without_marks(title)[0])
-        for (element, heading), title, level in zip(found.items(), titles, levels, strict=True)
-    }
-
-
-def _is_of_the_title(heading: Any, title: str) -> bool:
-    """Whether it is DocBook's heading of a title page, or LinuxDoc's: who wrote it, a date, a rule."""
-    if _OF_THE_BOOK & set((heading.get("class") or "").split()):
-        return True
-    before, after = heading.getprevious(), heading.getnext()
-    if before is None or before.tag != "h1" or (before.tail or "").strip() or after is None or after.tag != "hr":
-        return False
-    return _BY.match(title) is not None and not asks(title)
-
-
-def _is_link(heading: Any, places: Collection[str]) -> bool:
-    if any((link.get("href") or "#")[0] != "#" for link in heading.iterancestors("a")):
-        return True
-    links = [link for link in heading.iter("a") if (link.get("href") or "#")[0] != "#" or _leads_to(link, places)]
-    return any(_says_the_same(link, heading) and not _leads_back(link, heading) for link in links)
-
-
-def leads_away(below: Iterable[Any]) -> bool:
-    """
-    Tell whether one paragraph, with a link to another page and no question, is all that stands below a heading.
-
-    :param below: the elements after the heading, in the page's order; those from the next heading on are passed over.
-    :returns: whether it is.
-    """
-    paragraph = None
-    for element in below:
-        if not isinstance(element.tag, str) or (paragraph is not None and paragraph in element.iterancestors()):
-            continue
-        if element.tag in HEADINGS:
-            break
-        if element.tag == "p" and paragraph is None:
-            paragraph = element
-        elif element.tag not in _AROUND or (element.text or "").strip():
-            return False
-    if paragraph is None or asks(readable_line(paragraph)):
-        return False
-    return any((link.get("href") or "#")[0] != "#" for link in paragraph.iter("a"))
-
-
-def _after(element: Any, root: Any) -> Iterator[Any]:
-    """What follows an element, in the page's order."""
-    while element is not None and element is not root:
-        for after in element.itersiblings():
-            yield from after.iter()
-        element = element.getparent()
-
-
-def _is_empty(heading: Any, root: Any) -> bool:
-    """Whether nothing but headings stands below one, up to the next of its rank."""
-    if (heading.tail or "").strip():
-        return False
-    for element in _after(heading, root):
-        if element.tag in HEADINGS and element.tag <= heading.tag:
-            break
-        is_inside = next(element.iterancestors(*HEADINGS), None) is not None
-        is_shown = isinstance(element.tag, str) and element.tag not in HEADINGS and not is_inside
-        texts = (element.text if is_shown else None, None if is_inside else element.tail)
-        if any(text and text.strip() for text in texts):
-            return False
-    return True
-
-
-def _leads_back(link: Any, heading: Any) -> bool:
-    """Whether a link has its own heading's place in its address."""
-    place = unquote((link.get("href") or "").partition("#")[2])
-    return bool(place) and place == shown.anchor_of(heading)
-
-
-def _says_the_same(link: Any, heading: Any) -> bool:
-    return "".join(link.itertext()).split() == "".join(heading.itertext()).split()
-
-
-def _places(root: Any) -> set[str]:
-    """What links into the page can lead to."""
-    return {
-        name for part in root.iter() if isinstance(part.tag, str) for name in (part.get("id"), part.get("name")) if name
-    }
-
-
-def _leads_to(element: Any, places: Collection[str]) -> bool:
-    """Whether an element is in a link to one of these places, but its own."""
-    link = next((part for part in [element, *element.iterancestors("a")] if part.tag == "a"), None)
-    address = "" if link is None else (link.get("href") or "").strip()
-    place = unquote(address[1:])
-    if link is None or not address.startswith("#") or place not in places:
-        return False
-    around = [link, *link.iterdescendants(), *islice(link.iterancestors(), 4)]
-    return not any(place in (part.get("id"), part.get("name")) for part in around) and shown.anchor_of(link) != place
 
 
 def cut(
@@ -368,18 +221,18 @@ class _Cutter:
         self._page_asks = above.asks or any(asks(heading.title) for heading in headings.values())
         self._lists_are_rare = self._has_few_lists()
         self._led_to = led_to
-        self._places = _places(root)
+        self._places = places_of(root)
         # Bold print that asks nothing and begins the items of a list, as others in the list do that ask.
         self._titles: set[Any] = set()
         # Lists that code and words interrupt: what stands between them is in no answer for sure.
         self._apart: set[Any] = set()
         # Whether questions in bold print have numbers in it, and the last one's.
-        asking = [text for bold in root.iter(*_BOLD) if asks(text := "".join(islice(bold.itertext(), 8)))]
+        asking = [text for bold in root.iter(*bold_print.BOLD) if asks(text := "".join(islice(bold.itertext(), 8)))]
         self._are_numbered = any(map(_OWN_NUMBER.match, asking))
         self._ask_in_bold = len(asking) >= _FEWEST
         # Where nothing else may be a question.
         self._ask_in_bullets = not above.topic and len(headings) <= 1 and _asks_in_bullets(root)
-        self._failures = set(_failures(root)) if self._ask_in_bold else set()
+        self._failures = set(bold_print.failures(root)) if self._ask_in_bold else set()
         self._last_number = 0
         self._beside_others = _beside_others(root)
         self._quoted = quoted_questions(root, headings)
@@ -400,7 +253,7 @@ class _Cutter:
         waiting = list(reversed(self._root))
         while waiting:
             element = waiting.pop()
-            if not isinstance(element.tag, str) or element in taken or element.tag in _UNCUT:
+            if not isinstance(element.tag, str) or element in taken or element.tag in UNCUT:
                 continue
             here.shows_more = here.shows_more or _shows_more(element)
             found, holders = self._panel(element)
@@ -435,7 +288,7 @@ class _Cutter:
         """What an element says if it is a heading, or stands for one."""
         if (heading := self._headings.get(element)) is not None:
             return heading
-        if element.tag in _BOLD:
+        if element.tag in bold_print.BOLD:
             return self._in_bold(element)
         if element in self._quoted and self._may_have_questions():
             where = f"<{element.tag}> in line {element.sourceline}"
@@ -466,7 +319,7 @@ class _Cutter:
         if element.tag == "dl" and self._is_list_of_questions(element):
             return list(shown.definitions(element)), [element]
         if element.tag in ("ol", "ul"):
-            self._titles |= _titles_of(element)
+            self._titles |= bold_print.titles_of(element)
             # A single line in bold print that asks is none of many, as those of the list are.
             is_in_answer = self._below_bold and (self._ask_in_bold or not _asks_often(element))
             if self._may_have_questions() and not is_in_answer and not _is_deep(element):
@@ -560,7 +413,7 @@ class _Cutter:
         return not self._asks and not self._below_bold and (self._faq or is_in_accordion(question))
 
     def _tells(self, element: Any, title: str) -> bool:
-        if not _is_a_heavy_line(element):
+        if not bold_print.is_a_heavy_line(element):
             return False
         return tells_a_trouble(title) or element in self._failures or speaks_who_asks(title)
 
@@ -569,29 +422,32 @@ class _Cutter:
             return None
         # Of several questions that share an answer all count, with what tells that the first is one.
         first, has_next_answer = self._of_one_answer.get(element, (None, False))
-        marked = _line_before(element)
-        if not (first is not None or marked is not None or _begins_a_line(element)):
+        marked = bold_print.line_before(element)
+        if not (first is not None or marked is not None or bold_print.begins_a_line(element)):
             return None
-        if _leads_to(element, self._places) or _is_among_questions_alone(element):
+        if leads_to(element, self._places) or bold_print.is_among_questions_alone(element):
             return None
         title, had_q = shown.question_of(element)
         tells = (
             self._ask_in_bold
-            and (self._tells(element, title) or _tells_at_length(element, title))
-            and not _is_announced(element)
+            and (self._tells(element, title) or bold_print.tells(element, title))
+            and not bold_print.is_announced(element)
         )
         title = title.rstrip(" :")
-        mark = _mark_behind(element) if not asks(title) else ""
+        mark = bold_print.mark_behind(element) if not asks(title) else ""
         title += mark
-        number = _number_before(element)
+        number = bold_print.number_before(element)
         has_number = marked is not None or (number is not None and _PICTURE.fullmatch(number.text) is None)
-        bold_number = _bold_number_before(element)
+        bold_number = bold_print.bold_number_before(element)
         begins = number if number is not None and number.tag == "a" else element
         anchor = shown.anchor_of(begins if bold_number is None else bold_number)
         own_number = _OWN_NUMBER.match("".join(islice(element.itertext(), 8))) if self._are_numbered else None
-        is_next = own_number is not None and int(own_number[1]) == self._last_number + 1 and _ends_a_line(element)
+        is_next = (
+            own_number is not None and int(own_number[1]) == self._last_number + 1 and bold_print.ends_a_line(element)
+        )
         is_led_to = element in self._titles or (
-            (anchor in self._led_to or _LEVELS.match(readable_line(element)) is not None) and _ends_a_line(element)
+            (anchor in self._led_to or _LEVELS.match(readable_line(element)) is not None)
+            and bold_print.ends_a_line(element)
         )
         does_ask = asks(title)
         if (
@@ -610,18 +466,10 @@ class _Cutter:
         if marked is not None:
             marked.tail = None
         if first is not None:
-            _clear_around(element)
+            bold_print.clear_around(element)
             anchor = shown.anchor_of(first)
         location = f"<{element.tag}> in line {element.sourceline}"
         return Heading(_IN_BOLD, title, location, anchor, had_q, has_next_answer=has_next_answer)
-
-
-def _clear_around(bold: Any) -> None:
-    """Leave out of a line the number before its bold print, and the "or" behind it."""
-    before = bold.getprevious()
-    bold.tail = None
-    if before is not None:
-        before.tail = None
 
 
 def _asks_often(items: Any) -> bool:
@@ -662,73 +510,6 @@ def _beside_others(root: Any) -> set[Any]:
     return found
 
 
-def _failures(root: Any) -> Iterator[Any]:
-    """The lines in bold print that name a failure, and stand between others that ask or tell what is wrong."""
-    lines = list(filter(_is_a_heavy_line, root.iter(*HEAVY)))
-    titles = [shown.question_of(line)[0] + _mark_behind(line) for line in lines]
-    named = [names_a_failure(title) for title in titles]
-    may_ask = [
-        True,
-        *(name or asks(title) or tells_a_trouble(title) for name, title in zip(named, titles, strict=True)),
-        True,
-    ]
-    for place, line in enumerate(lines):
-        if named[place] and may_ask[place] and may_ask[place + 2]:
-            yield line
-
-
-def _is_announced(bold: Any) -> bool:
-    """Whether the paragraph above a line of its own ends with a colon: "The page says why:", "Access denied"."""
-    holder = bold if bold.getprevious() is not None else bold.getparent()
-    before = holder.getprevious()
-    return before is not None and before.tag == "p" and readable_line(before).endswith(":")
-
-
-def _is_among_questions_alone(heavy: Any) -> bool:
-    """Whether it is all of a list's item, and so is one beside it that asks: their answers are elsewhere."""
-    item = heavy.getparent()
-    beside = [other for other in (item.getprevious(), item.getnext()) if other is not None and _is_bold_item(other)]
-    lines = map(readable_line, beside if _is_bold_item(item) else ())
-    return any(asks(line) or line.endswith("...") for line in lines)
-
-
-def _is_bold_item(element: Any) -> bool:
-    """Whether it is an item of a list, all of which is in one piece of bold print."""
-    if element.tag != "li" or len(element) != 1 or element[0].tag not in _BOLD:
-        return False
-    return not ((element.text or "").strip() or (element[0].tail or "").strip())
-
-
-def _is_a_heavy_line(element: Any) -> bool:
-    """Whether bold print is a line of its own, and in no part of an answer."""
-    if element.tag not in HEAVY or not _ends_a_line(element):
-        return False
-    return next(element.iterancestors("blockquote", "li", "td", "th"), None) is None
-
-
-def _tells_at_length(element: Any, title: str) -> bool:
-    """Whether a whole paragraph in bold print says what happens; in a quotation, another beside it has to ask."""
-    if element.tag not in HEAVY or element.getprevious() is not None or not tells_at_length(title):
-        return False
-    if not _is_whole_paragraph(element.getparent()):
-        return False
-    above = element.getparent().getprevious()
-    if above is not None and _is_whole_paragraph(above) and len(above):
-        return False  # which would have no answer
-    if _is_a_heavy_line(element):
-        return True
-    beside = (part[0] for part in element.getparent().itersiblings("p") if len(part))
-    before = (part[0] for part in element.getparent().itersiblings("p", preceding=True) if len(part))
-    others = (*islice(before, _MOST_BETWEEN), *islice(beside, _MOST_BETWEEN))
-    return any(other.tag in HEAVY and asks(readable_line(other)) for other in others)
-
-
-def _is_whole_paragraph(holder: Any) -> bool:
-    """Whether an element is a paragraph of nothing but bold print."""
-    text = "".join([holder.text or "", *(part.tail or "" for part in holder)])
-    return holder.tag == "p" and not text.strip() and all(part.tag in HEAVY | {"br"} for part in holder)
-
-
 def _goes_on_behind(last: Any) -> bool:
     """Whether questions go on in another list below words that stand behind an element."""
     for element in islice(last.itersiblings(), _MOST_BETWEEN):
@@ -753,119 +534,7 @@ def _has_other_forms(element: Any) -> bool:
             return True
         if shown.share_of_questions(form):
             return True
-    return any(_title_of(item) is not None for item in element if item.tag == "li")
-
-
-def _number_before(element: Any) -> Any:
-    """The element that begins with a question's number, "3." before ``<b>``, or None."""
-    parent = element.getparent()
-    is_first = element.getprevious() is None and parent is not None and (parent.text or "").strip()
-    return parent if is_first else None
-
-
-def _line_before(element: Any) -> Any:
-    """What ends the line before one that is "Q:" and bold print and no more, or None."""
-    before = element.getprevious()
-    if before is None or before.tag not in _ENDS or _Q.fullmatch(before.tail or "") is None:
-        return None
-    return before if _ends_a_line(element) else None
-
-
-def _bold_number_before(element: Any) -> Any:
-    """The bold print before a question that has its number and no more, or None."""
-    before = element.getprevious()
-    return before if before is not None and _is_bold_number(before) and not (before.tail or "").strip() else None
-
-
-def _is_before_a_question(element: Any) -> bool:
-    return element.tag == "img" or _is_empty_anchor(element) or _is_bold_number(element)
-
-
-def _is_bold_number(element: Any) -> bool:
-    if element.tag not in _BOLD or len(element):
-        return False
-    return _DIGIT.search(element.text or "") is not None and _NUMBER.fullmatch(element.text) is not None
-
-
-def _begins_a_line(element: Any) -> bool:
-    while True:
-        before = element.getprevious()
-        while before is not None and not (before.tail or "").strip() and _is_before_a_question(before):
-            before = before.getprevious()
-        parent = element.getparent()
-        if before is not None:
-            return _ends_its_line(before) and not (before.tail or "").strip()
-        if parent is None or ((parent.text or "").strip() and not _NUMBER.fullmatch(parent.text)):
-            return False
-        if parent.tag in _HOLDERS:
-            return True
-        if parent.tag not in _INLINE:
-            return False
-        element = parent
-
-
-def _ends_its_line(element: Any) -> bool:
-    """Whether what follows an element begins a line: also behind print that ends with a line break."""
-    while element.tag in _BOLD | _INLINE and len(element) and not (element[-1].tail or "").strip():
-        element = element[-1]
-    return element.tag in _ENDS
-
-
-def _ends_a_line(element: Any) -> bool:
-    while not (element.tail or "").strip():
-        after = element.getnext()
-        if after is not None:
-            return after.tag in _ENDS
-        parent = element.getparent()
-        if parent is None or parent.tag not in _INLINE:
-            return parent is None or parent.tag in _HOLDERS
-        element = parent
-    return False
-
-
-def _mark_behind(element: Any) -> str:
-    """The question mark that follows bold print, with nothing behind it in its line."""
-    mark, _, below = (element.tail or "").lstrip().partition("\n")
-    if mark.rstrip().removesuffix(":") != "?":
-        return ""
-    after = element.getnext()
-    return "?" if below.strip() or after is None or after.tag in _ENDS else ""
-
-
-def _titles_of(element: Any) -> set[Any]:
-    """The bold print that most of a list's items begin with, if some of it asks."""
-    items = [item for item in element if item.tag == "li"]
-    titles = [title for item in items if (title := _title_of(item)) is not None]
-    if len(titles) >= 2 and len(titles) >= 0.75 * len(items):
-        return set(titles) if any(asks(readable_line(title) + _mark_behind(title)) for title in titles) else set()
-    # With answers in the same line, between others that ask: "**My card is lost** Call us."
-    begin = [bold for item in items if (bold := _bold_beginning(item)) is not None]
-    lines = list(map(readable_line, begin))
-    if sum(map(asks, lines)) < 2 or len(begin) < 0.75 * len(items):
-        return set()
-    return {bold for bold, line in zip(begin, lines, strict=True) if tells_a_trouble(line)}
-
-
-def _title_of(item: Any) -> Any:
-    """The bold print that an item begins with, if that is a line, or all of one but a question mark."""
-    element = _bold_beginning(item)
-    return element if element is not None and (_mark_behind(element) or _ends_a_line(element)) else None
-
-
-def _bold_beginning(item: Any) -> Any:
-    element = item
-    while element.tag not in _BOLD:
-        first = next((child for child in element if not _is_empty_anchor(child)), None)
-        if first is None or (element.text or "").strip() or first.tag not in _BOLD | _INLINE | _HOLDERS:
-            return None
-        element = first
-    return element
-
-
-def _is_empty_anchor(element: Any) -> bool:
-    if not isinstance(element.tag, str):
-        return True
-    return element.tag in ("a", "span") and not len(element) and not (element.text or "").strip()
+    return any(bold_print.title_of(item) is not None for item in element if item.tag == "li")
 
 
 def _section(part: _Part, text: str) -> Section:
