@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 FINGERPRINT_FIELD: Final = "embedding_fingerprint"
 """The metadata key that says which encoder and which text a document's embedding is of."""
 
+ENCODER_FIELD: Final = "embedding_encoder"
+"""
+The metadata key by which the document embedder tells an index the name of its encoder: so commands can ask an index by
+vectors that a pipeline made. The index keeps the name once, and no longer in the document.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class EncoderRecord:

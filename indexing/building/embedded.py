@@ -6,6 +6,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
+from typing import Any
 
 from haystack import Document
 from haystack.document_stores.types import DuplicatePolicy
@@ -18,6 +19,7 @@ from answer_selection.indexing.corpus_index import DocumentUpdate
 from answer_selection.indexing.encoder import TextEncoder
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.passages import PASSAGES_FIELD, document_passages
+from answer_selection.indexing.source_link import SOURCE_FIELD
 from answer_selection.indexing.sources import Sources, SourcesReport
 from answer_selection.indexing.stored_entries import is_computed, own_meta
 from answer_selection.indexing.word_states import WORDS_FIELD, ReadsWords
@@ -25,6 +27,8 @@ from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 
 # Documents in one write, which is one commit and one segment: few make a search fast, and a killed run loses one batch.
 BATCH = 50_000
+# Commands and converters of a pipeline name a file differently.
+_PLACES = frozenset([SOURCE_FIELD, "file_path"])
 _FIELDS = tuple(each.name for each in fields(Document))
 
 
@@ -123,7 +127,7 @@ def _changed(
 
 def _with_computed(document: Document, stored: Document | None, *, embedding: bool) -> Document:
     """Give a document the tree and the vectors that were made of the same entry after it was written."""
-    if stored is None or (document.content, document.meta) != (stored.content, own_meta(stored.meta)):
+    if stored is None or _entry(document) != _entry(stored):
         return document
     computed = {
         key: value
@@ -132,6 +136,11 @@ def _with_computed(document: Document, stored: Document | None, *, embedding: bo
     }
     kept = stored.embedding if embedding else document.embedding
     return replace(document, meta={**document.meta, **computed}, embedding=kept)
+
+
+def _entry(document: Document) -> tuple[str | None, dict[str, Any]]:
+    """What a document says, wherever it was read."""
+    return document.content, {key: value for key, value in own_meta(document.meta).items() if key not in _PLACES}
 
 
 def _is_same(document: Document, other: Document | None) -> bool:

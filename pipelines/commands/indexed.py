@@ -61,7 +61,7 @@ def tell_how_to_add_vectors(folder: Path) -> None:
         if keeps_vectors(folder)
         else "An earlier version made it: index its sources into a new folder to have them"
     )
-    say(f"{folder} has no vectors of a known encoder, and is searched by BM25 alone. {how}")
+    say(f"{folder} has no vectors, and is searched by BM25 alone. {how}")
 
 
 def tell_version(report: "VersionReport", name: str, *, dry_run: bool) -> None:

@@ -26,7 +26,8 @@ def choose_encoder(store: "TantivyDocumentStore", name: str | None) -> TextEncod
     :param store: The index, which need not be there.
     :param name: The encoder that is asked for, :data:`NO_ENCODER`, or None.
     :returns: The encoder; None for an index that is to have no vectors.
-    :raises ValueError: If none is asked for, but the index has vectors; or the encoder can't be loaded.
+    :raises ValueError: If none is asked for, but the index has vectors; or nobody says of which encoder those are; or
+        the encoder can't be loaded.
     """
     known = store.encoder
     if name == NO_ENCODER:
@@ -38,6 +39,12 @@ def choose_encoder(store: "TantivyDocumentStore", name: str | None) -> TextEncod
             raise ValueError(msg)
     elif name is None and known is not None:
         name = known.name
+    elif name is None and store.has_vectors:
+        msg = (
+            f"the index in {store.path} has vectors, but does not say of which encoder: name it with --encoder, or "
+            f"pass --encoder {NO_ENCODER} to write new entries without vectors"
+        )
+        raise ValueError(msg)
     elif name is None and store.count_documents():
         name = NO_ENCODER
     return encoder_of_new(name, store.language)

@@ -11,6 +11,7 @@ from haystack.components.converters.utils import normalize_metadata
 from haystack.dataclasses import ByteStream
 
 from answer_selection.indexing.entries import EntryError, EntrySourceError, iter_entries
+from answer_selection.indexing.formats import FORMATS
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.source_link import SOURCE_FIELD
 
@@ -46,16 +47,34 @@ class FAQConverter:
     ```
     """
 
-    def __init__(self, *, strict: bool = False, require_question: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        strict: bool = False,
+        require_question: bool = True,
+        format: str | None = None,  # noqa: A002 - the word that people look for
+        encoding: str | None = None,
+        columns: dict[str, str] | None = None,
+    ) -> None:
         """
         Create the component.
 
         :param strict: whether the first entry that cannot be read is raised. Otherwise it is passed over and described
             in the output ``errors``.
         :param require_question: whether an entry without a question counts as one that cannot be read.
+        :param format: the sources' format, as `--format` of the command `index`; None is what type or name says.
+        :param encoding: the encoding of sources that do not name theirs, as `--encoding`.
+        :param columns: the sources' own names of fields, as `--columns`: ``{"question": "Title"}``.
+        :raises ValueError: if there is no such format.
         """
+        if format is not None and format not in FORMATS:
+            msg = f"unknown format {format!r}; known: {', '.join(FORMATS)}"
+            raise ValueError(msg)
         self.strict = strict
         self.require_question = require_question
+        self.format = format
+        self.encoding = encoding
+        self.columns = columns
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -63,7 +82,14 @@ class FAQConverter:
 
         :returns: its type and parameters.
         """
-        return default_to_dict(self, strict=self.strict, require_question=self.require_question)
+        return default_to_dict(
+            self,
+            strict=self.strict,
+            require_question=self.require_question,
+            format=self.format,
+            encoding=self.encoding,
+            columns=self.columns,
+        )
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> "FAQConverter":
@@ -101,6 +127,9 @@ class FAQConverter:
                 items = iter_entries(
                     source,
                     require_question=self.require_question,
+                    format=self.format,
+                    encoding=self.encoding,
+                    columns=self.columns,
                     meta={**own, **given},
                     ids=ids,
                     scope=address,

@@ -13,7 +13,7 @@ from haystack import Document, component, default_to_dict
 from haystack.utils import ComponentDevice, Secret
 
 from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
-from answer_selection.indexing.encoder import FINGERPRINT_FIELD, entry_question, vector_fingerprint
+from answer_selection.indexing.encoder import ENCODER_FIELD, FINGERPRINT_FIELD, entry_question, vector_fingerprint
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.passages import PASSAGES_FIELD, pack, pieces
 from answer_selection.indexing.text.answer_text import answer_text
@@ -113,7 +113,9 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         :param documents: The documents, which are never changed.
         :returns: A dictionary with `documents`: copies, in the same order, with their embeddings at unit length, and
             fingerprints of encoder and text in their metadata, by which an index tells whose they are, as well as the
-            vectors of passages and the states of words. An id that was made of a document's content stays as it is.
+            vectors of passages and the states of words. Where question and content are embedded as an index does it,
+            the encoder's name is there too; a `TantivyDocumentStore` keeps it as its own. An id that was made of a
+            document's content stays as it is.
         :raises TypeError: If `documents` is not a list of documents.
         :raises ValueError: If the encoder cannot be loaded, or a vector comes out with something else than finite
             numbers.
@@ -132,12 +134,16 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         vectors = iter(
             encoder.encode(list(chain.from_iterable(each[1:] if known else each for each in texts)), self.batch_size)
         )
+        as_an_index = (self.meta_fields_to_embed, self.embedding_separator) == (["question"], " ")
         embedded = []
         for place, (document, [text, *passages]) in enumerate(zip(documents, texts, strict=True)):
             fingerprint = vector_fingerprint(encoder.record, text)
             vector = read[place].unit_vector() if known else next(vectors)
-            meta = {key: value for key, value in document.meta.items() if key not in COMPUTED_FIELDS}
+            computed = (*COMPUTED_FIELDS, ENCODER_FIELD)
+            meta = {key: value for key, value in document.meta.items() if key not in computed}
             meta[FINGERPRINT_FIELD] = fingerprint
+            if as_an_index:
+                meta[ENCODER_FIELD] = encoder.record.name
             if reader is not None:
                 meta[WORDS_FIELD] = words_meta(read[place], word_fingerprint(reader.fingerprint, text))
             if passages:

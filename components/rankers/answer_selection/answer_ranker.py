@@ -415,15 +415,16 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         ) -> tuple[Scores, dict[str, list[Any]]]:
             if self.answer_risk is not None:
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
+            texts = [record.answer for record in records]
             if self._by_signals(weight):
                 added, own = others.popleft()
                 added[:, _MODEL] *= np.where(np.isnan(logits), min(np.nanmin(logits), UNREAD), logits)
                 log_odds = added.sum(axis=1) + own
-                final = probabilities(log_odds)
-                sure.append(certainty(log_odds))
+                final = probabilities(log_odds, texts)
+                sure.append(certainty(log_odds, texts))
                 return final, {RANKER_PROBABILITY: final.tolist(), SIGNALS_FIELD: leads(added, own)}
             final = self._mixed(logits, candidates, records, weight)
-            sure.append(certainty(log_odds_of(final)))
+            sure.append(certainty(log_odds_of(final), texts))
             read = sigmoid(logits[~np.isnan(logits)]).tolist()
             return final, {RANKER_PROBABILITY: [*read, *[None] * (len(logits) - len(read))]}
 

@@ -5,7 +5,7 @@
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
@@ -25,30 +25,41 @@ _FORMAT: Final = 1
 _LEAST_DOUBT: Final = 1e-12
 
 
-def certainty(log_odds: Scores) -> float:
+def certainty(log_odds: Scores, texts: Sequence[str]) -> float:
     """
     How sure a ranking is that its first candidate is right.
 
     Each candidate has the odds o = p / (1 - p) to be right, whatever the others are. Given that at most one is right,
-    the log-odds of the first are log(o_1 / (1 + sum over the others of o_i)).
+    the log-odds of the first are log(o_1 / (1 + sum over the others of o_i)). Candidates with one text are right
+    together, so only the surest of them counts.
 
     :param log_odds: The log-odds of one query's candidates, log o, in any order, [n] with n > 0.
+    :param texts: Their texts, [n].
     :returns: The log-odds that the candidate with the highest ones is right.
     """
-    first = int(np.argmax(log_odds))
-    others = np.r_[0.0, np.delete(log_odds, first)]
-    return float(log_odds[first] - np.logaddexp.reduce(others))
+    surest = np.sort(_surest(log_odds, texts))
+    return float(surest[-1] - np.logaddexp.reduce(np.r_[0.0, surest[:-1]]))
 
 
-def probabilities(log_odds: Scores) -> Scores:
+def probabilities(log_odds: Scores, texts: Sequence[str]) -> Scores:
     """
-    How sure a ranking is of each candidate, given that at most one is right: o_i / (1 + sum of all o).
+    How sure a ranking is of each candidate, given that at most one text is right: o_i / (1 + sum of all o).
 
     :param log_odds: As for :func:`certainty`.
-    :returns: The probabilities, in the order of the log-odds, at most 1 together, [n]. The log-odds of the greatest are
-        the ranking's certainty.
+    :param texts: Likewise.
+    :returns: The probabilities, in the order of the log-odds, [n]. Those of different texts are at most 1 together. The
+        log-odds of the greatest are the ranking's certainty.
     """
-    return np.asarray(np.exp(log_odds - np.logaddexp.reduce(np.r_[0.0, log_odds])))
+    return np.asarray(np.exp(log_odds - np.logaddexp.reduce(np.r_[0.0, _surest(log_odds, texts)])))
+
+
+def _surest(log_odds: Scores, texts: Sequence[str]) -> Scores:
+    """The highest log-odds of each text, white space aside."""
+    found: dict[str, float] = {}
+    for text, odds in zip(texts, log_odds.tolist(), strict=True):
+        words = " ".join(text.split())
+        found[words] = max(odds, found.get(words, odds))
+    return np.array(list(found.values()))
 
 
 def log_odds_of(scores: Scores) -> Scores:

@@ -177,7 +177,12 @@ class Commits:
 
     @contextmanager
     def transaction(
-        self, *, large: bool = False, any_width: bool = False, encoder: EncoderRecord | None = None
+        self,
+        *,
+        large: bool = False,
+        any_width: bool = False,
+        encoder: EncoderRecord | None = None,
+        named: EncoderRecord | None = None,
     ) -> Iterator[Transaction]:
         """
         Take the index's writer for one change, which is committed as a whole or not at all.
@@ -185,6 +190,7 @@ class Commits:
         :param large: Whether much will be written.
         :param any_width: Whether vectors may be of another width than those that are there.
         :param encoder: The encoder of the new vectors; None is that of the index, if it is known.
+        :param named: The encoder that the documents name: the index's from now on, if it has no vectors yet.
         :returns: A context whose value is the change.
         :raises DocumentStoreError: If the index can't have vectors of this encoder.
         :raises IndexLockedError: If another writer is at work.
@@ -201,7 +207,7 @@ class Commits:
                 writer.garbage_collect_files()
                 # With the lock in hand nobody else can commit, so this is what the change starts from.
                 generation = self.existing()
-                encoder = encoder or generation.encoder
+                encoder = encoder or generation.encoder or (None if generation.has_vectors else named)
                 vectors = self._new_vectors(generation, encoder, any_width=any_width)
                 transaction = Transaction(writer, generation, vectors, encoder, self.to_tantivy)
                 try:

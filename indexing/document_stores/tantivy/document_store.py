@@ -33,7 +33,7 @@ from haystack_integrations.document_stores.tantivy.bm25 import BM25
 from haystack_integrations.document_stores.tantivy.checks import check_documents, check_top_k
 from haystack_integrations.document_stores.tantivy.codec import with_meta
 from haystack_integrations.document_stores.tantivy.commits import Commits
-from haystack_integrations.document_stores.tantivy.encoders import check_encoder
+from haystack_integrations.document_stores.tantivy.encoders import check_encoder, named_by, without_name
 from haystack_integrations.document_stores.tantivy.errors import IndexDamagedError
 from haystack_integrations.document_stores.tantivy.fields import Fields
 from haystack_integrations.document_stores.tantivy.folder import ID_FIELD, read_settings, settings
@@ -240,7 +240,8 @@ class TantivyDocumentStore:
         :param policy: What to do with an id that is there already, or that comes twice: FAIL raises an error, SKIP
             keeps the document that was first, OVERWRITE the one that was last. NONE means FAIL.
         :param encoder: The encoder of the documents' embeddings, which is kept with them; each has its fingerprint in
-            the document's metadata. None: that of the index, if it has one.
+            the document's metadata. None: that of the index, or else the one that the documents name, as those of
+            AnswerSelectionDocumentEmbedder do.
         :returns: Number of documents written: all, or with SKIP those that were not skipped.
         :raises ValueError: If something other than documents is given, or a document can't be stored; if an embedding
             is of another width than the index's, holds NaN or infinity, or its fingerprint is not of the encoder and
@@ -258,7 +259,8 @@ class TantivyDocumentStore:
         if not first:
             return 0
         written = 0
-        with self._commits.transaction(large=len(first) >= _LARGE_WRITE, encoder=encoder) as transaction:
+        large, named = len(first) >= _LARGE_WRITE, named_by(first)
+        with self._commits.transaction(large=large, encoder=encoder, named=named) as transaction:
             order = transaction.generation.next_order()
             taken: set[str] = set()
             for piece in chain([first], pieces):
@@ -276,7 +278,7 @@ class TantivyDocumentStore:
                             raise DuplicateDocumentError(msg)
                         transaction.writer.delete_documents_by_term(ID_FIELD, document.id)
                     taken.add(document.id)
-                    transaction.add(document, order + written)
+                    transaction.add(without_name(document), order + written)
                     written += 1
         return written
 
@@ -638,7 +640,7 @@ class TantivyDocumentStore:
     def has_vectors(self) -> bool:
         """Whether any document has an embedding; False as well if there is no index yet."""
         generation = self._commits.last()
-        return generation is not None and generation.vectors is not None and bool(generation.vectors.parts)
+        return generation is not None and generation.has_vectors
 
     @property
     def has_passages(self) -> bool:

@@ -3,12 +3,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which encoder's vectors may be written into an index, and which document they may be beside."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from haystack import Document
 from haystack.document_stores.errors import DocumentStoreError
 
-from answer_selection.indexing.encoder import FINGERPRINT_FIELD, EncoderRecord, document_text, vector_fingerprint
+from answer_selection.indexing.encoder import (
+    ENCODER_FIELD,
+    FINGERPRINT_FIELD,
+    EncoderRecord,
+    document_text,
+    is_vector_fingerprint,
+    vector_fingerprint,
+)
 from answer_selection.indexing.passages import unpack
 from haystack_integrations.document_stores.tantivy.errors import OtherEncoderError
 from haystack_integrations.document_stores.tantivy.vectors import Vectors
@@ -38,6 +47,34 @@ def check_encoder(path: Path, vectors: Vectors | None, encoder: EncoderRecord) -
             "with the other"
         )
         raise OtherEncoderError(msg)
+
+
+def named_by(documents: Iterable[Document]) -> EncoderRecord | None:
+    """
+    Say which encoder documents name as that of their embeddings.
+
+    :param documents: The documents.
+    :returns: The encoder that the first with an embedding names; None if it names none.
+    """
+    first = next((document for document in documents if document.embedding is not None), None)
+    if first is None or first.embedding is None:
+        return None
+    name, fingerprint = first.meta.get(ENCODER_FIELD), first.meta.get(FINGERPRINT_FIELD)
+    if not (isinstance(name, str) and isinstance(fingerprint, str) and is_vector_fingerprint(fingerprint)):
+        return None
+    return EncoderRecord(name, fingerprint.partition("-")[0], len(first.embedding))
+
+
+def without_name(document: Document) -> Document:
+    """
+    Leave out of a document which encoder made its embedding: the index keeps that once for all.
+
+    :param document: The document, which is not changed.
+    :returns: The document without.
+    """
+    if ENCODER_FIELD not in document.meta:
+        return document
+    return replace(document, meta={key: value for key, value in document.meta.items() if key != ENCODER_FIELD})
 
 
 def is_vector_of(document: Document, encoder: EncoderRecord) -> bool:

@@ -240,6 +240,11 @@ class Generation:
                 self._some_passages = self.count(self.matching(there)) > 0
             return self._some_passages
 
+    @property
+    def has_vectors(self) -> bool:
+        """Whether any document has an embedding."""
+        return self.vectors is not None and bool(self.vectors.parts)
+
     def encoder_of(self, row: int) -> EncoderRecord | None:
         """
         Say which encoder a vector is of.

@@ -17,14 +17,33 @@ JSONL = b'{"q": "How?", "a": "So.", "topic": "x"}\nbroken\n{"q": "Why?"}\n'
 
 
 def test_to_dict_and_from_dict() -> None:
-    converter = FAQConverter(strict=True, require_question=False)
+    converter = FAQConverter(
+        strict=True, require_question=False, format="csv", encoding="cp1252", columns={"question": "Thema"}
+    )
     data = {
         "type": "haystack_integrations.components.converters.faq.converter.FAQConverter",
-        "init_parameters": {"strict": True, "require_question": False},
+        "init_parameters": {
+            "strict": True,
+            "require_question": False,
+            "format": "csv",
+            "encoding": "cp1252",
+            "columns": {"question": "Thema"},
+        },
     }
     assert converter.to_dict() == data
     assert FAQConverter.from_dict(data).to_dict() == data
-    assert FAQConverter().to_dict()["init_parameters"] == {"strict": False, "require_question": True}
+    defaults = {"strict": False, "require_question": True, "format": None, "encoding": None, "columns": None}
+    assert FAQConverter().to_dict()["init_parameters"] == defaults
+
+
+def test_what_a_source_does_not_tell_is_told_as_to_the_command() -> None:
+    source = ByteStream("Thema;Lösung\nGröße?;Über zwei Meter.\n".encode("cp1252"), meta={"file_path": "liste.dat"})
+    assert "unknown format" in FAQConverter().run(sources=[source])["errors"][0]
+    converter = FAQConverter(format="csv", encoding="cp1252", columns={"question": "Thema", "answer": "Lösung"})
+    [document] = converter.run(sources=[source])["documents"]
+    assert (document.meta["question"], document.content) == ("Größe?", "Über zwei Meter.")
+    with pytest.raises(ValueError, match="unknown format 'excel'; known: "):
+        FAQConverter(format="excel")
 
 
 def test_files_and_streams_become_documents_and_errors(tmp_path: Path) -> None:

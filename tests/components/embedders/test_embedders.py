@@ -10,11 +10,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from haystack import Document, Pipeline
+from haystack.document_stores.types import DuplicatePolicy
 from haystack.utils import ComponentDevice, Secret
 from haystack_integrations.components.embedders.sentence_transformers import SentenceTransformersTextEmbedder
 
 import tiny_sentence_encoders
-from answer_selection.indexing.encoder import FINGERPRINT_FIELD, entry_text, vector_fingerprint
+from answer_selection.indexing.encoder import ENCODER_FIELD, FINGERPRINT_FIELD, entry_text, vector_fingerprint
 from answer_selection.indexing.passages import PASSAGES_FIELD, unpack
 from answer_selection.indexing.word_states import WORDS_FIELD, stored_words, word_fingerprint
 from haystack_integrations.components.embedders.answer_selection import (
@@ -82,6 +83,7 @@ def test_a_document_gets_the_vector_of_its_entrys_text(folder):
         assert document.embedding == close_to(vector)
         assert before.embedding is None
         made = {FINGERPRINT_FIELD: vector_fingerprint(encoder.record, text), WORDS_FIELD: document.meta[WORDS_FIELD]}
+        made[ENCODER_FIELD] = str(folder)
         assert replace(document, embedding=None) == replace(before, meta={**before.meta, **made})
     assert AnswerSelectionDocumentEmbedder(model="gone").run([]) == {"documents": []}
 
@@ -92,6 +94,34 @@ def test_a_question_that_is_no_text_is_none_as_to_an_index(folder, tmp_path):
     assert found[0].embedding == close_to(SentenceEncoder.load(folder).encode(["Not found."])[0].tolist())
     store = TantivyDocumentStore(path=tmp_path / "index")
     assert store.write_documents(found, encoder=SentenceEncoder.load(folder).record) == 2
+
+
+def test_an_index_that_a_pipeline_writes_has_its_encoder(folder, tmp_path):
+    """So that commands ask it by vectors, and that no vector stays beside another text."""
+    store = TantivyDocumentStore(path=tmp_path / "index")
+    embedder = AnswerSelectionDocumentEmbedder(model=folder)
+    store.write_documents(embedder.run(documents())["documents"])
+    assert store.encoder == SentenceEncoder.load(folder).record
+    found = store.filter_documents()
+    assert not any(ENCODER_FIELD in document.meta for document in found)
+    with pytest.raises(ValueError, match="is of another text than its question and content now"):
+        store.write_documents([replace(found[0], content="At nine.")], policy=DuplicatePolicy.OVERWRITE)
+    other = tiny_sentence_encoders.save(tmp_path / "other", seed=5)
+    more = [Document(content="Ask at a desk.", meta={"question": "Where?"})]
+    with pytest.raises(ValueError, match="is another encoder's"):
+        store.write_documents(AnswerSelectionDocumentEmbedder(model=other).run(more)["documents"])
+    store.write_documents(embedder.run(more)["documents"])
+    assert store.encoder == SentenceEncoder.load(folder).record
+    # A new encoder embeds what was read from another store.
+    embedded = AnswerSelectionDocumentEmbedder(model=other).run(embedder.run(more)["documents"])["documents"]
+    assert embedded[0].meta[ENCODER_FIELD] == str(other)
+
+
+def test_of_other_texts_an_index_knows_no_encoder(folder, tmp_path):
+    store = TantivyDocumentStore(path=tmp_path / "index")
+    embedder = AnswerSelectionDocumentEmbedder(model=folder, meta_fields_to_embed=["question", "entry_id"])
+    store.write_documents(embedder.run(documents())["documents"])
+    assert (store.has_vectors, store.encoder) == (True, None)
 
 
 def test_a_document_gets_the_vectors_of_its_passages(folder):

@@ -39,10 +39,11 @@ RANKING = {
 
 @pytest.mark.parametrize("log_odds", [[2.0, -1.0, 0.5], [0.0], [-90.0, -91.0, -90.0], [30.0, 31.0, -1.0]])
 def test_of_all_candidates_at_most_one_is_right(log_odds):
-    found = probabilities(np.array(log_odds))
+    texts = "abc"[: len(log_odds)]
+    found = probabilities(np.array(log_odds), texts)
     assert found.sum() <= 1 + 1e-9
     assert np.argsort(-found, kind="stable").tolist() == np.argsort(-np.array(log_odds), kind="stable").tolist()
-    assert np.log(found.max() / (1 - found.max())) == pytest.approx(certainty(np.array(log_odds)), abs=1e-3)
+    assert np.log(found.max() / (1 - found.max())) == pytest.approx(certainty(np.array(log_odds), texts), abs=1e-3)
     odds = np.exp(log_odds)
     assert found == pytest.approx(odds / (1 + odds.sum()))
 
@@ -77,17 +78,29 @@ def calibrate(folder, **changed):
 class TestCertainty:
     def test_is_the_share_of_the_first_among_all_that_may_be(self):
         # Odds of 3, 1 and 1/3, and 1 for none of them.
-        assert certainty(np.log([1, 3, 1 / 3])) == pytest.approx(math.log(3 / (1 + 1 + 1 / 3)))
+        assert certainty(np.log([1, 3, 1 / 3]), "abc") == pytest.approx(math.log(3 / (1 + 1 + 1 / 3)))
 
     def test_of_a_single_candidate_is_its_own_probability(self):
-        assert certainty(log_odds_of(np.array([0.8]))) == pytest.approx(math.log(4))
+        assert certainty(log_odds_of(np.array([0.8])), "a") == pytest.approx(math.log(4))
 
     def test_falls_with_a_second_candidate_that_is_as_good(self):
-        assert certainty(np.array([2.0, 2.0])) < certainty(np.array([2.0, -2.0])) < certainty(np.array([2.0]))
+        assert (
+            certainty(np.array([2.0, 2.0]), "ab")
+            < certainty(np.array([2.0, -2.0]), "ab")
+            < certainty(np.array([2.0]), "a")
+        )
+
+    def test_copies_of_a_text_are_right_together(self):
+        once = certainty(np.array([2.0, -1.0]), ["At nine.", "By bus."])
+        copies = np.array([2.0, -1.0, 1.9, 2.0]), ["At nine.", "By bus.", "At  nine.\n", "At nine."]
+        assert certainty(*copies) == pytest.approx(once)
+        found = probabilities(*copies)
+        assert found[[0, 1]] == pytest.approx(probabilities(np.array([2.0, -1.0]), ["At nine.", "By bus."]))
+        assert found[0] == found[3] > found[2] > found[1]
 
     def test_is_finite_at_the_ends(self):
-        assert math.isfinite(certainty(log_odds_of(np.array([1.0, 1.0, 0.0]))))
-        assert math.isfinite(certainty(log_odds_of(np.array([0.0]))))
+        assert math.isfinite(certainty(log_odds_of(np.array([1.0, 1.0, 0.0])), "abc"))
+        assert math.isfinite(certainty(log_odds_of(np.array([0.0])), "a"))
 
 
 class TestSilence:
@@ -96,7 +109,7 @@ class TestSilence:
         assert [done["abstained"], len(done["documents"]), done["closest_documents"]] == [False, 3, []]
         assert done["best_probability"] == pytest.approx(
             AnswerRisk.load(model).probability(
-                certainty(log_odds_of(np.array([one.score for one in done["documents"]])))
+                certainty(log_odds_of(np.array([one.score for one in done["documents"]])), "abc")
             )
         )
 

@@ -27,6 +27,7 @@ from answer_selection.indexing.sources import Sources
 from answer_selection.indexing.text.tree import TREE_FIELD
 from answer_selection.indexing.word_states import WORDS_FIELD
 from hash_encoder import HashEncoder, HashReader
+from haystack_integrations.components.converters.faq import FAQConverter
 from haystack_integrations.document_stores.tantivy import OtherEncoderError, TantivyDocumentStore, folder
 from haystack_integrations.document_stores.tantivy.verify import verify
 from new_process import NewProcess
@@ -73,6 +74,18 @@ def check(store, encoder, written):
 
 def by_id(entries_written):
     return {entry["id"]: f"{entry['question']} {entry['answer']}" for entry in entries_written}
+
+
+def test_what_a_pipeline_wrote_keeps_its_vectors_without_an_encoder(store, build, tmp_path):
+    """A converter also names the file; vectors of whose encoder nobody knows can't be made again."""
+    build(entries(range(2)))
+    read = FAQConverter().run(sources=[tmp_path / "faq.jsonl"])["documents"]
+    assert "file_path" in read[0].meta
+    given = [replace(one, embedding=[1.0, float(n)], meta={**one.meta, "source": "."}) for n, one in enumerate(read)]
+    store.write_documents(given, policy=DuplicatePolicy.OVERWRITE)
+    changed = [*entries([0]), *entries([1], "Other")]
+    assert build(changed).written == 2
+    assert {one.id: one.embedding for one in store.filter_documents()} == {"e0": [1.0, 0.0], "e1": None}
 
 
 def test_only_what_has_changed_is_encoded_again(store, build):
@@ -511,6 +524,7 @@ from pathlib import Path
 from answer_selection.indexing.building import embedding
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.sources import Sources
+from haystack_integrations.components.converters.faq import FAQConverter
 from hash_encoder import HashEncoder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 embedding.BATCH = 4

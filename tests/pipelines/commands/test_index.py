@@ -13,8 +13,10 @@ from haystack import Document
 
 import site_server
 import tiny_sentence_encoders
+from answer_selection.indexing.encoder import ENCODER_FIELD
 from answer_selection.indexing.formats import FORMATS
 from hash_encoder import HashEncoder
+from haystack_integrations.components.converters.faq import FAQConverter
 from haystack_integrations.components.embedders.answer_selection import AnswerSelectionDocumentEmbedder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 from site_server import Reply
@@ -375,6 +377,18 @@ def test_another_encoder_than_the_indexs_is_refused(command, faq, tmp_path, load
     assert digest(tmp_path / "faq-index") == before
 
 
+def test_vectors_of_which_nobody_names_the_encoder_stay(command, faq, tmp_path, loaded):
+    index = TantivyDocumentStore(path=tmp_path / "faq-index")
+    index.write_documents([Document(id="new", content="Yes.", embedding=[1.0, 0.0])])
+    done = command("index", "faq.jsonl", "--update")
+    assert done.err == (
+        "error the index in faq-index has vectors, but does not say of which encoder: name it with --encoder, or pass "
+        "--encoder none to write new entries without vectors"
+    )
+    assert command("index", "faq.jsonl", "--update", "--encoder", "none").code == 0
+    assert vectors(tmp_path / "faq-index") == {"new": True, "renew": False, "fines": False, "rooms": False}
+
+
 def test_vectors_are_added_to_an_index_without(command, faq, tmp_path, loaded, monkeypatch):
     done = command("index", "faq.jsonl", "--encoder", "none")
     assert done.out == "3 entries written, 3 documents in faq-index"
@@ -383,7 +397,7 @@ def test_vectors_are_added_to_an_index_without(command, faq, tmp_path, loaded, m
     monkeypatch.setattr("answer_selection.pipelines.index_time.encoders.DEFAULT_ENCODER", "small")
     done = command("index", "faq.jsonl", "--update")
     assert done.out == (
-        "0 entries written, 1 unchanged, 3 documents in faq-index faq-index has no vectors of a known encoder, and is "
+        "0 entries written, 1 unchanged, 3 documents in faq-index faq-index has no vectors, and is "
         "searched by BM25 alone. Pass --encoder NAME with --update to add them"
     )
     assert not any(vectors(tmp_path / "faq-index").values())
@@ -422,13 +436,19 @@ def test_an_encoders_folder_and_a_pipeline_that_writes_by_it(command, faq, tmp_p
     embedder = AnswerSelectionDocumentEmbedder(model=folder)
     bare = [replace(document, embedding=None) for document in documents]
     for again, document in zip(embedder.run(bare)["documents"], documents, strict=True):
-        assert again.meta == document.meta
+        assert again.meta == {**document.meta, ENCODER_FIELD: str(folder)}
         assert again.embedding == pytest.approx(document.embedding, abs=1e-5)
     new = Document(id="wifi", content="Free.", meta={"question": "Wi-Fi?"})
     store.write_documents(embedder.run([new])["documents"])
     done = command("index", "faq.jsonl", "--update")
     assert "0 encoded by" in done.out
     assert "4 documents with vectors" in command("verify").out
+    # An index that a pipeline has made alone is the same to the command.
+    made = TantivyDocumentStore(path=tmp_path / "made")
+    made.write_documents(embedder.run(FAQConverter().run(sources=[faq])["documents"])["documents"])
+    done = command("index", "faq.jsonl", "--index", "made", "--update")
+    assert "0 encoded by" in done.out
+    assert "3 documents with vectors" in command("verify", "--index", "made").out
     done = command("index", "faq.jsonl", "--index", "other", "--encoder", "nowhere/at-all")
     assert (done.code, "nowhere/at-all" in done.err) == (2, True)
     assert not (tmp_path / "other").exists()
