@@ -5,9 +5,12 @@
 
 from typing import Final
 
-from answer_selection.indexing.encoder import FINGERPRINT_FIELD
+from answer_selection.indexing.encoder import ENCODER_FIELD, FINGERPRINT_FIELD
 from answer_selection.indexing.passages import PASSAGES_FIELD
 from answer_selection.indexing.word_states import WORDS_FIELD
 
 COMPUTED_FIELDS: Final = (FINGERPRINT_FIELD, PASSAGES_FIELD, WORDS_FIELD)
 """Their keys: the fingerprint of the embedding, the vectors of passages, the states of words."""
+
+EMBEDDER_FIELDS: Final = (*COMPUTED_FIELDS, ENCODER_FIELD)
+"""Those of a document from the document embedder, which names its encoder, too."""

@@ -20,7 +20,7 @@ FINGERPRINT_FIELD: Final = "embedding_fingerprint"
 ENCODER_FIELD: Final = "embedding_encoder"
 """
 The metadata key by which the document embedder tells an index the name of its encoder: so commands can ask an index by
-vectors that a pipeline made. The index keeps the name once, and no longer in the document.
+vectors that a pipeline made. The index keeps the name once, and no longer in the document. See :func:`maker_of`.
 """
 
 
@@ -108,6 +108,18 @@ def vector_fingerprint(encoder: EncoderRecord, text: str) -> str:
     :returns: The encoder's fingerprint and a digest of the text.
     """
     return text_fingerprint(encoder.fingerprint, text)
+
+
+def maker_of(name: str, embedding: Sequence[float]) -> str:
+    """
+    Say which encoder made an embedding, so that it says nothing of another one that takes its place.
+
+    :param name: The encoder's name.
+    :param embedding: The embedding.
+    :returns: A digest of the embedding, and the name.
+    """
+    digest = hashlib.blake2b(np.asarray(embedding, np.float32).tobytes(), digest_size=8).hexdigest()
+    return f"{digest} {name}"
 
 
 def is_vector_fingerprint(fingerprint: str) -> bool:

@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from haystack import Document
 
-from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
+from answer_selection.indexing.computed_fields import EMBEDDER_FIELDS
 from answer_selection.indexing.corpus_index import CorpusIndex
-from answer_selection.indexing.encoder import ENCODER_FIELD
 from answer_selection.indexing.entries import Entry
 from answer_selection.indexing.text.tree import TREE_FIELD
 
@@ -65,6 +64,6 @@ def is_computed(key: str, meta: Mapping[str, Any]) -> bool:
     :param meta: The metadata.
     :returns: Whether it is that of a vector or its fingerprint, of word states or of a parse tree.
     """
-    if key in (*COMPUTED_FIELDS, ENCODER_FIELD, TREE_FIELD) or key + _FINGERPRINT in meta:
+    if key in (*EMBEDDER_FIELDS, TREE_FIELD) or key + _FINGERPRINT in meta:
         return True
     return key.endswith(_FINGERPRINT) and key.removesuffix(_FINGERPRINT) in meta

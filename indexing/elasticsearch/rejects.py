@@ -8,11 +8,11 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
+from answer_selection.indexing.computed_fields import EMBEDDER_FIELDS
 from answer_selection.indexing.elasticsearch.writer import Refused
 
 # Hundreds of numbers, in which nobody finds what is wrong with a document, and whose last digits differ between runs.
-_LEFT_OUT = frozenset(("embedding", *COMPUTED_FIELDS))
+_LEFT_OUT = frozenset(("embedding", *EMBEDDER_FIELDS))
 
 
 class Rejects:

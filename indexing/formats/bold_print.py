@@ -22,6 +22,7 @@ _NUMBER: Final = re.compile(
     r"|[\u2600-\u27bf\U0001f300-\U0001faff]\ufe0f?(?=\s))\s*"
 )
 _Q: Final = re.compile(r"\s{0,9}Q\s?[0-9]{0,4}(?:\.[0-9]{1,3}){0,3}\s?[:.)]\s{0,9}")
+# Lines beside one that are looked at.
 _MOST_BETWEEN: Final = 20
 _DIGIT: Final = re.compile("[0-9]")
 _INLINE: Final = frozenset(["a", "big", "em", "font", "i", "span", "u"])
@@ -90,7 +91,7 @@ def _bold_beginning(item: Any) -> Any:
     return element
 
 
-def tells(element: Any, title: str) -> bool:
+def tells_what_happens(element: Any, title: str) -> bool:
     """
     Tell whether a whole paragraph in bold print says what happens.
 

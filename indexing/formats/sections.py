@@ -430,7 +430,7 @@ class _Cutter:
         title, had_q = shown.question_of(element)
         tells = (
             self._ask_in_bold
-            and (self._tells(element, title) or bold_print.tells(element, title))
+            and (self._tells(element, title) or bold_print.tells_what_happens(element, title))
             and not bold_print.is_announced(element)
         )
         title = title.rstrip(" :")

@@ -17,10 +17,10 @@ from haystack import Document
 from haystack.core.errors import PipelineRuntimeError
 from haystack.errors import FilterError
 
-from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
+from answer_selection.indexing.computed_fields import EMBEDDER_FIELDS
 from answer_selection.indexing.elasticsearch.connection import ElasticsearchError
 from answer_selection.indexing.elasticsearch.kept_answer import KeptAnswer
-from answer_selection.indexing.encoder import ENCODER_FIELD, EncoderRecord, entry_question
+from answer_selection.indexing.encoder import EncoderRecord, entry_question
 from answer_selection.indexing.fusion import has_cosine
 from answer_selection.indexing.ranking_fields import BM25_SCORE, RETRIEVER_RANK, RETRIEVER_SCORE, VECTOR_SCORE
 from answer_selection.indexing.source_link import source_link
@@ -39,7 +39,7 @@ from haystack_integrations.components.rankers.answer_selection.answer_risk impor
 from haystack_integrations.document_stores.tantivy import IndexOpenError, TantivyDocumentStore
 
 # In an answer they have places of their own, or tell its reader nothing.
-_NOT_META = frozenset({"entry_id", "question", RETRIEVER_SCORE, RETRIEVER_RANK, ENCODER_FIELD, *COMPUTED_FIELDS})
+_NOT_META = frozenset({"entry_id", "question", RETRIEVER_SCORE, RETRIEVER_RANK, *EMBEDDER_FIELDS})
 # Without vectors the first is the retriever's score, and the second nothing.
 _HYBRID_SCORES = frozenset({BM25_SCORE, VECTOR_SCORE})
 # What Elasticsearch calls it when the pipeline's mapping keeps it from making an index that is not there.

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turn FAQ files into Documents."""
 
+import codecs
 from pathlib import Path
 from typing import Any
 
@@ -64,17 +65,24 @@ class FAQConverter:
         :param require_question: whether an entry without a question counts as one that cannot be read.
         :param format: the sources' format, as `--format` of the command `index`; None is what type or name says.
         :param encoding: the encoding of sources that do not name theirs, as `--encoding`.
-        :param columns: the sources' own names of fields, as `--columns`: ``{"question": "Title"}``.
-        :raises ValueError: if there is no such format.
+        :param columns: the sources' own names of fields, as `--columns`: ``{"question": "Title"}``. A source that has
+            none of them is read without.
+        :raises ValueError: if there is no such format or encoding.
         """
         if format is not None and format not in FORMATS:
             msg = f"unknown format {format!r}; known: {', '.join(FORMATS)}"
             raise ValueError(msg)
+        if encoding is not None:
+            try:
+                codecs.lookup(encoding)
+            except LookupError as error:
+                msg = f"unknown encoding {encoding!r}; expected one that Python knows, such as cp1252"
+                raise ValueError(msg) from error
         self.strict = strict
         self.require_question = require_question
         self.format = format
         self.encoding = encoding
-        self.columns = columns
+        self.columns = None if columns is None else dict(columns)
 
     def to_dict(self) -> dict[str, Any]:
         """

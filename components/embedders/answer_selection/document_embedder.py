@@ -12,8 +12,14 @@ import numpy as np
 from haystack import Document, component, default_to_dict
 from haystack.utils import ComponentDevice, Secret
 
-from answer_selection.indexing.computed_fields import COMPUTED_FIELDS
-from answer_selection.indexing.encoder import ENCODER_FIELD, FINGERPRINT_FIELD, entry_question, vector_fingerprint
+from answer_selection.indexing.computed_fields import EMBEDDER_FIELDS
+from answer_selection.indexing.encoder import (
+    ENCODER_FIELD,
+    FINGERPRINT_FIELD,
+    entry_question,
+    maker_of,
+    vector_fingerprint,
+)
 from answer_selection.indexing.in_thread import in_thread
 from answer_selection.indexing.passages import PASSAGES_FIELD, pack, pieces
 from answer_selection.indexing.text.answer_text import answer_text
@@ -134,22 +140,24 @@ class AnswerSelectionDocumentEmbedder(EncoderComponent):
         vectors = iter(
             encoder.encode(list(chain.from_iterable(each[1:] if known else each for each in texts)), self.batch_size)
         )
-        as_an_index = (self.meta_fields_to_embed, self.embedding_separator) == (["question"], " ")
+        # What the name alone loads again, for the text that an index encodes.
+        way = (self.meta_fields_to_embed, self.embedding_separator, self.revision)
+        as_an_index = way == (["question"], " ", None)
         embedded = []
         for place, (document, [text, *passages]) in enumerate(zip(documents, texts, strict=True)):
             fingerprint = vector_fingerprint(encoder.record, text)
             vector = read[place].unit_vector() if known else next(vectors)
-            computed = (*COMPUTED_FIELDS, ENCODER_FIELD)
-            meta = {key: value for key, value in document.meta.items() if key not in computed}
+            meta = {key: value for key, value in document.meta.items() if key not in EMBEDDER_FIELDS}
             meta[FINGERPRINT_FIELD] = fingerprint
+            embedding = vector.tolist()
             if as_an_index:
-                meta[ENCODER_FIELD] = encoder.record.name
+                meta[ENCODER_FIELD] = maker_of(encoder.record.name, embedding)
             if reader is not None:
                 meta[WORDS_FIELD] = words_meta(read[place], word_fingerprint(reader.fingerprint, text))
             if passages:
                 found = np.stack(list(islice(vectors, len(passages))))
                 meta[PASSAGES_FIELD] = pack(fingerprint, found, f"document {document.id!r}")
-            embedded.append(replace(document, embedding=vector.tolist(), meta=meta))
+            embedded.append(replace(document, embedding=embedding, meta=meta))
         return {"documents": embedded}
 
     run_async = in_thread(run)

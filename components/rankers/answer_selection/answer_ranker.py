@@ -49,6 +49,7 @@ from haystack_integrations.components.rankers.answer_selection.signals import (
     SIGNALS,
     UNREAD,
     leads,
+    same_text,
     weighed,
     weights_of,
     worth_reading,
@@ -415,7 +416,7 @@ class AnswerRanker(ModelComponent, AnswerSelectionRanker):
         ) -> tuple[Scores, dict[str, list[Any]]]:
             if self.answer_risk is not None:
                 self._calibrated().check_ranking(self.ranked_by(candidates, weight))
-            texts = [record.answer for record in records]
+            texts = [same_text(record.answer) for record in records]
             if self._by_signals(weight):
                 added, own = others.popleft()
                 added[:, _MODEL] *= np.where(np.isnan(logits), min(np.nanmin(logits), UNREAD), logits)

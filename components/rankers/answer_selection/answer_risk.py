@@ -54,11 +54,10 @@ def probabilities(log_odds: Scores, texts: Sequence[str]) -> Scores:
 
 
 def _surest(log_odds: Scores, texts: Sequence[str]) -> Scores:
-    """The highest log-odds of each text, white space aside."""
+    """The highest log-odds of each text."""
     found: dict[str, float] = {}
     for text, odds in zip(texts, log_odds.tolist(), strict=True):
-        words = " ".join(text.split())
-        found[words] = max(odds, found.get(words, odds))
+        found[text] = max(odds, found.get(text, odds))
     return np.array(list(found.values()))
 
 

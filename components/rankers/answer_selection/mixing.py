@@ -60,7 +60,7 @@ def retriever_scores(documents: Sequence[Document]) -> Scores:
     return scores
 
 
-def normalise(scores: Scores) -> Scores:
+def normalise(scores: Scores, counted: NDArray[np.bool_] | None = None) -> Scores:
     """
     Brings one query's retriever scores to a common scale: zero mean, unit variance.
 
@@ -68,18 +68,21 @@ def normalise(scores: Scores) -> Scores:
     (fewer than two of them, or all equal) the result is zero throughout.
 
     :param scores: The retriever's scores, [n], NaN where there is none.
+    :param counted: Whose mean becomes zero and whose variance one, [n]; None is all.
     :returns: Normalised scores, [n], all finite.
     """
     known = ~np.isnan(scores)
+    counted = known if counted is None else known & counted
     normalised = np.zeros(len(scores))
     largest = np.abs(scores[known]).max(initial=0.0)
     if largest == 0.0:
         return normalised
     # Divided by the largest first: squares of very large scores would overflow, those of very small ones vanish.
     values = scores[known] / largest
+    of_all = scores[counted] / largest
     # Differences of single precision's rounding say nothing; without this they would be blown up to unit variance.
-    if np.ptp(values) > ROUNDING:
-        normalised[known] = (values - values.mean()) / values.std()
+    if len(of_all) and np.ptp(of_all) > ROUNDING:
+        normalised[known] = (values - of_all.mean()) / of_all.std()
     return normalised
 
 

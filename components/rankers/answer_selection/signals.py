@@ -26,7 +26,8 @@ signal          what it is
 
 The score is their weighted sum. Standardised, a score's scale does not matter, so one set of weights serves any
 encoder and any BM25. Coverage tells what BM25's sum hides: whether the one rare word of the question is there. Long
-entries are found too often by all the others, which the length makes up for.
+entries are found too often by all the others, which the length makes up for. Of candidates with one text the first
+alone counts where candidates are standardised or counted: copies of an answer would stand out less.
 
 A word is compared by its first five letters: "install" finds "installation", without a stemmer of the language. Where a
 script has no spaces between words, each character is one. The words that are in nearly all candidates tell nothing of
@@ -220,6 +221,16 @@ def worth_reading(others: Scores, most: int | None, margin: float | None) -> lis
     return sorted(first.tolist())
 
 
+def same_text(text: str) -> str:
+    """
+    Bring a text into the form in which copies of it are equal.
+
+    :param text: The text of a candidate.
+    :returns: The same with single spaces.
+    """
+    return " ".join(text.split())
+
+
 def leads(added: NDArray[np.float64], own: Scores | None = None) -> list[dict[str, float]]:
     """
     Say what puts each candidate ahead of the others.
@@ -249,20 +260,25 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
     :returns: A row a candidate, in the order of `SIGNALS`, [n, 10].
     """
     words = [_words(record.answer[:LONGEST]) for record in records]
+    # The others of one text tell nothing of how far a candidate stands out.
+    texts = [same_text(record.answer) for record in records]
+    first = {text: place for place, text in reversed(list(enumerate(texts)))}
+    counted = np.array([first[text] == place for place, text in enumerate(texts)])
+    number = int(counted.sum())
     # None becomes NaN.
     keys = (*SCORES, WORD_SCORE, OWN_COSINE)
     bm25, cosines, meant, near = (np.array([record.retrieved(key) for record in records], np.float64) for key in keys)
     return np.stack(
         [
             logits,
-            normalise(bm25),
-            normalise(cosines),
-            normalise(meant),
-            _coverage(records[0].query, [frozenset(each) for each in words]),
+            normalise(bm25, counted),
+            normalise(cosines, counted),
+            normalise(meant, counted),
+            _coverage(records[0].query, [frozenset(each) for each in words], counted),
             np.log1p([len(each) for each in words]),
-            normalise(retrieved),
+            normalise(retrieved, counted),
             np.full(len(records), _nearness(near.max())),
-            np.full(len(records), np.log(np.clip(len(records), _FEWEST, _USUAL) / _USUAL)),
+            np.full(len(records), np.log(np.clip(number, _FEWEST, _USUAL) / _USUAL)),
             np.ones(len(records)),
         ],
         axis=1,
@@ -292,12 +308,12 @@ def _whole_words(text: str) -> list[str]:
     return list(_WORD.findall(unicodedata.normalize("NFC", text.lower())))
 
 
-def _coverage(query: str, candidates: Sequence[frozenset[str]]) -> Scores:
-    """The share of the query's words that each candidate has, weighed by BM25's idf among the candidates, [n]."""
+def _coverage(query: str, candidates: Sequence[frozenset[str]], counted: NDArray[np.bool_]) -> Scores:
+    """The share of the query's words that each candidate has, weighed by BM25's idf among those that count, [n]."""
     words = _whole_words(query)
     asked = {word[:_PREFIX] for word in words if word not in _STOP_WORDS} or {word[:_PREFIX] for word in words}
     # Sorted: a sum of floats depends on its order, and a set's is another in each process.
     has = np.array([[word in each for word in sorted(asked)] for each in candidates], np.float64)
-    found = has.sum(axis=0)
-    weights = idf_of(len(candidates), found)
+    found = has[counted].sum(axis=0)
+    weights = idf_of(int(counted.sum()), found)
     return np.asarray(has @ weights / weights.sum()) if asked else np.zeros(len(candidates))

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The commits of an index: the last one is what is read, the next one is written as a whole."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,12 @@ from haystack_integrations.document_stores.tantivy.checksums import (
     has_checksums,
 )
 from haystack_integrations.document_stores.tantivy.codec import encode, with_checksum
-from haystack_integrations.document_stores.tantivy.encoders import check_embedding, check_encoder
+from haystack_integrations.document_stores.tantivy.encoders import (
+    check_embedding,
+    check_encoder,
+    named_by,
+    without_name,
+)
 from haystack_integrations.document_stores.tantivy.errors import (
     IndexDamagedError,
     IndexLockedError,
@@ -76,6 +81,15 @@ class Transaction:
     to_tantivy: Callable[[Document, int, int | None], tantivy.Document]
     changed: bool = False
 
+    def learn_encoder(self, documents: Sequence[Document]) -> None:
+        """
+        Take the encoder that the first vectors of an index are of, if nobody has named one and their documents do.
+
+        :param documents: What is to be added next.
+        """
+        if self.encoder is None and self.vectors is not None and not (self.generation.has_vectors or self.vectors):
+            self.encoder = self.vectors.encoder = named_by(documents)
+
     def add(self, document: Document, order: int, row: int | None = None) -> None:
         """
         Add a document.
@@ -91,7 +105,7 @@ class Transaction:
             if encoder is not None:
                 check_embedding(document, encoder)
             row = self.vectors.add(document.id, document.embedding) if row is None else row
-        self.writer.add_document(self.to_tantivy(document, order, row))
+        self.writer.add_document(self.to_tantivy(without_name(document), order, row))
         self.changed = True
 
 
@@ -177,12 +191,7 @@ class Commits:
 
     @contextmanager
     def transaction(
-        self,
-        *,
-        large: bool = False,
-        any_width: bool = False,
-        encoder: EncoderRecord | None = None,
-        named: EncoderRecord | None = None,
+        self, *, large: bool = False, any_width: bool = False, encoder: EncoderRecord | None = None
     ) -> Iterator[Transaction]:
         """
         Take the index's writer for one change, which is committed as a whole or not at all.
@@ -190,7 +199,6 @@ class Commits:
         :param large: Whether much will be written.
         :param any_width: Whether vectors may be of another width than those that are there.
         :param encoder: The encoder of the new vectors; None is that of the index, if it is known.
-        :param named: The encoder that the documents name: the index's from now on, if it has no vectors yet.
         :returns: A context whose value is the change.
         :raises DocumentStoreError: If the index can't have vectors of this encoder.
         :raises IndexLockedError: If another writer is at work.
@@ -207,7 +215,7 @@ class Commits:
                 writer.garbage_collect_files()
                 # With the lock in hand nobody else can commit, so this is what the change starts from.
                 generation = self.existing()
-                encoder = encoder or generation.encoder or (None if generation.has_vectors else named)
+                encoder = encoder or generation.encoder
                 vectors = self._new_vectors(generation, encoder, any_width=any_width)
                 transaction = Transaction(writer, generation, vectors, encoder, self.to_tantivy)
                 try:

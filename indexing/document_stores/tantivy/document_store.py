@@ -33,7 +33,7 @@ from haystack_integrations.document_stores.tantivy.bm25 import BM25
 from haystack_integrations.document_stores.tantivy.checks import check_documents, check_top_k
 from haystack_integrations.document_stores.tantivy.codec import with_meta
 from haystack_integrations.document_stores.tantivy.commits import Commits
-from haystack_integrations.document_stores.tantivy.encoders import check_encoder, named_by, without_name
+from haystack_integrations.document_stores.tantivy.encoders import check_encoder
 from haystack_integrations.document_stores.tantivy.errors import IndexDamagedError
 from haystack_integrations.document_stores.tantivy.fields import Fields
 from haystack_integrations.document_stores.tantivy.folder import ID_FIELD, read_settings, settings
@@ -240,8 +240,9 @@ class TantivyDocumentStore:
         :param policy: What to do with an id that is there already, or that comes twice: FAIL raises an error, SKIP
             keeps the document that was first, OVERWRITE the one that was last. NONE means FAIL.
         :param encoder: The encoder of the documents' embeddings, which is kept with them; each has its fingerprint in
-            the document's metadata. None: that of the index, or else the one that the documents name, as those of
-            AnswerSelectionDocumentEmbedder do.
+            the document's metadata. None: that of the index; in an index without embeddings the one that all of these
+            documents name, as those of AnswerSelectionDocumentEmbedder do. Those that a store has given no longer name
+            it: give its `encoder`.
         :returns: Number of documents written: all, or with SKIP those that were not skipped.
         :raises ValueError: If something other than documents is given, or a document can't be stored; if an embedding
             is of another width than the index's, holds NaN or infinity, or its fingerprint is not of the encoder and
@@ -259,12 +260,12 @@ class TantivyDocumentStore:
         if not first:
             return 0
         written = 0
-        large, named = len(first) >= _LARGE_WRITE, named_by(first)
-        with self._commits.transaction(large=large, encoder=encoder, named=named) as transaction:
+        with self._commits.transaction(large=len(first) >= _LARGE_WRITE, encoder=encoder) as transaction:
             order = transaction.generation.next_order()
             taken: set[str] = set()
             for piece in chain([first], pieces):
                 check_documents(piece)
+                transaction.learn_encoder(piece)
                 taken |= transaction.generation.existing_ids(document.id for document in piece)
                 for document in piece:
                     if document.id in taken:
@@ -278,7 +279,7 @@ class TantivyDocumentStore:
                             raise DuplicateDocumentError(msg)
                         transaction.writer.delete_documents_by_term(ID_FIELD, document.id)
                     taken.add(document.id)
-                    transaction.add(without_name(document), order + written)
+                    transaction.add(document, order + written)
                     written += 1
         return written
 

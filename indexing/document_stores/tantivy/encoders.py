@@ -16,6 +16,7 @@ from answer_selection.indexing.encoder import (
     EncoderRecord,
     document_text,
     is_vector_fingerprint,
+    maker_of,
     vector_fingerprint,
 )
 from answer_selection.indexing.passages import unpack
@@ -54,15 +55,30 @@ def named_by(documents: Iterable[Document]) -> EncoderRecord | None:
     Say which encoder documents name as that of their embeddings.
 
     :param documents: The documents.
-    :returns: The encoder that the first with an embedding names; None if it names none.
+    :returns: The encoder; None if an embedding has none, they have several, or one is not of its document's text now.
     """
-    first = next((document for document in documents if document.embedding is not None), None)
-    if first is None or first.embedding is None:
+    named = {_named_by(document) for document in documents if document.embedding is not None}
+    return named.pop() if len(named) == 1 else None
+
+
+def _named_by(document: Document) -> EncoderRecord | None:
+    claim, fingerprint, embedding = document.meta.get(ENCODER_FIELD), fingerprint_of(document), document.embedding
+    if not isinstance(claim, str) or fingerprint is None or embedding is None:
         return None
-    name, fingerprint = first.meta.get(ENCODER_FIELD), first.meta.get(FINGERPRINT_FIELD)
-    if not (isinstance(name, str) and isinstance(fingerprint, str) and is_vector_fingerprint(fingerprint)):
-        return None
-    return EncoderRecord(name, fingerprint.partition("-")[0], len(first.embedding))
+    name = claim.partition(" ")[2]
+    encoder = EncoderRecord(name, fingerprint.partition("-")[0], len(embedding))
+    return encoder if claim == maker_of(name, embedding) and is_vector_of(document, encoder) else None
+
+
+def fingerprint_of(document: Document) -> str | None:
+    """
+    Give the fingerprint of a document's embedding.
+
+    :param document: The document.
+    :returns: The fingerprint; None if it has none, or no embedding.
+    """
+    found = None if document.embedding is None else document.meta.get(FINGERPRINT_FIELD)
+    return found if isinstance(found, str) and is_vector_fingerprint(found) else None
 
 
 def without_name(document: Document) -> Document:
@@ -72,7 +88,7 @@ def without_name(document: Document) -> Document:
     :param document: The document, which is not changed.
     :returns: The document without.
     """
-    if ENCODER_FIELD not in document.meta:
+    if ENCODER_FIELD not in document.meta or fingerprint_of(document) is None:
         return document
     return replace(document, meta={key: value for key, value in document.meta.items() if key != ENCODER_FIELD})
 
@@ -127,7 +143,7 @@ def check_embedding(document: Document, encoder: EncoderRecord) -> None:
         what = f"is another encoder's ({FINGERPRINT_FIELD} {found})"
     msg = (
         f"the embedding of document {document.id!r} {what}. The vectors of the index are of the encoder "
-        f"{encoder.name!r}: embed documents by AnswerSelectionDocumentEmbedder with this model, or write them without "
-        "an embedding"
+        f"{encoder.name!r}: embed documents by AnswerSelectionDocumentEmbedder with this model, write them without an "
+        "embedding, or write all into a new folder"
     )
     raise ValueError(msg)

@@ -45,13 +45,17 @@ class NewVectors:
     """
 
     def __init__(self, folder: Path, width: int | None, encoder: EncoderRecord | None) -> None:
-        self._folder, self._width, self._encoder = folder, width, encoder
+        self._folder, self._width, self.encoder = folder, width, encoder
         # No number is used again while its file is there, whoever has left it.
         self._first = 1 + max((file.last for file in list_files(folder)), default=-1)
         self._written = 0
         self._waiting: list[NDArray[np.float64]] = []
         self._new = folder / f"{self._first}{NEW_SUFFIX}"
         self._file: BinaryIO | None = None
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return self._written + len(self._waiting)
 
     def add(self, document_id: str, embedding: Sequence[float]) -> int:
         """
@@ -74,7 +78,7 @@ class NewVectors:
         self._waiting.append(vector)
         if len(self._waiting) == _BLOCK:
             self._flush()
-        return self._first + self._written + len(self._waiting) - 1
+        return self._first + len(self) - 1
 
     def finish(self) -> None:
         """Write the file to disk under its name, before the commit that refers to it."""
@@ -84,7 +88,7 @@ class NewVectors:
         last = self._first + self._written - 1
         for start in range(self._first, last + 1, _BLOCK):
             self._file.write(rows_as_bytes(np.arange(start, min(start + _BLOCK, last + 1))))
-        self._file.write(encoder_as_bytes(self._encoder))
+        self._file.write(encoder_as_bytes(self.encoder))
         _close(self._file)
         # The commit syncs the folder.
         self._new.rename(self._folder / VectorFile.new(self._first, last, self._width).name)

@@ -44,6 +44,8 @@ def test_what_a_source_does_not_tell_is_told_as_to_the_command() -> None:
     assert (document.meta["question"], document.content) == ("Größe?", "Über zwei Meter.")
     with pytest.raises(ValueError, match="unknown format 'excel'; known: "):
         FAQConverter(format="excel")
+    with pytest.raises(ValueError, match="unknown encoding 'utf-9'; expected one that Python knows"):
+        FAQConverter(encoding="utf-9")
 
 
 def test_files_and_streams_become_documents_and_errors(tmp_path: Path) -> None:

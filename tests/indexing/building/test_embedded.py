@@ -524,7 +524,6 @@ from pathlib import Path
 from answer_selection.indexing.building import embedding
 from answer_selection.indexing.building.embedded import build_index
 from answer_selection.indexing.sources import Sources
-from haystack_integrations.components.converters.faq import FAQConverter
 from hash_encoder import HashEncoder
 from haystack_integrations.document_stores.tantivy import TantivyDocumentStore
 embedding.BATCH = 4

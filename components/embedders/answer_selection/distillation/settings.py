@@ -21,7 +21,8 @@ class DistillationSettings(RunSettings):
     :param epochs: passes over the texts, given and made; fractions are allowed.
     :param batch_tokens: tokens a step, padding included.
     :param misspelt: the part of the questions that are learned from with a slip of the typist.
-    :param evaluations: how often, over the whole run, held-out texts are measured, and a checkpoint is written.
+    :param evaluations: how often, over the whole run, held-out texts are measured. A checkpoint is written then,
+        and every 250 steps.
     :param seed: of weights, order, slips, drawn words, and of which texts are held out.
     """
 

@@ -19,7 +19,7 @@ class TuningSettings(RunSettings):
     :param scale: what cosines are multiplied by before the softmax.
     :param learning_rate: at its highest; AdamW, and a linear decay to 0. The default is for encoders like BERT; one as
         small as `answer-selection-small` hardly moves by it, and wants ten times as much.
-    :param checkpoints: how often, over the whole run, a checkpoint is written.
+    :param checkpoints: how often, over the whole run, a checkpoint is written, beside one every 250 steps.
     :param seed: of order, drawn negatives and dropout.
     """
 

@@ -35,7 +35,8 @@ class PretrainingSettings(RunSettings):
     :param batch_size: blocks a step.
     :param mask_probability: the part of the tokens that are to be found. Of these 80 % are masked, 10 % are replaced by
         others and 10 % are left (Devlin et al. 2019, section 3.1).
-    :param evaluations: how often, over the whole run, the held-out loss is measured, and a checkpoint is written.
+    :param evaluations: how often, over the whole run, the held-out loss is measured. A checkpoint is written
+        then, and every 250 steps.
     :param seed: of weights, dropout, order, masks, and of which blocks are held out.
     """
 

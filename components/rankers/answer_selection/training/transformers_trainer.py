@@ -23,7 +23,7 @@ from haystack_integrations.components.rankers.answer_selection.training.device i
 _NEVER: Final = 10**9
 
 SAVED_EVERY: Final = 250
-"""Steps between checkpoints where a run is not divided: a kill costs minutes, not an epoch of hours."""
+"""Steps between checkpoints where a run is not divided: a kill costs a large model minutes, not an epoch of hours."""
 
 StepCallback = Callable[[int, int, dict[str, float]], None]
 """Called after every step with the step, the number of steps and the latest logged figures."""
