@@ -69,7 +69,7 @@ def test_a_list_without_scores_gets_those_that_a_ranker_finds(tmp_path: Path) ->
             CandidateList(
                 "q1",
                 "q",
-                tuple(Candidate(f"c{j}", "a", 1 - j, {"retriever_score": 2.0 - j}) for j in range(2)),
+                tuple(Candidate(f"c{j}", "ab"[j], 1 - j, {"retriever_score": 2.0 - j}) for j in range(2)),
                 {},
             ),
         ],
@@ -82,7 +82,10 @@ def test_a_list_without_scores_gets_those_that_a_ranker_finds(tmp_path: Path) ->
     none = np.full(2, np.nan)
     assert mixed[:2] == pytest.approx(weighed(completed, logits[:2], none).sum(axis=1))
     assert heavy[:2] == pytest.approx(weighed(completed, logits[:2], none, model=3.0).sum(axis=1))
-    assert mixed[2] > mixed[3]
+    completed, hybrid = CandidateScores(None, 0).complete(file.sample(1, file.pairs(1)).records)
+    own = weighed(completed, logits[2:], np.array([2.0, 1.0]), hybrid=hybrid).sum(axis=1)
+    assert mixed[2:] == pytest.approx(own, abs=1e-4)
+    assert own != pytest.approx(weighed(completed, logits[2:], none, hybrid=hybrid).sum(axis=1))
 
 
 def test_what_is_worth_reading_is_chosen_in_each_list(tmp_path: Path) -> None:
