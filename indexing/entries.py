@@ -134,6 +134,18 @@ def entry_id_of(question: str, headings: tuple[str, ...] = (), source: str | Non
     return hashlib.blake2b(path.encode(), digest_size=12).hexdigest()
 
 
+def check_format(name: str) -> None:
+    """
+    Make sure that a format can be read.
+
+    :param name: the format.
+    :raises ValueError: if it is none of :data:`~answer_selection.indexing.formats.FORMATS`.
+    """
+    if name not in FORMATS:
+        msg = f"unknown format {name!r}; known: {', '.join(FORMATS)}"
+        raise ValueError(msg)
+
+
 def iter_entries(
     source: "str | Path | ByteStream",
     *,
@@ -175,9 +187,8 @@ def iter_entries(
     :raises ValueError: at once if ``format`` is not known. Nothing else is raised: a file that is not there is an
         EntryError too.
     """
-    if format is not None and format not in FORMATS:
-        msg = f"unknown format {format!r}; known: {', '.join(FORMATS)}"
-        raise ValueError(msg)
+    if format is not None:
+        check_format(format)
     return _iter_entries(
         _Source.of(source, encoding), require_question, format, dict(columns or {}), dict(meta or {}), ids, scope, names
     )

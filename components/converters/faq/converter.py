@@ -11,8 +11,7 @@ from haystack import Document, component, default_from_dict, default_to_dict, lo
 from haystack.components.converters.utils import normalize_metadata
 from haystack.dataclasses import ByteStream
 
-from answer_selection.indexing.entries import EntryError, EntrySourceError, iter_entries
-from answer_selection.indexing.formats import FORMATS
+from answer_selection.indexing.entries import EntryError, EntrySourceError, check_format, iter_entries
 from answer_selection.indexing.ids import EntryIds
 from answer_selection.indexing.source_link import SOURCE_FIELD
 
@@ -69,9 +68,8 @@ class FAQConverter:
             none of them is read without.
         :raises ValueError: if there is no such format or encoding.
         """
-        if format is not None and format not in FORMATS:
-            msg = f"unknown format {format!r}; known: {', '.join(FORMATS)}"
-            raise ValueError(msg)
+        if format is not None:
+            check_format(format)
         if encoding is not None:
             try:
                 codecs.lookup(encoding)

@@ -198,11 +198,11 @@ def weighed(
         np.array([weights[name] for name in SIGNALS])
         for weights in weights_of(hybrid=hybrid, retrieved=found, model=model)
     ]
-    bm25 = signals[:, SIGNALS.index("bm25")]
-    like_bm25 = _like_bm25(retrieved, bm25) if found else 0.0
+    bm25, standardised = (signals[:, SIGNALS.index(name)] for name in ("bm25", "retriever"))
+    like_bm25 = _like_bm25(retrieved, standardised, bm25) if found else 0.0
     weights = (1 - like_bm25) * sets[0] + like_bm25 * sets[-1]
     added = share * weights * signals
-    added[:, SIGNALS.index("retriever")] += (1 - share) * (normalise(retrieved) if found else bm25)
+    added[:, SIGNALS.index("retriever")] += (1 - share) * (standardised if found else bm25)
     return added
 
 
@@ -285,13 +285,13 @@ def signals_of(records: Sequence[Record], logits: Scores, retrieved: Scores) -> 
     )
 
 
-def _like_bm25(retrieved: Scores, bm25: Scores) -> float:
+def _like_bm25(retrieved: Scores, standardised: Scores, bm25: Scores) -> float:
     """How sure it is, from 0 to 1, that a retriever's scores are BM25's: by their range, and by their correlation."""
     # Cosines, and ranks that were fused, are at most 1.
     if np.nanmax(retrieved) <= 1 + ROUNDING:
         return 0.0
     none, whole = _CORRELATION
-    correlation = float(np.mean(normalise(retrieved) * bm25))
+    correlation = float(np.mean(standardised * bm25))
     return min(1.0, max(0.0, (correlation - none) / (whole - none)))
 
 

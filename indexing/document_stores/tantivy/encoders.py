@@ -62,7 +62,7 @@ def named_by(documents: Iterable[Document]) -> EncoderRecord | None:
 
 
 def _named_by(document: Document) -> EncoderRecord | None:
-    claim, fingerprint, embedding = document.meta.get(ENCODER_FIELD), fingerprint_of(document), document.embedding
+    claim, fingerprint, embedding = document.meta.get(ENCODER_FIELD), _fingerprint_of(document), document.embedding
     if not isinstance(claim, str) or fingerprint is None or embedding is None:
         return None
     name = claim.partition(" ")[2]
@@ -70,13 +70,8 @@ def _named_by(document: Document) -> EncoderRecord | None:
     return encoder if claim == maker_of(name, embedding) and is_vector_of(document, encoder) else None
 
 
-def fingerprint_of(document: Document) -> str | None:
-    """
-    Give the fingerprint of a document's embedding.
-
-    :param document: The document.
-    :returns: The fingerprint; None if it has none, or no embedding.
-    """
+def _fingerprint_of(document: Document) -> str | None:
+    """The fingerprint of a document's embedding; None if it has none, or no embedding."""
     found = None if document.embedding is None else document.meta.get(FINGERPRINT_FIELD)
     return found if isinstance(found, str) and is_vector_fingerprint(found) else None
 
@@ -88,7 +83,7 @@ def without_name(document: Document) -> Document:
     :param document: The document, which is not changed.
     :returns: The document without.
     """
-    if ENCODER_FIELD not in document.meta or fingerprint_of(document) is None:
+    if ENCODER_FIELD not in document.meta or _fingerprint_of(document) is None:
         return document
     return replace(document, meta={key: value for key, value in document.meta.items() if key != ENCODER_FIELD})
 
